@@ -1,0 +1,113 @@
+/* domain.h - a group of units that one host thread runs, and its calendar of who wakes when.
+ *
+ * The calendar is a timing wheel: for each of the next WHEEL_CYCLES cycles a bitmap of the units
+ * awake in it, and a bitmap of the cycles in which anybody is. A unit that sleeps longer stands in
+ * `far` with its cycle until that comes near.
+ *
+ * Always true: every bit in the wheel belongs to a cycle in [now, now + WHEEL_CYCLES). Being woken
+ * for nothing is harmless (a unit looks, finds nothing to do, and sleeps again), so wake-ups are
+ * only ever added. */
+#ifndef OGIVE_DOMAIN_H
+#define OGIVE_DOMAIN_H
+
+#include "ogive/types.h"
+
+#define WHEEL_CYCLES     256
+#define LINK_LATENCY_MAX (WHEEL_CYCLES - 1)
+
+struct link;
+struct chip;
+
+/* The own clock of a unit against the chip's: `times` own cycles in every `per` chip cycles. Equal:
+ * no own clock. */
+struct clock_ratio {
+    u64 times, per;
+};
+
+/* What every unit starts with. */
+struct unit {
+    struct domain *domain;
+    struct clock_ratio clock;
+    cycle far_at; /* when it wakes, while it stands in domain->far */
+    u32 index;    /* in domain->units */
+    u32 number;   /* in the whole chip */
+    u32 ordinal;  /* among the copies made from the same line of the architecture file */
+    u32 held;     /* items of work that it has taken on and not finished */
+    u16 type;     /* which unit type, an index: the arena has no pointers out */
+    bool clocked; /* has a clock of its own */
+};
+
+/* Marks left by other domains during a window and read in the next one: two sets, used in turn. */
+struct inbox {
+    u64 *marks[2];
+    struct link **links; /* bit i of the marks stands for links[i] */
+    u32 count, words;
+};
+
+struct domain {
+    cycle now;
+    u64 *wheel; /* [WHEEL_CYCLES][words] */
+    u32 words;  /* per wheel cycle */
+    u32 unit_count;
+    u64 occupied[WHEEL_CYCLES / 64];
+    struct unit **units;
+    struct chip *chip;
+
+    u64 *far; /* [words] */
+    cycle far_next;
+
+    u32 parity; /* of the window being run: which marks to leave */
+    u32 number;
+
+    /* What the kernel adds up over the domains at the end of each window. */
+    u64 held __attribute__((aligned(64))); /* work begun and not finished */
+    u64 pushed, popped;                    /* messages */
+    cycle last_progress;                   /* last cycle in which a unit called unit_progress */
+    cycle last_activity;                   /* last cycle with a push, a pop, or a change of held */
+    cycle earliest_out; /* earliest cycle at which this window's doings touch another domain */
+    cycle next;         /* first cycle after the window in which a unit is awake */
+
+    struct inbox arrivals; /* links into this domain with new messages */
+    struct inbox credits;  /* links out of this domain with freed slots */
+};
+
+void domain_wake_far(struct domain *domain, struct unit *unit, cycle at);
+
+/* Wakes a unit of the caller's own domain at a cycle of the chip's clock, this one excepted. */
+static inline void unit_wake(struct unit *unit, cycle at)
+{
+    struct domain *domain = unit->domain;
+    if (at - domain->now >= WHEEL_CYCLES) {
+        domain_wake_far(domain, unit, at);
+        return;
+    }
+    u32 slot = (u32)(at % WHEEL_CYCLES);
+    domain->wheel[slot * domain->words + unit->index / 64] |= UINT64_C(1) << (unit->index % 64);
+    domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* A unit that takes on work says so, and says when it is done: the run ends when nobody holds work
+ * and no message is on its way. A unit that holds work while everybody sleeps for ever is named in
+ * the deadlock report. */
+static inline void unit_hold(struct unit *unit, u32 items)
+{
+    unit->held += items;
+    unit->domain->held += items;
+    unit->domain->last_activity = unit->domain->now;
+}
+
+static inline void unit_release(struct unit *unit, u32 items)
+{
+    unit->held -= items;
+    unit->domain->held -= items;
+    unit->domain->last_activity = unit->domain->now;
+}
+
+/* Something was finished that a user would count as progress (an instruction, a ray, a message
+ * delivered). */
+static inline void unit_progress(struct unit *unit)
+{
+    unit->domain->last_progress = unit->domain->now;
+}
+
+#endif

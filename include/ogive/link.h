@@ -1,0 +1,143 @@
+/* link.h - one-way wires between units, and when whom they wake.
+ *
+ * A unit uses a link with four calls:
+ *
+ *     link_can_push(l)   is there room? (if not, the unit is woken when there is)
+ *     link_push(l)       takes the next slot and returns it to be filled in
+ *     link_peek(l)       the oldest message that has arrived, or NULL
+ *     link_pop(l)        done with that message
+ *
+ * Time is stamped into the messages. What is pushed at cycle t can be peeked from t + latency on. A
+ * slot freed at cycle t can be pushed into from t + 1 on, or, when the link joins two domains, from
+ * t + latency on: credits travel back as slowly as data. So nothing that a unit does in a cycle can
+ * be seen by another unit in that same cycle, and the order in which units tick cannot matter.
+ *
+ * Wake-ups, always true: the oldest message of a link that is not empty has a wake-up of its reader
+ * pending for the cycle in which it arrives (or the reader has been woken for it); a writer that
+ * was refused has a wake-up pending for the cycle in which a slot becomes free, as soon as that
+ * cycle is known.
+ *
+ * A link between domains is a ring with one writing and one reading host thread. Each side may or
+ * may not see what the other did in the current window; it cannot matter, because the stamps of all
+ * that lie beyond the window's end. */
+#ifndef OGIVE_LINK_H
+#define OGIVE_LINK_H
+
+#include "ogive/domain.h"
+#include "ogive/types.h"
+
+#define MESSAGE_DATA_BYTES 32
+
+/* 64 bytes: one cache line. `at` belongs to the kernel, the rest to the units at both ends. The
+ * slot that link_push returns still holds an old message: set every field that the reader looks at.
+ */
+struct message {
+    cycle at;
+    u64 address;
+    u64 tag;    /* the requester's own mark; an answer carries it back */
+    u32 source; /* who asked, where many share a link */
+    u16 kind;
+    u16 size_bytes;
+    union {
+        u8 byte[MESSAGE_DATA_BYTES];
+        u32 word[MESSAGE_DATA_BYTES / 4];
+        u64 dword[MESSAGE_DATA_BYTES / 8];
+        float real[MESSAGE_DATA_BYTES / 4];
+    } data;
+};
+
+_Static_assert(sizeof(struct message) == 64, "a message is one cache line");
+
+struct link {
+    /* Fixed once built, and what the writer owns. */
+    struct message *ring;
+    struct unit *writer, *reader;
+    u64 tail;            /* messages ever pushed */
+    cycle waiting_since; /* the writer was refused then and has not pushed since; NEVER: it is not
+                            waiting */
+    u32 mask;            /* capacity - 1 */
+    u32 latency;
+    u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
+    bool crosses;                /* joins two domains */
+
+    /* What the reader owns, on a cache line of its own. */
+    u64 head __attribute__((aligned(64))); /* messages ever popped */
+    u64 head_before;                       /* head before the pops of cycle popped_at */
+    cycle popped_at;
+};
+
+/* The paths for links between domains, and for mistakes. */
+bool link_can_push_across(struct link *link);
+void link_push_across(struct link *link, const struct message *message);
+void link_pop_across(struct link *link);
+u64 link_tail_across(const struct link *link);
+_Noreturn void link_misused(const struct link *link, const char *how);
+
+static inline bool link_can_push(struct link *link)
+{
+    if (link->crosses)
+        return link_can_push_across(link);
+    cycle now = link->writer->domain->now;
+    bool popped_now = link->popped_at == now;
+    u64 head = popped_now ? link->head_before : link->head;
+    if (link->tail - head <= link->mask) {
+        link->waiting_since = NEVER;
+        return true;
+    }
+    if (link->waiting_since == NEVER)
+        link->waiting_since = now;
+    if (popped_now)
+        unit_wake(link->writer, now + 1);
+    return false;
+}
+
+static inline struct message *link_push(struct link *link)
+{
+    struct domain *domain = link->writer->domain;
+    if (!link_can_push(link))
+        link_misused(link, "pushed while full");
+    struct message *message = &link->ring[link->tail & link->mask];
+    message->at = domain->now + link->latency;
+    domain->pushed++;
+    domain->last_activity = domain->now;
+    if (link->crosses) {
+        link_push_across(link, message);
+    } else if (link->tail++ == link->head) {
+        unit_wake(link->reader, message->at);
+    }
+    return message;
+}
+
+static inline const struct message *link_peek(const struct link *link)
+{
+    u64 tail = link->crosses ? link_tail_across(link) : link->tail;
+    if (link->head == tail)
+        return NULL;
+    const struct message *message = &link->ring[link->head & link->mask];
+    return message->at <= link->reader->domain->now ? message : NULL;
+}
+
+static inline void link_pop(struct link *link)
+{
+    struct domain *domain = link->reader->domain;
+    cycle now = domain->now;
+    if (!link_peek(link))
+        link_misused(link, "popped while nothing had arrived");
+    domain->popped++;
+    domain->last_activity = now;
+    if (link->crosses) {
+        link_pop_across(link);
+        return;
+    }
+    if (link->popped_at != now) {
+        link->popped_at = now;
+        link->head_before = link->head;
+    }
+    link->head++;
+    if (link->head != link->tail)
+        unit_wake(link->reader, max_u64(link->ring[link->head & link->mask].at, now + 1));
+    if (link->waiting_since != NEVER)
+        unit_wake(link->writer, now + 1);
+}
+
+#endif

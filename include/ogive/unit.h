@@ -1,0 +1,272 @@
+/* unit.h - everything that the author of a unit needs.
+ *
+ * A unit type is one file. It states once, in three lists, what can be set (parameters), what is
+ * counted (statistics) and where wires attach (ports), then defines a struct, a step function, and
+ * a descriptor:
+ *
+ *     #define SFU_PARAMS(P) P(cycles, latency, 1, 1, 512, "cycles from request to answer")
+ *     #define SFU_STATS(S)  S(issued, "requests", SUM, WORK, "instructions executed")
+ *     #define SFU_PORTS(T)  T(users, SERVES, SOME, "cores that share this unit")
+ *     struct sfu { struct unit base; UNIT_FIELDS(SFU) ... };
+ *     static cycle sfu_tick(struct unit *unit, cycle now) { ... }
+ *     UNIT_TYPE(sfu, SFU, "shared functional unit", .tick = sfu_tick)
+ *
+ * Inside, p holds the parameters (fixed once built), s the statistics, w the wires: u->p.latency,
+ * u->s.issued++, u->w.users.at[3].in. Parsing, checking, the manual, the statistics files and
+ * checkpoints follow from the lists.
+ *
+ * tick(unit, now): receive what is visible (link_peek, link_pop), change state, send
+ * (link_can_push, link_push). Return the next cycle in which the unit has something to do by
+ * itself, or NEVER. It is called then, or earlier, when a message arrives, or when a link that
+ * refused it has room; it may be called at any other cycle too and must then do nothing. In tick:
+ * no allocation, no system calls, no other unit's data. */
+#ifndef OGIVE_UNIT_H
+#define OGIVE_UNIT_H
+
+#include "ogive/arbiter.h"
+#include "ogive/domain.h"
+#include "ogive/link.h"
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+/* Changes whenever this header does in a way that a compiled unit would notice. */
+#define OGIVE_UNIT_ABI 1
+
+/* ---- Parameters: P(type, name, default, smallest, largest, help) ----
+ *
+ * number      a plain count                    P(number, ways, 4, 1, 64, "...")
+ * cycles      written `20 cycles`              bytes      written `64 KiB`
+ * hertz       written `1515 MHz`               bandwidth  written `448 GB/s` (bytes per second)
+ * real        a fraction or factor             flag       true or false (bounds 0, 1)
+ * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is the index, 0
+ * for lru words       free text, P(words, file, "", 0, 4096, "..."): bounds are lengths */
+enum param_type {
+    PARAM_NUMBER,
+    PARAM_CYCLES,
+    PARAM_BYTES,
+    PARAM_HERTZ,
+    PARAM_BANDWIDTH,
+    PARAM_REAL,
+    PARAM_FLAG,
+    PARAM_CHOICE,
+    PARAM_WORDS,
+};
+
+/* Every parameter takes eight bytes in the unit, so that the n-th is found by its number. */
+union param_value {
+    u64 integer;
+    double real;
+    const char *words;
+};
+
+struct param {
+    const char *name, *help;
+    enum param_type type;
+    const char *choices; /* "a|b|c" */
+    union param_value standard, smallest, largest;
+};
+
+/* ---- Statistics: S(name, unit of measure, over units, over a sample, help) ----
+ *
+ * All are 64-bit counters. R(name, above, below, unit, help) in NAME_RATIOS is the quotient of two
+ * of them; over several units it is the quotient of the sums. */
+enum stat_combine { SUM, MEAN, MAX }; /* over units */
+enum stat_scale {
+    WORK,
+    RATE,
+    FIXED
+}; /* over a part of a frame: grows with the work, is a rate, does not change */
+
+struct stat {
+    const char *name, *measure, *help;
+    enum stat_combine combine;
+    enum stat_scale scale;
+};
+
+struct ratio {
+    const char *name, *above, *below, *measure, *help;
+};
+
+/* ---- Ports: T(name, role, how many, help) ---- */
+enum port_role {
+    SENDS,    /* one way, out */
+    RECEIVES, /* one way, in */
+    ASKS,     /* sends requests, gets answers */
+    SERVES,   /* gets requests, sends answers */
+};
+
+enum port_many { ONE, MAYBE, SOME, ANY }; /* 1, 0-1, 1 or more, 0 or more */
+
+struct port_row {
+    const char *name, *help;
+    enum port_role role;
+    enum port_many many;
+};
+
+/* One joint: what the unit reads from and what it writes to. A one-way port has only one of them.
+ */
+struct port {
+    struct link *in, *out;
+};
+
+/* How an address finds its way to one of n: blocks of `interleave` bytes are dealt out in turn. 0:
+ * not by address. */
+struct route {
+    u64 interleave;
+    u32 ways;
+};
+
+struct ports {
+    struct port *at;
+    u32 count;
+    struct route route;
+};
+
+static inline u32 route_way(const struct route *route, u64 address)
+{
+    return (u32)(address / route->interleave % route->ways);
+}
+
+/* The address as the chosen one counts it, with the others' blocks taken out, and back. */
+static inline u64 route_local(const struct route *route, u64 address)
+{
+    u64 turn = route->interleave * route->ways;
+    return address / turn * route->interleave + address % route->interleave;
+}
+
+static inline u64 route_global(const struct route *route, u64 local, u32 way)
+{
+    u64 block = local / route->interleave * route->ways + way;
+    return block * route->interleave + local % route->interleave;
+}
+
+/* ---- The descriptor ---- */
+struct unit_type {
+    const char *name, *help;
+    size_t bytes;
+    const struct param *params; /* each list ends with a row whose name is NULL */
+    const struct stat *stats;
+    const struct ratio *ratios;
+    const struct port_row *ports;
+    size_t params_offset, stats_offset, ports_offset;
+
+    /* Checks parameters against each other, allocates with unit_alloc, takes on the first work. May
+     * be NULL. */
+    bool (*init)(struct unit *unit, struct ogv_error *error);
+    cycle (*tick)(struct unit *unit, cycle now);
+
+    /* Brings the statistics up to `now` (own clock) without changing anything else: a unit that
+     * slept through a stall adds it here. May be NULL. */
+    void (*report)(struct unit *unit, cycle now);
+};
+
+/* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if
+ * there is no more. */
+void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error);
+
+/* For init: "this cannot be, because ..."; the unit's path is put in front. Returns false. */
+bool unit_refuse(struct ogv_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* ---- What the lists are made of ---- */
+#define UNIT_FIELDS(NAME)               \
+    struct {                            \
+        NAME##_PARAMS(UNIT_PARAM_FIELD) \
+    } p;                                \
+    struct {                            \
+        NAME##_STATS(UNIT_STAT_FIELD)   \
+    } s;                                \
+    struct {                            \
+        NAME##_PORTS(UNIT_PORT_FIELD)   \
+    } w;
+
+#define UNIT_PARAM_FIELD(type, name, standard, smallest, largest, help) UNIT_FIELD_##type name;
+#define UNIT_STAT_FIELD(name, measure, combine, scale, help)            u64 name;
+#define UNIT_PORT_FIELD(name, role, many, help)                         struct ports name;
+
+#define UNIT_FIELD_number                                               u64
+#define UNIT_FIELD_cycles                                               cycle
+#define UNIT_FIELD_bytes                                                u64
+#define UNIT_FIELD_hertz                                                u64
+#define UNIT_FIELD_bandwidth                                            u64
+#define UNIT_FIELD_real                                                 double
+#define UNIT_FIELD_flag                                                 u64
+#define UNIT_FIELD_choice                                               u64
+#define UNIT_FIELD_words                                                const char *
+
+#define UNIT_PARAM_ROW(type, name, standard, smallest, largest, help) \
+    UNIT_ROW_##type(name, standard, smallest, largest, help),
+#define UNIT_STAT_ROW(name, measure, combine, scale, help) { #name, measure, help, combine, scale },
+#define UNIT_RATIO_ROW(name, above, below, measure, help)  { #name, #above, #below, measure, help },
+#define UNIT_PORT_ROW(name, role, many, help)              { #name, help, role, many },
+
+#define UNIT_ROW_INTEGER(type, name, standard, smallest, largest, help)               \
+    {                                                                                 \
+#name, help, type, NULL,                                                      \
+            { .integer = standard }, { .integer = smallest }, { .integer = largest }, \
+    }
+#define UNIT_ROW_number(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_NUMBER, name, standard, smallest, largest, help)
+#define UNIT_ROW_cycles(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_CYCLES, name, standard, smallest, largest, help)
+#define UNIT_ROW_bytes(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BYTES, name, standard, smallest, largest, help)
+#define UNIT_ROW_hertz(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_HERTZ, name, standard, smallest, largest, help)
+#define UNIT_ROW_bandwidth(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BANDWIDTH, name, standard, smallest, largest, help)
+#define UNIT_ROW_flag(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_FLAG, name, standard, smallest, largest, help)
+#define UNIT_ROW_real(name, standard_, smallest_, largest_, help)               \
+    {                                                                           \
+#name, help, PARAM_REAL, NULL,                                          \
+            { .real = standard_ }, { .real = smallest_ }, { .real = largest_ }, \
+    }
+#define UNIT_ROW_choice(name, standard_, choices, unused, help)                   \
+    {                                                                             \
+#name, help, PARAM_CHOICE, choices, { .words = standard_ }, { 0 }, { 0 }, \
+    }
+#define UNIT_ROW_words(name, standard_, shortest, longest, help)                     \
+    {                                                                                \
+#name, help, PARAM_WORDS, NULL,                                              \
+            { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
+    }
+
+#define UNIT_TYPE(name_, NAME, help_, ...)                                                   \
+    static const struct param name_##_param_rows[] = { NAME##_PARAMS(UNIT_PARAM_ROW){ 0 } }; \
+    static const struct stat name_##_stat_rows[] = { NAME##_STATS(UNIT_STAT_ROW){ 0 } };     \
+    static const struct ratio name_##_ratio_rows[] = { NAME##_RATIOS(UNIT_RATIO_ROW){ 0 } }; \
+    static const struct port_row name_##_port_rows[] = { NAME##_PORTS(UNIT_PORT_ROW){ 0 } }; \
+    extern const struct unit_type unit_type_##name_;                                         \
+    const struct unit_type unit_type_##name_ = { .name = #name_,                             \
+                                                 .help = help_,                              \
+                                                 .bytes = sizeof(struct name_),              \
+                                                 .params = name_##_param_rows,               \
+                                                 .stats = name_##_stat_rows,                 \
+                                                 .ratios = name_##_ratio_rows,               \
+                                                 .ports = name_##_port_rows,                 \
+                                                 .params_offset = offsetof(struct name_, p), \
+                                                 .stats_offset = offsetof(struct name_, s),  \
+                                                 .ports_offset = offsetof(struct name_, w),  \
+                                                 __VA_ARGS__ };
+
+/* ---- Units outside the tree ----
+ *
+ * A shared object with unit types ends with OGIVE_UNITS(&unit_type_mine, &unit_type_other) and is
+ * named in the architecture file under `unit_path:`. */
+struct unit_library {
+    u32 abi;
+    u32 count;
+    const struct unit_type *const *types;
+};
+
+#define OGIVE_UNITS(...)                                                      \
+    static const struct unit_type *const ogive_unit_list[] = { __VA_ARGS__ }; \
+    extern const struct unit_library ogive_unit_library;                      \
+    const struct unit_library ogive_unit_library = {                          \
+        OGIVE_UNIT_ABI,                                                       \
+        sizeof ogive_unit_list / sizeof *ogive_unit_list,                     \
+        ogive_unit_list,                                                      \
+    };
+
+#endif

@@ -1,0 +1,81 @@
+/* arena.c - see arena.h. */
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/error.h"
+
+/* Below where Linux puts position-independent programs (0x5555... on x86-64, 0xaaaa... on arm64),
+ * above what the address and thread sanitizers keep for themselves: the one range that is free in
+ * every build. */
+#if defined(__x86_64__)
+#define ARENA_BASE UINT64_C(0x550000000000)
+#elif defined(__aarch64__)
+#define ARENA_BASE UINT64_C(0xaa0000000000)
+#else
+#error "choose a free address range for this processor"
+#endif
+
+/* The part of the header that is allocated before anything else. */
+#define ARENA_HEADER 64
+
+static atomic_bool slot_taken[ARENA_SLOTS];
+
+static void *slot_address(u64 slot)
+{
+    return (void *)(uintptr_t)(ARENA_BASE + slot * ARENA_SLOT_BYTES);
+}
+
+static bool slot_take(u64 slot)
+{
+    bool expected = false;
+    return atomic_compare_exchange_strong(&slot_taken[slot], &expected, true);
+}
+
+struct arena *arena_create(struct ogv_error *error)
+{
+    for (u64 slot = 0; slot < ARENA_SLOTS; slot++) {
+        if (!slot_take(slot))
+            continue;
+        void *place = slot_address(slot);
+        void *got = mmap(place, ARENA_SLOT_BYTES, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (got != place) {
+            int reason = errno;
+            if (got != MAP_FAILED)
+                munmap(got, ARENA_SLOT_BYTES);
+            atomic_store(&slot_taken[slot], false);
+            error_system(error, "cannot reserve %llu GiB of address space at %p: %s",
+                         (unsigned long long)(ARENA_SLOT_BYTES / GiB), place, strerror(reason));
+            return NULL;
+        }
+        struct arena *arena = got;
+        arena->slot = slot;
+        arena->used = ARENA_HEADER;
+        return arena;
+    }
+    error_system(error, "%d systems exist already; destroy one before creating another",
+                 ARENA_SLOTS);
+    return NULL;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (!arena)
+        return;
+    u64 slot = arena->slot;
+    munmap(arena, ARENA_SLOT_BYTES);
+    atomic_store(&slot_taken[slot], false);
+}
+
+void *arena_alloc(struct arena *arena, u64 size, u64 align)
+{
+    u64 start = (arena->used + align - 1) & ~(align - 1);
+    if (size > ARENA_SLOT_BYTES || start + size > ARENA_SLOT_BYTES)
+        return NULL;
+    arena->used = start + size;
+    return (u8 *)arena + start;
+}

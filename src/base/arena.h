@@ -1,0 +1,33 @@
+/* arena.h - all simulation state in one place, at one address, for ever.
+ *
+ * An arena is a large reservation of address space at a fixed address, handed out from the bottom
+ * up and never given back piecemeal. Everything in it may point to everything else in it and to
+ * nothing outside. So the bytes [base, base + used) are the whole state: written to a file and read
+ * back at the same address, they go on where they stopped.
+ *
+ * A process may hold several arenas; each takes one of ARENA_SLOTS fixed places. Memory comes
+ * zeroed. */
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+#define ARENA_SLOTS      8
+#define ARENA_SLOT_BYTES (32 * GiB)
+
+/* Lies at the arena's own base. */
+struct arena {
+    u64 slot;
+    u64 used;
+    void *root; /* where the owner finds everything else */
+};
+
+/* Takes the lowest free slot. */
+struct arena *arena_create(struct ogv_error *error);
+void arena_destroy(struct arena *arena);
+
+/* NULL when the reservation is exhausted or the size is absurd. `align` is a power of two. */
+void *arena_alloc(struct arena *arena, u64 size, u64 align);
+
+#endif

@@ -1,0 +1,190 @@
+/* build.c - putting a chip together in its arena.
+ *
+ * While building, lists grow on the heap; sealing copies them into the arena, where nothing grows
+ * any more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "sim/sim_private.h"
+
+#define CACHE_LINE 64
+
+struct sim *sim_create(struct ogv_error *error)
+{
+    struct arena *arena = arena_create(error);
+    if (!arena)
+        return NULL;
+    struct sim *sim = heap_array(1, sizeof *sim);
+    sim->chip = arena_alloc(arena, sizeof *sim->chip, CACHE_LINE);
+    sim->chip->arena = arena;
+    arena->root = sim->chip;
+    return sim;
+}
+
+void sim_destroy(struct sim *sim)
+{
+    if (!sim)
+        return;
+    pool_destroy(sim->pool);
+    arena_destroy(sim->chip->arena);
+    free(sim->domains.items);
+    free(sim->units.items);
+    free(sim->links.items);
+    free(sim);
+}
+
+struct chip *sim_chip(struct sim *sim)
+{
+    return sim->chip;
+}
+
+void sim_set_ticks(struct sim *sim, const tick_function *ticks)
+{
+    sim->ticks = ticks;
+}
+
+static void list_add(struct pointer_list *list, void *item)
+{
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity ? 2 * list->capacity : 64;
+        list->items = heap_grow(list->items, list->capacity, sizeof *list->items);
+    }
+    list->items[list->count++] = item;
+}
+
+struct domain *sim_add_domain(struct sim *sim)
+{
+    struct domain *domain = arena_alloc(sim->chip->arena, sizeof *domain, CACHE_LINE);
+    if (!domain)
+        return NULL;
+    domain->chip = sim->chip;
+    domain->number = sim->domains.count;
+    domain->far_next = NEVER;
+    domain->earliest_out = NEVER;
+    list_add(&sim->domains, domain);
+    return domain;
+}
+
+struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size_t bytes,
+                          struct clock_ratio clock)
+{
+    struct unit *unit = arena_alloc(sim->chip->arena, bytes, CACHE_LINE);
+    if (!unit)
+        return NULL;
+    unit->domain = domain;
+    unit->type = type;
+    unit->clock = clock;
+    unit->clocked = clock.times != clock.per;
+    unit->index = domain->unit_count++;
+    unit->number = sim->units.count;
+    list_add(&sim->units, unit);
+    return unit;
+}
+
+struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *reader, u32 latency,
+                          u32 capacity)
+{
+    if (latency < 1 || latency > LINK_LATENCY_MAX || capacity < 1 || capacity > LINK_CAPACITY_MAX)
+        ogv_bug("link with latency %u and capacity %u", latency, capacity);
+    u32 slots = 1;
+    while (slots < capacity)
+        slots *= 2;
+    struct arena *arena = sim->chip->arena;
+    struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
+    struct message *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);
+    if (!link || !ring)
+        return NULL;
+    *link = (struct link){
+        .ring = ring,
+        .writer = writer,
+        .reader = reader,
+        .mask = slots - 1,
+        .latency = latency,
+        .waiting_since = NEVER,
+        .crosses = writer->domain != reader->domain,
+        .popped_at = NEVER,
+    };
+    list_add(&sim->links, link);
+    return link;
+}
+
+static bool inbox_lay_out(struct arena *arena, struct inbox *inbox)
+{
+    inbox->words = (inbox->count + 63) / 64;
+    inbox->links = arena_alloc(arena, inbox->count * sizeof *inbox->links, CACHE_LINE);
+    inbox->marks[0] = arena_alloc(arena, inbox->words * sizeof(u64), CACHE_LINE);
+    inbox->marks[1] = arena_alloc(arena, inbox->words * sizeof(u64), CACHE_LINE);
+    inbox->count = 0;
+    return inbox->links && inbox->marks[0] && inbox->marks[1];
+}
+
+static bool domain_lay_out(struct arena *arena, struct domain *domain)
+{
+    domain->words = (domain->unit_count + 63) / 64;
+    u64 wheel_bytes = (u64)WHEEL_CYCLES * domain->words * sizeof(u64);
+    domain->wheel = arena_alloc(arena, wheel_bytes, CACHE_LINE);
+    domain->far = arena_alloc(arena, domain->words * sizeof(u64), CACHE_LINE);
+    domain->units = arena_alloc(arena, domain->unit_count * sizeof *domain->units, CACHE_LINE);
+    return domain->wheel && domain->far && domain->units &&
+           inbox_lay_out(arena, &domain->arrivals) && inbox_lay_out(arena, &domain->credits);
+}
+
+static u32 inbox_add(struct inbox *inbox, struct link *link)
+{
+    inbox->links[inbox->count] = link;
+    return inbox->count++;
+}
+
+/* With no link between domains, any window would do; this one keeps stopping and polling
+ * responsive. */
+#define WINDOW_ALONE 64
+
+static void chip_join(struct chip *chip)
+{
+    chip->window = WINDOW_ALONE;
+    for (u32 i = 0; i < chip->link_count; i++) {
+        struct link *link = chip->links[i];
+        if (!link->crosses)
+            continue;
+        link->arrival_bit = inbox_add(&link->reader->domain->arrivals, link);
+        link->credit_bit = inbox_add(&link->writer->domain->credits, link);
+        chip->window = min_u64(chip->window, link->latency);
+    }
+}
+
+static void *list_settle(struct arena *arena, const struct pointer_list *list, u32 *count)
+{
+    void *items = arena_alloc(arena, list->count * sizeof *list->items, CACHE_LINE);
+    if (items && list->count)
+        memcpy(items, list->items, list->count * sizeof *list->items);
+    *count = list->count;
+    return items;
+}
+
+bool sim_seal(struct sim *sim, struct ogv_error *error)
+{
+    struct chip *chip = sim->chip;
+    struct arena *arena = chip->arena;
+    chip->domains = list_settle(arena, &sim->domains, &chip->domain_count);
+    chip->units = list_settle(arena, &sim->units, &chip->unit_count);
+    chip->links = list_settle(arena, &sim->links, &chip->link_count);
+    bool room = chip->domains && chip->units && chip->links;
+    for (u32 i = 0; room && i < chip->link_count; i++) {
+        chip->links[i]->reader->domain->arrivals.count += chip->links[i]->crosses;
+        chip->links[i]->writer->domain->credits.count += chip->links[i]->crosses;
+    }
+    for (u32 i = 0; room && i < chip->domain_count; i++)
+        room = domain_lay_out(arena, chip->domains[i]);
+    if (!room)
+        return error_user(error, "the chip is too large: its state needs more than %llu GiB",
+                          (unsigned long long)(ARENA_SLOT_BYTES / GiB));
+    chip_join(chip);
+    for (u32 i = 0; i < chip->unit_count; i++) {
+        struct unit *unit = chip->units[i];
+        unit->domain->units[unit->index] = unit;
+        unit_wake(unit, 0);
+    }
+    return true;
+}

@@ -1,0 +1,193 @@
+/* domain.c - running one domain for one window.
+ *
+ * First the mail: links from other domains that got messages or free slots in the window before
+ * wake their reader or writer. Then cycle after cycle in which anybody is awake, each awake unit
+ * ticks once and says when it wants to again. Cycles in which nobody is awake are jumped over. */
+#include "base/error.h"
+#include "sim/clock.h"
+#include "sim/sim_private.h"
+
+void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
+{
+    u64 bit = UINT64_C(1) << (unit->index % 64);
+    u64 *word = &domain->far[unit->index / 64];
+    unit->far_at = *word & bit ? min_u64(unit->far_at, at) : at;
+    *word |= bit;
+    domain->far_next = min_u64(domain->far_next, unit->far_at);
+}
+
+/* Moves into the wheel all sleepers whose cycle has come within its reach. */
+static void domain_near_far(struct domain *domain)
+{
+    domain->far_next = NEVER;
+    for (u32 w = 0; w < domain->words; w++) {
+        for (u64 bits = domain->far[w]; bits; bits &= bits - 1) {
+            struct unit *unit = domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
+            if (unit->far_at - domain->now < WHEEL_CYCLES) {
+                domain->far[w] &= ~(bits & -bits);
+                unit_wake(unit, unit->far_at);
+            } else {
+                domain->far_next = min_u64(domain->far_next, unit->far_at);
+            }
+        }
+    }
+}
+
+/* First cycle >= from, within the wheel's reach, in which anybody is awake. */
+static cycle domain_next(const struct domain *domain, cycle from)
+{
+    u32 start = (u32)(from % WHEEL_CYCLES);
+    u64 upper = ~UINT64_C(0) << (start % 64);
+    const u32 words = WHEEL_CYCLES / 64;
+    for (u32 k = 0; k <= words; k++) {
+        u32 word = (start / 64 + k) % words;
+        u64 bits = domain->occupied[word];
+        if (k == 0)
+            bits &= upper;
+        if (k == words)
+            bits &= ~upper;
+        if (bits) {
+            u32 slot = word * 64 + (u32)__builtin_ctzll(bits);
+            return from + (slot - start) % WHEEL_CYCLES;
+        }
+    }
+    return NEVER;
+}
+
+static _Noreturn void domain_stuck_unit(const struct unit *unit, cycle now, cycle next)
+{
+    ogv_bug(
+        "unit number %u (type index %u) asked at cycle %llu to be woken at cycle %llu, which is "
+        "not later",
+        unit->number, unit->type, (unsigned long long)now, (unsigned long long)next);
+}
+
+/* A unit on a clock of its own ticks in each of its cycles that fall into this chip cycle: none,
+ * one or several. */
+static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_now)
+{
+    cycle own = clock_own(unit->clock, chip_now);
+    cycle end = clock_own(unit->clock, chip_now + 1);
+    while (own < end) {
+        cycle next = tick(unit, own);
+        if (next <= own)
+            domain_stuck_unit(unit, own, next);
+        own = next;
+    }
+    if (own != NEVER)
+        unit_wake(unit, clock_chip(unit->clock, own));
+}
+
+static inline void unit_run(struct unit *unit, const tick_function *ticks, cycle now)
+{
+    tick_function tick = ticks[unit->type];
+    if (__builtin_expect(unit->clocked, 0)) {
+        unit_run_clocked(unit, tick, now);
+        return;
+    }
+    cycle next = tick(unit, now);
+    if (next == NEVER)
+        return;
+    if (next <= now)
+        domain_stuck_unit(unit, now, next);
+    unit_wake(unit, next);
+}
+
+static void domain_cycle(struct domain *domain, const tick_function *ticks, cycle now)
+{
+    u32 slot = (u32)(now % WHEEL_CYCLES);
+    u64 *awake = &domain->wheel[slot * domain->words];
+    domain->now = now;
+    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    for (u32 w = 0; w < domain->words; w++) {
+        u64 bits = awake[w];
+        awake[w] = 0;
+        for (; bits; bits &= bits - 1)
+            unit_run(domain->units[w * 64 + (u32)__builtin_ctzll(bits)], ticks, now);
+    }
+}
+
+/* The same with the freedoms that must not matter: everybody awake, or last unit first. */
+static void domain_cycle_tested(struct domain *domain, const tick_function *ticks,
+                                const struct sim_options *options, cycle now)
+{
+    u32 slot = (u32)(now % WHEEL_CYCLES);
+    u64 *awake = &domain->wheel[slot * domain->words];
+    domain->now = now;
+    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    for (u32 i = 0; i < domain->unit_count; i++) {
+        u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
+        u64 bit = UINT64_C(1) << (index % 64);
+        bool woken = awake[index / 64] & bit;
+        awake[index / 64] &= ~bit;
+        if (woken || options->sleepless)
+            unit_run(domain->units[index], ticks, now);
+    }
+}
+
+/* Wakes the readers of links on which messages arrived from other domains. */
+static void domain_read_arrivals(struct domain *domain, u32 parity)
+{
+    struct inbox *inbox = &domain->arrivals;
+    for (u32 w = 0; w < inbox->words; w++) {
+        u64 bits = inbox->marks[parity][w];
+        inbox->marks[parity][w] = 0;
+        for (; bits; bits &= bits - 1) {
+            struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+            if (link->head != link_tail_across(link)) {
+                cycle at = link->ring[link->head & link->mask].at;
+                unit_wake(link->reader, max_u64(at, domain->now));
+            }
+        }
+    }
+}
+
+/* Wakes the writers that wait for a slot which another domain has freed. */
+static void domain_read_credits(struct domain *domain, u32 parity)
+{
+    struct inbox *inbox = &domain->credits;
+    for (u32 w = 0; w < inbox->words; w++) {
+        u64 bits = inbox->marks[parity][w];
+        inbox->marks[parity][w] = 0;
+        for (; bits; bits &= bits - 1) {
+            struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+            if (link->waiting_since != NEVER) {
+                cycle at = link->ring[link->tail & link->mask].at;
+                unit_wake(link->writer, max_u64(at, domain->now));
+            }
+        }
+    }
+}
+
+static bool inbox_any(const struct inbox *inbox, u32 parity)
+{
+    for (u32 w = 0; w < inbox->words; w++)
+        if (inbox->marks[parity][w])
+            return true;
+    return false;
+}
+
+bool domain_has_mail(const struct domain *domain, u32 parity)
+{
+    return inbox_any(&domain->arrivals, parity) || inbox_any(&domain->credits, parity);
+}
+
+void domain_run(struct domain *domain, const tick_function *ticks,
+                const struct sim_options *options, cycle from, cycle to, u32 parity)
+{
+    domain->now = from;
+    domain->parity = parity;
+    domain_read_arrivals(domain, !parity);
+    domain_read_credits(domain, !parity);
+    if (domain->far_next < to)
+        domain_near_far(domain);
+    if (options->sleepless || options->order != SIM_ORDER_FORWARD) {
+        for (cycle now = from; now < to; now++)
+            domain_cycle_tested(domain, ticks, options, now);
+    } else {
+        for (cycle now = domain_next(domain, from); now < to; now = domain_next(domain, now + 1))
+            domain_cycle(domain, ticks, now);
+    }
+    domain->now = to;
+    domain->next = min_u64(domain_next(domain, to), domain->far_next);
+}

@@ -1,0 +1,107 @@
+/* hang.c - the deadlock report.
+ *
+ * A unit that was refused by a full link waits for that link's reader. Following these steps from
+ * any waiting unit ends in a circle (a true deadlock) or in a unit that does not wait for room:
+ * that one sits on messages or never got one. */
+#include "sim/hang.h"
+
+#include <stdlib.h>
+
+#define CHAINS_SHOWN  4
+#define HOLDERS_SHOWN 16
+#define NAME_BYTES    256
+
+struct hang {
+    const struct chip *chip;
+    unit_namer namer;
+    void *context;
+    struct text *report;
+    const struct link **waits; /* by unit number: a link that refused it, or NULL */
+    u32 *chain;                /* by unit number: the chain that it was shown in, or 0 */
+};
+
+static void hang_name(const struct hang *hang, const struct unit *unit, char *name)
+{
+    hang->namer(hang->context, unit, name, NAME_BYTES);
+}
+
+static void hang_find_waits(struct hang *hang)
+{
+    for (u32 i = 0; i < hang->chip->link_count; i++) {
+        const struct link *link = hang->chip->links[i];
+        bool waiting = link->waiting_since != NEVER && link->tail - link->head > link->mask;
+        const struct link **known = &hang->waits[link->writer->number];
+        if (waiting && (!*known || link->waiting_since < (*known)->waiting_since))
+            *known = link;
+    }
+}
+
+static void hang_show_step(const struct hang *hang, const struct link *link)
+{
+    char writer[NAME_BYTES], reader[NAME_BYTES];
+    hang_name(hang, link->writer, writer);
+    hang_name(hang, link->reader, reader);
+    text_add(hang->report,
+             "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
+             writer, reader, (unsigned long long)link->waiting_since,
+             (unsigned long long)(link->tail - link->head), link->mask + 1);
+}
+
+static void hang_show_chain(struct hang *hang, const struct unit *start, u32 chain)
+{
+    char name[NAME_BYTES];
+    const struct unit *unit = start;
+    while (hang->waits[unit->number] && !hang->chain[unit->number]) {
+        hang->chain[unit->number] = chain;
+        hang_show_step(hang, hang->waits[unit->number]);
+        unit = hang->waits[unit->number]->reader;
+    }
+    hang_name(hang, unit, name);
+    if (hang->chain[unit->number] == chain)
+        text_add(hang->report, "  ... and so on around: %s waits for itself. A deadlock.\n", name);
+    else if (hang->chain[unit->number])
+        text_add(hang->report, "  ... and %s waits as shown above.\n", name);
+    else
+        text_add(hang->report, "  %s waits for no room, yet takes nothing from that link.\n", name);
+}
+
+static void hang_show_chains(struct hang *hang)
+{
+    u32 chains = 0;
+    for (u32 i = 0; i < hang->chip->unit_count && chains < CHAINS_SHOWN; i++) {
+        if (!hang->waits[i] || hang->chain[i])
+            continue;
+        text_add(hang->report, "Who waits for whom:\n");
+        hang_show_chain(hang, hang->chip->units[i], ++chains);
+    }
+}
+
+static void hang_show_holders(struct hang *hang)
+{
+    u32 shown = 0;
+    for (u32 i = 0; i < hang->chip->unit_count; i++) {
+        const struct unit *unit = hang->chip->units[i];
+        char name[NAME_BYTES];
+        if (!unit->held || hang->waits[i])
+            continue;
+        if (++shown > HOLDERS_SHOWN)
+            continue;
+        hang_name(hang, unit, name);
+        text_add(hang->report, "  %s holds %u unfinished item%s and waits for a message\n", name,
+                 unit->held, unit->held == 1 ? "" : "s");
+    }
+    if (shown > HOLDERS_SHOWN)
+        text_add(hang->report, "  ... and %u more\n", shown - HOLDERS_SHOWN);
+}
+
+void hang_report(const struct chip *chip, unit_namer namer, void *context, struct text *report)
+{
+    struct hang hang = { chip, namer, context, report, NULL, NULL };
+    hang.waits = heap_array(chip->unit_count, sizeof *hang.waits);
+    hang.chain = heap_array(chip->unit_count, sizeof *hang.chain);
+    hang_find_waits(&hang);
+    hang_show_chains(&hang);
+    hang_show_holders(&hang);
+    free(hang.waits);
+    free(hang.chain);
+}

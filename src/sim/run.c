@@ -1,0 +1,149 @@
+/* run.c - windows: planning the next one, running it on all threads, deciding when it is over.
+ *
+ * Between windows one thread looks at what the domains added up: the next cycle in which anything
+ * can happen anywhere, the work held, the messages on their way. From that follow the end of the
+ * run, a deadlock, or the next window, which starts where something happens.
+ *
+ * The end of the work is looked for only at multiples of the chip's own window, whatever window is
+ * in use: units that tick for ever (refresh) then always stop at the same cycle, and every choice
+ * of window gives the same statistics. */
+#include <unistd.h>
+
+#include "sim/sim_private.h"
+
+struct totals {
+    cycle next; /* first cycle in which anything can happen */
+    cycle last_activity, last_progress;
+    bool quiet; /* no work held, no message on its way */
+};
+
+static struct totals chip_totals(const struct chip *chip)
+{
+    struct totals totals = { .next = NEVER };
+    u64 held = 0, pushed = 0, popped = 0;
+    for (u32 i = 0; i < chip->domain_count; i++) {
+        const struct domain *domain = chip->domains[i];
+        totals.next = min_u64(totals.next, min_u64(domain->next, domain->earliest_out));
+        totals.last_activity = max_u64(totals.last_activity, domain->last_activity);
+        totals.last_progress = max_u64(totals.last_progress, domain->last_progress);
+        held += domain->held;
+        pushed += domain->pushed;
+        popped += domain->popped;
+    }
+    totals.quiet = !held && pushed == popped;
+    return totals;
+}
+
+static cycle chip_boundary(const struct chip *chip, cycle after)
+{
+    return (after / chip->window + 1) * chip->window;
+}
+
+/* The cycle at which the watchdog bites if nothing progresses until then. */
+static cycle sim_deadline(const struct sim *sim, const struct totals *totals)
+{
+    if (!sim->options.watchdog || sim->options.watchdog > NEVER / 2)
+        return NEVER;
+    return chip_boundary(sim->chip, totals->last_progress + sim->options.watchdog);
+}
+
+/* Whether the run ends here, and why. */
+static bool sim_ends(struct sim *sim, const struct totals *totals)
+{
+    struct chip *chip = sim->chip;
+    bool aligned = chip->now % chip->window == 0;
+    if (aligned && totals->quiet && chip->now > 0) {
+        chip->ended = true;
+        chip->ended_at = totals->last_activity + 1;
+        sim->end = SIM_FINISHED;
+    } else if (!totals->quiet && totals->next == NEVER) {
+        sim->end = SIM_DEADLOCK;
+    } else if (chip->now >= sim_deadline(sim, totals)) {
+        sim->end = SIM_LIVELOCK;
+    } else if (chip->now >= sim->until) {
+        sim->end = SIM_REACHED;
+    } else if (sim->poll.function && sim->poll.function(sim->poll.context)) {
+        sim->end = SIM_PAUSED;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Sets the next window; false when the run is over. */
+static bool sim_plan(struct sim *sim)
+{
+    struct chip *chip = sim->chip;
+    struct totals totals = chip_totals(chip);
+    if (sim_ends(sim, &totals))
+        return false;
+    /* Nothing happens before totals.next, so that is where to go on; but never past a cycle at
+     * which the run might end. */
+    cycle limit = min_u64(sim->until, sim_deadline(sim, &totals));
+    if (totals.quiet)
+        limit = min_u64(limit, chip_boundary(chip, chip->now));
+    cycle start = sim->options.sleepless ? chip->now : max_u64(totals.next, chip->now);
+    sim->from = min_u64(start, limit);
+    cycle window = sim->options.window ? sim->options.window : chip->window;
+    cycle end = min_u64(sim->from + window, chip_boundary(chip, sim->from));
+    sim->to = min_u64(end, limit);
+    return true;
+}
+
+static void sim_run_domain(void *context, u32 number)
+{
+    struct sim *sim = context;
+    struct domain *domain = sim->chip->domains[number];
+    u32 parity = sim->chip->window_number & 1;
+    bool idle = domain->next >= sim->to && !domain_has_mail(domain, !parity);
+    if (domain->earliest_out != NEVER)
+        domain->earliest_out = NEVER; /* the plan of this window has taken it into account */
+    if (idle && !sim->options.sleepless)
+        return;
+    domain_run(domain, sim->ticks, &sim->options, sim->from, sim->to, parity);
+}
+
+static bool sim_next_window(void *context)
+{
+    struct sim *sim = context;
+    sim->chip->now = sim->to;
+    sim->chip->window_number++;
+    return sim_plan(sim);
+}
+
+enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll)
+{
+    sim->until = until;
+    sim->poll = poll;
+    if (sim->chip->ended)
+        return SIM_FINISHED;
+    if (!sim_plan(sim))
+        return sim->end;
+    struct pool_work work = { sim_run_domain, sim_next_window, sim, sim->chip->domain_count };
+    pool_run(sim->pool, &work);
+    return sim->end;
+}
+
+static u32 host_threads(void)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (u32)online : 1;
+}
+
+void sim_set_options(struct sim *sim, const struct sim_options *options)
+{
+    sim->options = *options;
+    if (sim->options.window > sim->chip->window)
+        sim->options.window = sim->chip->window;
+    u32 threads = options->threads ? options->threads : host_threads();
+    threads = (u32)min_u64(threads, max_u64(sim->chip->domain_count, 1));
+    if (sim->pool && pool_threads(sim->pool) == threads)
+        return;
+    pool_destroy(sim->pool);
+    sim->pool = pool_create(threads);
+}
+
+u32 sim_threads(const struct sim *sim)
+{
+    return pool_threads(sim->pool);
+}

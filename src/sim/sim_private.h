@@ -1,0 +1,32 @@
+/* sim_private.h - what the files of src/sim share with each other and nobody else. */
+#ifndef SIM_SIM_PRIVATE_H
+#define SIM_SIM_PRIVATE_H
+
+#include "sim/pool.h"
+#include "sim/sim.h"
+
+struct pointer_list {
+    void **items;
+    u32 count, capacity;
+};
+
+struct sim {
+    struct chip *chip;
+    const tick_function *ticks;
+    struct sim_options options;
+    struct pool *pool;
+    struct sim_poll poll;
+    struct pointer_list domains, units, links; /* while building */
+
+    /* The window that is being run, and what came of it. */
+    cycle from, to, until;
+    enum sim_end end;
+    bool running;
+};
+
+/* One domain through [from, to). */
+void domain_run(struct domain *domain, const tick_function *ticks,
+                const struct sim_options *options, cycle from, cycle to, u32 parity);
+bool domain_has_mail(const struct domain *domain, u32 parity);
+
+#endif

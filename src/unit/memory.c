@@ -1,0 +1,132 @@
+/* memory.c - memory with a fixed latency: a stand-in where DRAM timing does not matter.
+ *
+ * Takes up to `width` requests per cycle from its users in turn, answers each `latency` cycles
+ * later, in the order in which it took them. The data is held here. A request beyond `size` is
+ * answered as a fault. Always true: requests = answers + requests inside. */
+#include "ogive/memory.h"
+
+#include <string.h>
+
+#include "ogive/unit.h"
+
+#define MEMORY_PARAMS(P)                                                               \
+    P(bytes, size, 1 * MiB, 64, 16 * GiB, "capacity of this unit")                     \
+    P(cycles, latency, 100, 1, 100000, "cycles from taking a request to answering it") \
+    P(number, width, 1, 1, 64, "requests taken and answers given per cycle")           \
+    P(number, depth, 256, 1, 65536, "requests that may be inside at once")
+
+#define MEMORY_STATS(S)                                                       \
+    S(reads, "requests", SUM, WORK, "reads taken")                            \
+    S(writes, "requests", SUM, WORK, "writes taken")                          \
+    S(faults, "requests", SUM, WORK, "requests beyond the end of the memory") \
+    S(bytes_read, "bytes", SUM, WORK, "data answered")                        \
+    S(bytes_written, "bytes", SUM, WORK, "data taken")
+
+#define MEMORY_RATIOS(R)
+
+#define MEMORY_PORTS(T) T(users, SERVES, SOME, "who may ask")
+
+struct memory {
+    struct unit base;
+    UNIT_FIELDS(MEMORY)
+    u8 *data;
+    struct message *answers; /* ring; `at` is when one may leave, `source` which user gets it */
+    u64 head, tail;
+    u32 turn;
+};
+
+static bool memory_init(struct unit *unit, struct ogv_error *error)
+{
+    struct memory *u = (struct memory *)unit;
+    u->data = unit_alloc(unit, u->p.size, 1, error);
+    u->answers = u->data ? unit_alloc(unit, u->p.depth, sizeof *u->answers, error) : NULL;
+    return u->answers;
+}
+
+static void memory_execute(struct memory *u, struct message *request)
+{
+    u64 local = u->w.users.route.interleave ? route_local(&u->w.users.route, request->address)
+                                            : request->address;
+    bool fits = request->size_bytes <= MESSAGE_DATA_BYTES && local < u->p.size &&
+                request->size_bytes <= u->p.size - local;
+    if (!fits) {
+        request->kind = MEMORY_FAULT;
+        u->s.faults++;
+    } else if (request->kind == MEMORY_WRITE) {
+        memcpy(u->data + local, request->data.byte, request->size_bytes);
+        u->s.writes++;
+        u->s.bytes_written += request->size_bytes;
+    } else {
+        memcpy(request->data.byte, u->data + local, request->size_bytes);
+        u->s.reads++;
+        u->s.bytes_read += request->size_bytes;
+    }
+}
+
+/* Users in turn; each gives at most one request per cycle. */
+static void memory_take(struct memory *u, cycle now)
+{
+    u32 users = u->w.users.count, first = u->turn, taken = 0;
+    for (u32 i = 0; i < users && taken < u->p.width; i++) {
+        u32 user = (first + i) % users;
+        const struct message *message = link_peek(u->w.users.at[user].in);
+        if (u->tail - u->head == u->p.depth)
+            return;
+        if (!message)
+            continue;
+        struct message *answer = &u->answers[u->tail++ % u->p.depth];
+        *answer = *message;
+        answer->at = now + u->p.latency;
+        memory_execute(u, answer);
+        answer->source = user;
+        link_pop(u->w.users.at[user].in);
+        unit_hold(&u->base, 1);
+        u->turn = (user + 1) % users;
+        taken++;
+    }
+}
+
+static void memory_answer(struct memory *u, cycle now)
+{
+    for (u64 given = 0; given < u->p.width && u->head != u->tail; given++) {
+        const struct message *oldest = &u->answers[u->head % u->p.depth];
+        struct link *out = u->w.users.at[oldest->source].out;
+        if (oldest->at > now || !link_can_push(out))
+            return;
+        struct message *answer = link_push(out);
+        cycle at = answer->at;
+        *answer = *oldest;
+        answer->at = at;
+        u->head++;
+        unit_release(&u->base, 1);
+        unit_progress(&u->base);
+    }
+}
+
+/* Whether a user's request has arrived and can be taken in the next cycle. */
+static bool memory_wanted(const struct memory *u)
+{
+    if (u->tail - u->head == u->p.depth)
+        return false;
+    for (u32 i = 0; i < u->w.users.count; i++)
+        if (link_peek(u->w.users.at[i].in))
+            return true;
+    return false;
+}
+
+static cycle memory_tick(struct unit *unit, cycle now)
+{
+    struct memory *u = (struct memory *)unit;
+    memory_answer(u, now);
+    memory_take(u, now);
+    if (memory_wanted(u))
+        return now + 1;
+    if (u->head == u->tail)
+        return NEVER;
+    const struct message *oldest = &u->answers[u->head % u->p.depth];
+    if (oldest->at > now)
+        return oldest->at;
+    return link_can_push(u->w.users.at[oldest->source].out) ? now + 1 : NEVER;
+}
+
+UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick)

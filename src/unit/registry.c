@@ -1,0 +1,119 @@
+/* registry.c - see registry.h. Types are only ever added; their index is what the arena stores of
+ * them. */
+#include "unit/registry.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define UNIT(name) extern const struct unit_type unit_type_##name;
+#include "unit/units.def"
+#undef UNIT
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const struct unit_type *types[REGISTRY_MAX];
+static tick_function ticks[REGISTRY_MAX];
+static u32 count;
+
+static void registry_put(const struct unit_type *type)
+{
+    types[count] = type;
+    ticks[count] = type->tick;
+    __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
+}
+
+static void registry_start(void)
+{
+#define UNIT(name) registry_put(&unit_type_##name);
+#include "unit/units.def"
+#undef UNIT
+}
+
+u32 registry_count(void)
+{
+    pthread_once(&once, registry_start);
+    return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
+}
+
+const struct unit_type *registry_type(u32 index)
+{
+    return index < registry_count() ? types[index] : NULL;
+}
+
+const tick_function *registry_ticks(void)
+{
+    registry_count();
+    return ticks;
+}
+
+int registry_find(const char *name)
+{
+    u32 known = registry_count();
+    for (u32 i = 0; i < known; i++)
+        if (!strcmp(types[i]->name, name))
+            return (int)i;
+    return -1;
+}
+
+/* Whether a type of a loaded library may join: 1 yes, 0 it is here already, -1 no. */
+static int registry_admit(const struct unit_type *type, const char *file, struct ogv_error *error)
+{
+    if (!type || !type->name || !type->tick || !type->params || !type->stats || !type->ratios ||
+        !type->ports) {
+        error_user(error, "%s: a unit type in it lacks a name, a list or a tick function", file);
+        return -1;
+    }
+    int known = registry_find(type->name);
+    if (known >= 0 && types[known] == type)
+        return 0;
+    if (known >= 0) {
+        error_user(error, "%s: its unit type '%s' has the name of one that exists already", file,
+                   type->name);
+        return -1;
+    }
+    if (count == REGISTRY_MAX) {
+        error_user(error, "%s: more than %d unit types", file, REGISTRY_MAX);
+        return -1;
+    }
+    return 1;
+}
+
+static bool registry_join(const struct unit_library *library, const char *file,
+                          struct ogv_error *error)
+{
+    for (u32 i = 0; i < library->count; i++) {
+        int admitted = registry_admit(library->types[i], file, error);
+        if (admitted < 0)
+            return false;
+        if (admitted)
+            registry_put(library->types[i]);
+    }
+    return true;
+}
+
+bool registry_load(const char *file, struct ogv_error *error)
+{
+    registry_count();
+    void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return error_user(error, "cannot load unit types: %s", dlerror());
+    const struct unit_library *library = dlsym(handle, "ogive_unit_library");
+    if (!library)
+        return error_user(error,
+                          "%s: holds no unit types (it should end with OGIVE_UNITS(...), see "
+                          "ogive/unit.h)",
+                          file);
+    if (library->abi != OGIVE_UNIT_ABI)
+        return error_user(error,
+                          "%s: was compiled for unit interface %u, this is %u; compile it again",
+                          file, library->abi, OGIVE_UNIT_ABI);
+    pthread_mutex_lock(&lock);
+    bool joined = registry_join(library, file, error);
+    pthread_mutex_unlock(&lock);
+    return joined;
+}

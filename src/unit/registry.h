@@ -1,0 +1,25 @@
+/* registry.h - all unit types this process knows: those of units.def, then those loaded from shared
+ * objects. */
+#ifndef UNIT_REGISTRY_H
+#define UNIT_REGISTRY_H
+
+#include "ogive/unit.h"
+#include "sim/sim.h"
+
+#define REGISTRY_MAX 256
+
+/* The n-th type, or NULL. */
+const struct unit_type *registry_type(u32 index);
+u32 registry_count(void);
+
+/* Index of a type by name, or -1. */
+int registry_find(const char *name);
+
+/* The step functions, by type index. */
+const tick_function *registry_ticks(void);
+
+/* Adds the types of a shared object. Loading the same file again is no error and changes nothing.
+ */
+bool registry_load(const char *file, struct ogv_error *error);
+
+#endif

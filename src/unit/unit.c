@@ -1,0 +1,29 @@
+/* unit.c - what units call while they are being built. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "ogive/unit.h"
+#include "sim/sim.h"
+
+void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error)
+{
+    u64 bytes;
+    void *memory = NULL;
+    if (!__builtin_mul_overflow(count, size, &bytes))
+        memory = arena_alloc(unit->domain->chip->arena, bytes, 64);
+    if (!memory)
+        error_user(error, "is too large: the state of all units together may take %llu GiB",
+                   (unsigned long long)(ARENA_SLOT_BYTES / GiB));
+    return memory;
+}
+
+bool unit_refuse(struct ogv_error *error, const char *format, ...)
+{
+    char reason[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(reason, sizeof reason, format, arguments);
+    va_end(arguments);
+    return error_user(error, "%s", reason);
+}
