@@ -28,11 +28,9 @@
 
 #define MESSAGE_DATA_BYTES 32
 
-/* 64 bytes: one cache line. `at` belongs to the kernel, the rest to the units at both ends. The
- * slot that link_push returns still holds an old message: set every field that the reader looks at.
- */
+/* What travels. The place that link_push returns still holds an old message: set every field that
+ * the reader looks at, or copy a whole message: *link_push(out) = *link_peek(in). */
 struct message {
-    cycle at;
     u64 address;
     u64 tag;    /* the requester's own mark; an answer carries it back */
     u32 source; /* who asked, where many share a link */
@@ -46,11 +44,18 @@ struct message {
     } data;
 };
 
-_Static_assert(sizeof(struct message) == 64, "a message is one cache line");
+/* A place in a link. The stamp is the kernel's: when the message may be read or, once it was popped
+ * from a link between domains, when the place may be used again. */
+struct slot {
+    cycle at;
+    struct message message;
+};
+
+_Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
 struct link {
     /* Fixed once built, and what the writer owns. */
-    struct message *ring;
+    struct slot *ring;
     struct unit *writer, *reader;
     u64 tail;            /* messages ever pushed */
     cycle waiting_since; /* the writer was refused then and has not pushed since; NEVER: it is not
@@ -68,7 +73,7 @@ struct link {
 
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
-void link_push_across(struct link *link, const struct message *message);
+void link_push_across(struct link *link, cycle at);
 void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
@@ -96,16 +101,16 @@ static inline struct message *link_push(struct link *link)
     struct domain *domain = link->writer->domain;
     if (!link_can_push(link))
         link_misused(link, "pushed while full");
-    struct message *message = &link->ring[link->tail & link->mask];
-    message->at = domain->now + link->latency;
+    struct slot *slot = &link->ring[link->tail & link->mask];
+    slot->at = domain->now + link->latency;
     domain->pushed++;
     domain->last_activity = domain->now;
     if (link->crosses) {
-        link_push_across(link, message);
+        link_push_across(link, slot->at);
     } else if (link->tail++ == link->head) {
-        unit_wake(link->reader, message->at);
+        unit_wake(link->reader, slot->at);
     }
-    return message;
+    return &slot->message;
 }
 
 static inline const struct message *link_peek(const struct link *link)
@@ -113,8 +118,8 @@ static inline const struct message *link_peek(const struct link *link)
     u64 tail = link->crosses ? link_tail_across(link) : link->tail;
     if (link->head == tail)
         return NULL;
-    const struct message *message = &link->ring[link->head & link->mask];
-    return message->at <= link->reader->domain->now ? message : NULL;
+    const struct slot *slot = &link->ring[link->head & link->mask];
+    return slot->at <= link->reader->domain->now ? &slot->message : NULL;
 }
 
 static inline void link_pop(struct link *link)

@@ -37,13 +37,15 @@
  * number      a plain count                    P(number, ways, 4, 1, 64, "...")
  * cycles      written `20 cycles`              bytes      written `64 KiB`
  * hertz       written `1515 MHz`               bandwidth  written `448 GB/s` (bytes per second)
- * real        a fraction or factor             flag       true or false (bounds 0, 1)
- * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is the index, 0
- * for lru words       free text, P(words, file, "", 0, 4096, "..."): bounds are lengths */
+ * bits        written `16 bit`                 flag       true or false (bounds 0, 1)
+ * real        a fraction or factor
+ * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is 0 for lru
+ * words       P(words, file, "", 0, 4096, "..."): free text; the bounds are lengths */
 enum param_type {
     PARAM_NUMBER,
     PARAM_CYCLES,
     PARAM_BYTES,
+    PARAM_BITS,
     PARAM_HERTZ,
     PARAM_BANDWIDTH,
     PARAM_REAL,
@@ -94,6 +96,8 @@ enum port_role {
     ASKS,     /* sends requests, gets answers */
     SERVES,   /* gets requests, sends answers */
 };
+
+#define UNIT_PORTS_MAX 16 /* lines in a port list */
 
 enum port_many { ONE, MAYBE, SOME, ANY }; /* 1, 0-1, 1 or more, 0 or more */
 
@@ -211,6 +215,8 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
     UNIT_ROW_INTEGER(PARAM_CYCLES, name, standard, smallest, largest, help)
 #define UNIT_ROW_bytes(name, standard, smallest, largest, help) \
     UNIT_ROW_INTEGER(PARAM_BYTES, name, standard, smallest, largest, help)
+#define UNIT_ROW_bits(name, standard, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BITS, name, standard, smallest, largest, help)
 #define UNIT_ROW_hertz(name, standard, smallest, largest, help) \
     UNIT_ROW_INTEGER(PARAM_HERTZ, name, standard, smallest, largest, help)
 #define UNIT_ROW_bandwidth(name, standard, smallest, largest, help) \

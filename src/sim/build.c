@@ -93,7 +93,7 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         slots *= 2;
     struct arena *arena = sim->chip->arena;
     struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
-    struct message *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);
+    struct slot *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);
     if (!link || !ring)
         return NULL;
     *link = (struct link){

@@ -62,6 +62,13 @@ static _Noreturn void domain_stuck_unit(const struct unit *unit, cycle now, cycl
         unit->number, unit->type, (unsigned long long)now, (unsigned long long)next);
 }
 
+/* Whether any cycle of the unit's own falls into this chip cycle. */
+static bool unit_has_edge(const struct unit *unit, cycle chip_now)
+{
+    return !unit->clocked ||
+           clock_own(unit->clock, chip_now) < clock_own(unit->clock, chip_now + 1);
+}
+
 /* A unit on a clock of its own ticks in each of its cycles that fall into this chip cycle: none,
  * one or several. */
 static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_now)
@@ -120,7 +127,9 @@ static void domain_cycle_tested(struct domain *domain, const tick_function *tick
         u64 bit = UINT64_C(1) << (index % 64);
         bool woken = awake[index / 64] & bit;
         awake[index / 64] &= ~bit;
-        if (woken || options->sleepless)
+        /* Between its edges a unit is left alone: it would ask for the next one, and there would be
+         * no end of that. */
+        if (woken || (options->sleepless && unit_has_edge(domain->units[index], now)))
             unit_run(domain->units[index], ticks, now);
     }
 }

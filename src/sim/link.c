@@ -23,7 +23,7 @@ bool link_can_push_across(struct link *link)
     cycle now = link->writer->domain->now;
     u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
     bool popped = link->tail - head <= link->mask;
-    const struct message *slot = &link->ring[link->tail & link->mask];
+    const struct slot *slot = &link->ring[link->tail & link->mask];
     if (popped && slot->at <= now) {
         link->waiting_since = NEVER;
         return true;
@@ -35,10 +35,10 @@ bool link_can_push_across(struct link *link)
     return false;
 }
 
-void link_push_across(struct link *link, const struct message *message)
+void link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->writer->domain, *to = link->reader->domain;
-    from->earliest_out = min_u64(from->earliest_out, message->at);
+    from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
 }
@@ -51,7 +51,7 @@ u64 link_tail_across(const struct link *link)
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->reader->domain, *to = link->writer->domain;
-    struct message *slot = &link->ring[link->head & link->mask];
+    struct slot *slot = &link->ring[link->head & link->mask];
     slot->at = from->now + link->latency;
     from->earliest_out = min_u64(from->earliest_out, slot->at);
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);

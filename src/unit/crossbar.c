@@ -74,10 +74,7 @@ static void crossbar_move(struct crossbar *u, u32 way)
         return;
     u32 winner = rr_pick(&output->arbiter, &output->wants);
     struct link *in = u->w.in.at[winner].in;
-    struct message *message = link_push(out);
-    cycle at = message->at;
-    *message = *link_peek(in);
-    message->at = at;
+    *link_push(out) = *link_peek(in);
     link_pop(in);
     bitset_remove(&output->wants, winner);
     bitset_add(&u->idle, winner);

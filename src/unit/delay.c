@@ -23,7 +23,7 @@
 struct delay {
     struct unit base;
     UNIT_FIELDS(DELAY)
-    struct message *pipe; /* ring; `at` is when a message may leave */
+    struct slot *pipe; /* ring; `at` is when a message may leave */
     u64 head, tail;
 };
 
@@ -37,13 +37,10 @@ static bool delay_init(struct unit *unit, struct ogv_error *error)
 static void delay_send(struct delay *u, cycle now)
 {
     struct link *out = u->w.out.at[0].out;
-    const struct message *oldest = &u->pipe[u->head % u->p.depth];
+    const struct slot *oldest = &u->pipe[u->head % u->p.depth];
     if (u->head == u->tail || oldest->at > now || !link_can_push(out))
         return;
-    struct message *message = link_push(out);
-    cycle at = message->at;
-    *message = *oldest;
-    message->at = at;
+    *link_push(out) = oldest->message;
     u->head++;
     u->s.passed++;
     unit_release(&u->base, 1);
@@ -55,10 +52,7 @@ static void delay_take(struct delay *u, cycle now)
     const struct message *message = link_peek(in);
     if (!message || u->tail - u->head == u->p.depth)
         return;
-    struct message *newest = &u->pipe[u->tail % u->p.depth];
-    *newest = *message;
-    newest->at = now + u->p.latency;
-    u->tail++;
+    u->pipe[u->tail++ % u->p.depth] = (struct slot){ now + u->p.latency, *message };
     u->s.full += u->tail - u->head == u->p.depth;
     link_pop(in);
     unit_hold(&u->base, 1);

@@ -30,7 +30,7 @@ struct memory {
     struct unit base;
     UNIT_FIELDS(MEMORY)
     u8 *data;
-    struct message *answers; /* ring; `at` is when one may leave, `source` which user gets it */
+    struct slot *answers; /* ring; `at` is when one may leave, `source` which user gets it */
     u64 head, tail;
     u32 turn;
 };
@@ -74,11 +74,10 @@ static void memory_take(struct memory *u, cycle now)
             return;
         if (!message)
             continue;
-        struct message *answer = &u->answers[u->tail++ % u->p.depth];
-        *answer = *message;
-        answer->at = now + u->p.latency;
-        memory_execute(u, answer);
-        answer->source = user;
+        struct slot *answer = &u->answers[u->tail++ % u->p.depth];
+        *answer = (struct slot){ now + u->p.latency, *message };
+        memory_execute(u, &answer->message);
+        answer->message.source = user;
         link_pop(u->w.users.at[user].in);
         unit_hold(&u->base, 1);
         u->turn = (user + 1) % users;
@@ -89,14 +88,11 @@ static void memory_take(struct memory *u, cycle now)
 static void memory_answer(struct memory *u, cycle now)
 {
     for (u64 given = 0; given < u->p.width && u->head != u->tail; given++) {
-        const struct message *oldest = &u->answers[u->head % u->p.depth];
-        struct link *out = u->w.users.at[oldest->source].out;
+        const struct slot *oldest = &u->answers[u->head % u->p.depth];
+        struct link *out = u->w.users.at[oldest->message.source].out;
         if (oldest->at > now || !link_can_push(out))
             return;
-        struct message *answer = link_push(out);
-        cycle at = answer->at;
-        *answer = *oldest;
-        answer->at = at;
+        *link_push(out) = oldest->message;
         u->head++;
         unit_release(&u->base, 1);
         unit_progress(&u->base);
@@ -123,10 +119,10 @@ static cycle memory_tick(struct unit *unit, cycle now)
         return now + 1;
     if (u->head == u->tail)
         return NEVER;
-    const struct message *oldest = &u->answers[u->head % u->p.depth];
+    const struct slot *oldest = &u->answers[u->head % u->p.depth];
     if (oldest->at > now)
         return oldest->at;
-    return link_can_push(u->w.users.at[oldest->source].out) ? now + 1 : NEVER;
+    return link_can_push(u->w.users.at[oldest->message.source].out) ? now + 1 : NEVER;
 }
 
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick)

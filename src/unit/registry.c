@@ -68,6 +68,14 @@ static int registry_admit(const struct unit_type *type, const char *file, struct
         error_user(error, "%s: a unit type in it lacks a name, a list or a tick function", file);
         return -1;
     }
+    u32 ports = 0;
+    while (type->ports[ports].name)
+        ports++;
+    if (ports > UNIT_PORTS_MAX) {
+        error_user(error, "%s: unit type '%s' has %u ports, at most %d are possible", file,
+                   type->name, ports, UNIT_PORTS_MAX);
+        return -1;
+    }
     int known = registry_find(type->name);
     if (known >= 0 && types[known] == type)
         return 0;

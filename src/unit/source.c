@@ -3,13 +3,13 @@
  *
  * A message carries its number in `tag` and the chip cycle of its birth in data.dword[0]. It is
  * born when it is due; while no link has room it waits, and the source with it, so that lateness
- * adds up. Always true: sent <= count; the source holds one item of work until the last message has
- * left. */
+ * adds up. Always true: sent <= messages; the source holds one item of work until the last message
+ * has left. */
 #include "ogive/random.h"
 #include "ogive/unit.h"
 
 #define SOURCE_PARAMS(P)                                                                         \
-    P(number, count, 1000, 0, UINT64_MAX, "messages to send; 0: without end")                    \
+    P(number, messages, 1000, 0, UINT64_MAX, "messages to send; 0: without end")                 \
     P(cycles, gap, 1, 1, 1000000, "cycles from one message to the next, on average")             \
     P(choice, timing, "random", "regular|random", 0, "gaps all alike, or from 1 to 2 x gap - 1") \
     P(choice, pattern, "random", "linear|random", 0, "order of addresses")                       \
@@ -88,7 +88,7 @@ static void source_send(struct source *u, struct link *link, cycle now)
     u->s.sent++;
     u->turn = (u->turn + 1) % u->w.out.count;
     unit_progress(&u->base);
-    if (u->s.sent == u->p.count)
+    if (u->s.sent == u->p.messages)
         unit_release(&u->base, 1);
     source_plan(u, now);
 }
@@ -96,7 +96,7 @@ static void source_send(struct source *u, struct link *link, cycle now)
 static cycle source_tick(struct unit *unit, cycle now)
 {
     struct source *u = (struct source *)unit;
-    if (u->p.count && u->s.sent == u->p.count)
+    if (u->p.messages && u->s.sent == u->p.messages)
         return NEVER;
     if (now < u->due)
         return u->due;
@@ -110,7 +110,7 @@ static cycle source_tick(struct unit *unit, cycle now)
     source_report(unit, now);
     u->blocked = false;
     source_send(u, link, now);
-    return u->p.count && u->s.sent == u->p.count ? NEVER : u->due;
+    return u->p.messages && u->s.sent == u->p.messages ? NEVER : u->due;
 }
 
 UNIT_TYPE(source, SOURCE, "traffic source", .init = source_init, .tick = source_tick,

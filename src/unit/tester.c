@@ -9,7 +9,7 @@
 #include "ogive/unit.h"
 
 #define TESTER_PARAMS(P)                                                         \
-    P(number, count, 1000, 1, UINT64_MAX, "requests to make")                    \
+    P(number, requests, 1000, 1, UINT64_MAX, "requests to make")                 \
     P(number, outstanding, 8, 1, 4096, "requests that may be under way at once") \
     P(bytes, span, 4 * KiB, 8, 1 * GiB, "memory that one copy uses")             \
     P(real, writes, 0.5, 0.0, 1.0, "share of writes among the requests")         \
@@ -79,7 +79,7 @@ static void tester_check(struct tester *u, const struct message *answer)
     u->s.answered++;
     word->asked = NEVER;
     unit_progress(&u->base);
-    if (u->s.answered == u->p.count)
+    if (u->s.answered == u->p.requests)
         unit_release(&u->base, 1);
 }
 
@@ -90,7 +90,7 @@ static bool tester_ask(struct tester *u)
     u32 way = u->w.memory.count > 1 ? route_way(&u->w.memory.route, address) : 0;
     struct link *out = u->w.memory.at[way].out;
     struct tester_word *word = &u->words[u->next];
-    bool allowed = u->s.asked < u->p.count && u->s.asked - u->s.answered < u->p.outstanding;
+    bool allowed = u->s.asked < u->p.requests && u->s.asked - u->s.answered < u->p.outstanding;
     if (!allowed || word->asked != NEVER || !link_can_push(out))
         return false;
     struct message *request = link_push(out);

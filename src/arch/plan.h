@@ -1,0 +1,110 @@
+/* plan.h - an architecture after checking: every name resolved, every parameter known, every link
+ * expanded.
+ *
+ * Units are numbered through the whole chip: domain after domain, copy after copy of the domain,
+ * unit after unit, copy after copy of the unit. So a unit's path and its number follow from each
+ * other by arithmetic. */
+#ifndef ARCH_PLAN_H
+#define ARCH_PLAN_H
+
+#include "arch/arch.h"
+#include "base/text.h"
+#include "ogive/unit.h"
+#include "sim/sim.h"
+
+struct plan_unit {
+    const char *name;
+    const struct unit_type *type;
+    union param_value *values; /* one per parameter of the type */
+    u64 clock_hz;
+    struct place place;
+    u32 count;
+    u32 offset; /* of its first copy, within a copy of the domain */
+    u16 type_index;
+};
+
+struct plan_domain {
+    const char *name;
+    struct plan_unit *units;
+    struct place place;
+    u64 clock_hz;
+    u32 unit_count; /* lines in the file */
+    u32 count;
+    u32 size;  /* units in one copy of the domain */
+    u32 first; /* number of its first unit */
+};
+
+enum link_map { MAP_ALL, MAP_EACH, MAP_BLOCKS, MAP_RING };
+
+/* One end of a link as written: "sm[0..3].core[*].port". */
+struct plan_end {
+    u32 domain, unit, port;
+    u32 domain_first, domain_count; /* which copies of the domain */
+    u32 unit_first, unit_count;     /* which copies of the unit */
+    u32 parallel;                   /* [*k]: k links where one is meant */
+};
+
+struct plan_link {
+    const char *text; /* "a -> b" as written */
+    const char *name; /* or NULL */
+    struct place place;
+    struct plan_end from, to;
+    bool inside; /* stands in a domain: joins units of the same copy of it */
+    bool by_address;
+    enum link_map map;
+    u64 interleave;
+    u32 latency, capacity;
+};
+
+/* One joint between two units; two links of the kernel if the ports are of the asking kind. */
+struct plan_edge {
+    u32 from, to; /* unit numbers */
+    u32 link;     /* in plan->links */
+};
+
+struct plan {
+    struct region region;
+    const char *name, *about;
+    u64 clock_hz;
+    struct plan_domain *domains;
+    struct plan_link *links;
+    struct plan_edge *edges;
+    const char **unit_paths;
+    u32 domain_count, link_count, edge_count, unit_count, unit_path_count;
+};
+
+/* Checks an architecture and resolves it; NULL with the first mistake found. */
+struct plan *plan_create(const ogv_arch *arch, struct ogv_error *error);
+void plan_destroy(struct plan *plan);
+
+/* The unit behind a number. */
+struct plan_spot {
+    const struct plan_domain *domain;
+    const struct plan_unit *unit;
+    u32 domain_copy, unit_copy;
+};
+
+struct plan_spot plan_locate(const struct plan *plan, u32 number);
+
+/* "sm[3].core[17]"; copies are numbered only where there are several. */
+void plan_path(const struct plan *plan, u32 number, char *buffer, size_t size);
+
+u32 plan_number(const struct plan_domain *domain, u32 domain_copy, const struct plan_unit *unit,
+                u32 unit_copy);
+
+/* The whole plan as an architecture file, defaults and all; and as a drawing for Graphviz. */
+void plan_export(const struct plan *plan, struct text *out);
+void plan_draw(const struct plan *plan, struct text *out);
+
+/* In link.c: reads one entry of a `links:` list; domain NULL at the top level. */
+bool plan_read_link(struct plan *plan, const struct plan_domain *domain, const struct node *node,
+                    struct ogv_error *error);
+
+/* In expand.c: fills in the edges and checks that every port has as many as it needs. */
+bool plan_expand(struct plan *plan, struct ogv_error *error);
+
+/* "unknown key 'x' in <where>; did you mean 'y'?" */
+bool key_unknown(const struct node *node, const char *where, const char *const *known,
+                 struct ogv_error *error);
+
+#endif

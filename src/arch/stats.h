@@ -1,0 +1,43 @@
+/* stats.h - reading statistics: by path, by group, and as one digest. */
+#ifndef ARCH_STATS_H
+#define ARCH_STATS_H
+
+#include "arch/system.h"
+
+/* A statistic's value: a whole number, or a quotient. A quotient by zero is not defined. */
+struct stat_value {
+    bool whole, defined;
+    u64 integer;
+    double real;
+};
+
+/* All copies of one line of the architecture file: sm[*].l1. */
+struct stat_group {
+    const struct plan_domain *domain;
+    const struct plan_unit *unit;
+    u32 domain_first, domain_count, unit_first, unit_count;
+};
+
+struct stat_group stats_group(const struct plan_domain *domain, const struct plan_unit *unit);
+
+/* "sm[*].core[*]"; the stars only where there are several. */
+void stats_group_path(const struct stat_group *group, char *buffer, size_t size);
+
+const u64 *unit_stats(const struct unit *unit);
+
+/* Combined over the group as the descriptor says. `index` counts the statistics, then the ratios.
+ */
+struct stat_value stats_combine(const ogv_system *system, const struct stat_group *group,
+                                u32 index);
+
+/* A quotient of the i-th ratio from sums of the type's statistics. */
+struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums);
+
+u32 stats_count(const struct unit_type *type);
+u32 ratios_count(const struct unit_type *type);
+
+/* "sm[3].l1.hits", "sm[*].l1.hits", "sm.l1.hits". */
+bool stats_find(const ogv_system *system, const char *path, struct stat_value *value,
+                struct ogv_error *error);
+
+#endif

@@ -1,0 +1,272 @@
+/* tree.c - libfyaml's events become a tree.
+ *
+ * A stack of open maps and lists; each event adds to the top one. In a map, keys and values
+ * alternate. Limits keep a hostile file small: its length, its depth (libfyaml's), its number of
+ * nodes. */
+#include "arch/tree.h"
+
+#include <libfyaml.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define TREE_NODES_MAX 100000
+#define TREE_DEPTH_MAX 32
+
+bool place_error(struct ogv_error *error, struct place place, const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_v(&text, format, arguments);
+    va_end(arguments);
+    if (place.line)
+        error_user(error, "%s:%u:%u: %s", place.file, place.line, place.column, text_get(&text));
+    else
+        error_user(error, "%s: %s", place.file, text_get(&text));
+    text_fini(&text);
+    return false;
+}
+
+const char *node_kind_name(enum node_kind kind)
+{
+    static const char *const names[] = { "a value", "a map", "a list" };
+    return names[kind];
+}
+
+struct node *node_new(struct region *region, enum node_kind kind, struct place place)
+{
+    struct node *node = region_alloc(region, 1, sizeof *node);
+    node->kind = kind;
+    node->place = place;
+    return node;
+}
+
+struct node *node_text(struct region *region, const char *text, struct place place)
+{
+    struct node *node = node_new(region, NODE_TEXT, place);
+    node->text = region_copy(region, text, strlen(text));
+    return node;
+}
+
+static u32 node_find(const struct node *map, const char *key)
+{
+    u32 i = 0;
+    while (i < map->count && strcmp(map->items[i]->key, key))
+        i++;
+    return i;
+}
+
+struct node *node_get(const struct node *map, const char *key)
+{
+    u32 i = node_find(map, key);
+    return i < map->count ? map->items[i] : NULL;
+}
+
+void node_append(struct region *region, struct node *list, struct node *item)
+{
+    list->items = region_grow(region, list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = item;
+}
+
+void node_put(struct region *region, struct node *map, const char *key, struct node *value)
+{
+    u32 i = node_find(map, key);
+    value->key = region_copy(region, key, strlen(key));
+    if (!value->born.file)
+        value->born = value->place;
+    if (i < map->count)
+        map->items[i] = value;
+    else
+        node_append(region, map, value);
+}
+
+void node_remove(struct node *map, const char *key)
+{
+    u32 i = node_find(map, key);
+    if (i == map->count)
+        return;
+    memmove(&map->items[i], &map->items[i + 1], (map->count - i - 1) * sizeof *map->items);
+    map->count--;
+}
+
+bool node_is_null(const struct node *node)
+{
+    return node->kind == NODE_TEXT && !node->quoted &&
+           (!strcmp(node->text, "null") || !strcmp(node->text, "~"));
+}
+
+struct builder {
+    struct region *region;
+    struct ogv_error *error;
+    const char *file;
+    struct node *open[TREE_DEPTH_MAX];
+    struct node *key[TREE_DEPTH_MAX]; /* of the value to come, in an open map */
+    struct node *root;
+    u32 depth, nodes;
+    struct text complaint; /* what libfyaml has to say */
+};
+
+static struct place builder_place(const struct builder *builder, struct fy_token *token)
+{
+    const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+    if (mark)
+        return (struct place){ builder->file, (u32)mark->line + 1, (u32)mark->column + 1 };
+    /* An empty value has no token of its own: point to its key. */
+    const struct node *key = builder->depth ? builder->key[builder->depth - 1] : NULL;
+    return key ? key->place : (struct place){ builder->file, 1, 1 };
+}
+
+static bool builder_add_to_map(struct builder *builder, struct node *map, struct node *node)
+{
+    struct node **key = &builder->key[builder->depth - 1];
+    if (!*key) {
+        if (node->kind != NODE_TEXT)
+            return place_error(builder->error, node->place, "a key must be plain text, not %s",
+                               node_kind_name(node->kind));
+        struct node *other = node_get(map, node->text);
+        if (other)
+            return place_error(builder->error, node->place,
+                               "'%s' is given twice; the first is in line %u", node->text,
+                               other->born.line);
+        *key = node;
+        return true;
+    }
+    node->born = (*key)->place;
+    node_put(builder->region, map, (*key)->text, node);
+    *key = NULL;
+    return true;
+}
+
+static bool builder_add(struct builder *builder, struct node *node)
+{
+    if (++builder->nodes > TREE_NODES_MAX)
+        return place_error(builder->error, node->place, "the file has more than %d parts",
+                           TREE_NODES_MAX);
+    if (!builder->depth) {
+        builder->root = node;
+        return true;
+    }
+    struct node *top = builder->open[builder->depth - 1];
+    if (top->kind == NODE_MAP)
+        return builder_add_to_map(builder, top, node);
+    node_append(builder->region, top, node);
+    return true;
+}
+
+static bool builder_open(struct builder *builder, enum node_kind kind, struct fy_token *token)
+{
+    struct node *node = node_new(builder->region, kind, builder_place(builder, token));
+    if (builder->depth == TREE_DEPTH_MAX)
+        return place_error(builder->error, node->place, "nested deeper than %d levels",
+                           TREE_DEPTH_MAX);
+    if (!builder_add(builder, node))
+        return false;
+    builder->key[builder->depth] = NULL;
+    builder->open[builder->depth++] = node;
+    return true;
+}
+
+static bool builder_scalar(struct builder *builder, struct fy_token *token)
+{
+    struct node *node = node_new(builder->region, NODE_TEXT, builder_place(builder, token));
+    size_t length = 0;
+    const char *text = token ? fy_token_get_text(token, &length) : "";
+    if (!text || memchr(text, 0, length))
+        return place_error(builder->error, node->place, "text that contains a zero character");
+    node->text = region_copy(builder->region, text, length);
+    node->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
+    return builder_add(builder, node);
+}
+
+static bool builder_event(struct builder *builder, const struct fy_event *event)
+{
+    switch (event->type) {
+    case FYET_SCALAR:
+        return builder_scalar(builder, event->scalar.value);
+    case FYET_MAPPING_START:
+        return builder_open(builder, NODE_MAP, event->mapping_start.mapping_start);
+    case FYET_SEQUENCE_START:
+        return builder_open(builder, NODE_LIST, event->sequence_start.sequence_start);
+    case FYET_MAPPING_END:
+    case FYET_SEQUENCE_END:
+        builder->depth--;
+        return true;
+    case FYET_ALIAS:
+        return place_error(builder->error, builder_place(builder, event->alias.anchor),
+                           "aliases (*name) are not supported; use `extends:` to share parts");
+    case FYET_DOCUMENT_START:
+        if (builder->root)
+            return place_error(builder->error, (struct place){ builder->file, 1, 1 },
+                               "holds more than one YAML document");
+        return true;
+    default:
+        return true;
+    }
+}
+
+static void builder_hear(struct fy_diag *diag, void *user, const char *words, size_t length)
+{
+    struct builder *builder = user;
+    (void)diag;
+    if (builder->complaint.length < 1024)
+        text_add_bytes(&builder->complaint, words, length);
+}
+
+/* "<memory-@0x..>:LINE:COLUMN: error: WHAT" as one of our messages. */
+static bool builder_complain(struct builder *builder)
+{
+    struct place place = { builder->file, 1, 1 };
+    const char *words = text_get(&builder->complaint);
+    const char *position = strstr(words, ">:");
+    char what[256] = "not valid YAML";
+    if (position)
+        sscanf(position, ">:%u:%u: error: %255[^\n]", &place.line, &place.column, what);
+    return place_error(builder->error, place, "not valid YAML: %s", what);
+}
+
+static bool builder_read(struct builder *builder, struct fy_parser *parser)
+{
+    struct fy_event *event;
+    bool good = true;
+    while (good && (event = fy_parser_parse(parser))) {
+        good = builder_event(builder, event);
+        fy_parser_event_free(parser, event);
+    }
+    if (!good)
+        return false;
+    if (fy_parser_get_stream_error(parser))
+        return builder_complain(builder);
+    if (!builder->root)
+        return place_error(builder->error, (struct place){ builder->file, 1, 1 }, "is empty");
+    return true;
+}
+
+struct node *tree_parse(struct region *region, const char *name, const char *text, size_t length,
+                        struct ogv_error *error)
+{
+    struct builder builder = { .region = region, .error = error };
+    builder.file = region_copy(region, name, strlen(name));
+    struct fy_diag_cfg diag_settings;
+    fy_diag_cfg_default(&diag_settings);
+    diag_settings.fp = NULL;
+    diag_settings.output_fn = builder_hear;
+    diag_settings.user = &builder;
+    diag_settings.level = FYET_ERROR;
+    diag_settings.colorize = false;
+    struct fy_diag *diag = fy_diag_create(&diag_settings);
+    struct fy_parse_cfg settings = { .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
+                                     .diag = diag };
+    struct fy_parser *parser = diag ? fy_parser_create(&settings) : NULL;
+    bool good =
+        parser && fy_parser_set_string(parser, text, length) == 0 && builder_read(&builder, parser);
+    if (!parser)
+        error_system(error, "%s: cannot start the YAML reader", name);
+    fy_parser_destroy(parser);
+    fy_diag_destroy(diag);
+    text_fini(&builder.complaint);
+    return good ? builder.root : NULL;
+}

@@ -1,0 +1,35 @@
+/* cli.h - what the commands share: exit codes, and the only words this program says on its own. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "cli/options.h"
+
+enum exit_code {
+    EXIT_GOOD = 0,
+    EXIT_SYSTEM = 1,      /* no memory, no disk, no permission */
+    EXIT_USER = 2,        /* wrong input */
+    EXIT_HANG = 3,        /* the simulated chip is in a deadlock */
+    EXIT_INTERRUPT = 130, /* ended by Ctrl-C or SIGTERM, results kept */
+};
+
+/* "ogive: ..." on standard error. */
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says the error and returns the exit code that goes with it. */
+int fail(const struct ogv_error *error);
+
+void list_add_text(struct text_list *list, const char *text);
+void list_fini(struct text_list *list);
+
+/* Exactly one argument, named in the message if it is not there. */
+bool rest_one(const struct command *command, const struct text_list *rest, const char *what);
+
+int command_run(const struct command *self, int argc, char **argv);
+int command_check(const struct command *self, int argc, char **argv);
+int command_export(const struct command *self, int argc, char **argv);
+int command_graph(const struct command *self, int argc, char **argv);
+int command_archs(const struct command *self, int argc, char **argv);
+int command_units(const struct command *self, int argc, char **argv);
+int command_compare(const struct command *self, int argc, char **argv);
+
+#endif

@@ -1,0 +1,170 @@
+/* command_run.c - `ogive run`. */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "run/run.h"
+
+#define INTERVAL_DEFAULT 10000
+#define WATCHDOG_DEFAULT 10000000
+#define THREADS_MAX      1024
+
+struct run_arguments {
+    struct text_list settings, rest;
+    u64 threads, interval, stop_after, watchdog;
+    const char *out, *resume, *checkpoint_every;
+    bool quiet;
+};
+
+static void on_signal(int number)
+{
+    (void)number;
+    run_interrupt();
+}
+
+/* The first signal asks the run to end; a second one ends the process as usual. */
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* "50000", "50000 cycles" or "30 s". */
+static bool read_checkpoint_every(const char *text, struct run_options *options)
+{
+    char *end;
+    double value = strtod(text, &end);
+    while (isspace((unsigned char)*end))
+        end++;
+    bool seconds = !strcmp(end, "s") || !strcmp(end, "seconds");
+    bool cycles = !*end || !strcmp(end, "cycles");
+    if (value > 0 && value < 1e15 && seconds) {
+        options->checkpoint_seconds = value;
+        return true;
+    }
+    if (value >= 1 && value < 1e15 && cycles) {
+        options->checkpoint_cycles = (cycle)value;
+        return true;
+    }
+    say_error("run: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'", text);
+    return false;
+}
+
+static bool arguments_check(const struct command *self, const struct run_arguments *arguments)
+{
+    if (arguments->rest.count > 1) {
+        say_error("run: takes one architecture, not %u; usage: ogive run %s", arguments->rest.count,
+                  self->usage);
+        return false;
+    }
+    if (!arguments->rest.count && !arguments->resume) {
+        say_error("run: needs an architecture file or name; `ogive archs` lists the shipped ones");
+        return false;
+    }
+    if (!arguments->rest.count && arguments->settings.count) {
+        say_error("run: --set cannot change a checkpoint; it resumes as it was");
+        return false;
+    }
+    if (arguments->threads > THREADS_MAX) {
+        say_error("run: --threads %llu: at most %d", (unsigned long long)arguments->threads,
+                  THREADS_MAX);
+        return false;
+    }
+    return true;
+}
+
+static void print_result(const struct run_result *result)
+{
+    char cycles[32], rate[32];
+    double per_second =
+        result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
+    write_large(cycles, sizeof cycles, (double)result->cycles);
+    write_large(rate, sizeof rate, per_second);
+    printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
+           run_status_name(result->status), (unsigned long long)result->cycles,
+           result->wall_seconds, rate, result->digest, result->folder);
+}
+
+static int exit_code_of(enum run_status status)
+{
+    switch (status) {
+    case RUN_INTERRUPTED:
+        return EXIT_INTERRUPT;
+    case RUN_DEADLOCK:
+    case RUN_LIVELOCK:
+        return EXIT_HANG;
+    default:
+        return EXIT_GOOD;
+    }
+}
+
+static int run_with(const struct run_arguments *arguments)
+{
+    struct run_options options = {
+        .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
+        .settings = arguments->settings.items,
+        .setting_count = arguments->settings.count,
+        .out = arguments->out,
+        .resume = arguments->resume,
+        .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
+        .interval = arguments->interval,
+        .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
+    };
+    if (arguments->checkpoint_every &&
+        !read_checkpoint_every(arguments->checkpoint_every, &options))
+        return EXIT_USER;
+    struct progress progress = { 0 };
+    struct run_listener listener = { 0 };
+    if (!arguments->quiet)
+        listener = progress_listener(&progress);
+    struct run_result result;
+    struct ogv_error error;
+    catch_signals();
+    bool good = run_execute(&options, &listener, &result, &error);
+    progress_clear(&progress);
+    int code = good ? exit_code_of(result.status) : fail(&error);
+    if (good && error.kind && arguments->quiet)
+        say_error("%s", error.message);
+    if (good && !arguments->quiet)
+        print_result(&result);
+    free(result.folder);
+    return code;
+}
+
+int command_run(const struct command *self, int argc, char **argv)
+{
+    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT, .watchdog = WATCHDOG_DEFAULT };
+    const struct option_row rows[] = {
+        { 0, "set", "PATH=VALUE", "change a parameter, a count or a clock; may be repeated",
+          OPTION_LIST, &arguments.settings },
+        { 0, "threads", "N", "host threads (default: all cores); never changes a result",
+          OPTION_NUMBER, &arguments.threads },
+        { 'o', "out", "DIR", "folder for the results (default: results/NAME)", OPTION_TEXT,
+          &arguments.out },
+        { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
+          OPTION_NUMBER, &arguments.interval },
+        { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",
+          OPTION_NUMBER, &arguments.stop_after },
+        { 0, "checkpoint-every", "N|Ns", "keep a checkpoint every N cycles or N seconds",
+          OPTION_TEXT, &arguments.checkpoint_every },
+        { 0, "resume", "FILE", "go on from a checkpoint", OPTION_TEXT, &arguments.resume },
+        { 0, "watchdog", "CYCLES",
+          "give up after this long without progress (default: 10000000; "
+          "0: never)",
+          OPTION_NUMBER, &arguments.watchdog },
+        { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
+        { 0 },
+    };
+    int code;
+    if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
+        code = arguments_check(self, &arguments) ? run_with(&arguments) : EXIT_USER;
+    list_fini(&arguments.settings);
+    list_fini(&arguments.rest);
+    return code;
+}

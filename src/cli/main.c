@@ -1,0 +1,118 @@
+/* main.c - the program `ogive`: a table of commands. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+static const struct command commands[] = {
+    { "run", "ARCH [options]", "Simulate an architecture and keep what it did in a folder.",
+      "ARCH is an architecture file or the name of a shipped one (see `ogive archs`).\n"
+      "Examples:\n"
+      "  ogive run ring\n"
+      "  ogive run ring --set node.source.messages=5000 --threads 2 --out results/more\n"
+      "  ogive run --resume results/more/checkpoint.ogv\n"
+      "Exit code: 0 done, 2 wrong input, 3 deadlock, 130 interrupted (results are kept).\n",
+      command_run },
+    { "check", "FILE...", "Check architecture files and say what they describe.", NULL,
+      command_check },
+    { "export", "FILE", "Print an architecture with every default written out.",
+      "What is printed can be loaded again and means the same.\n", command_export },
+    { "graph", "FILE -o chip.svg", "Draw an architecture.",
+      "Writes Graphviz source for .dot, a picture for .svg, .png or .pdf.\n", command_graph },
+    { "archs", "", "List the shipped architectures.", NULL, command_archs },
+    { "units", "[NAME]", "The reference manual of unit types: parameters, ports, statistics.", NULL,
+      command_units },
+    { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
+};
+
+#define COMMANDS (sizeof commands / sizeof *commands)
+
+void say_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("ogive: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int fail(const struct ogv_error *error)
+{
+    static const int codes[] = { EXIT_SYSTEM, EXIT_USER, EXIT_SYSTEM, EXIT_HANG };
+    say_error("%s", error->message);
+    return codes[error->kind];
+}
+
+void list_add_text(struct text_list *list, const char *text)
+{
+    list->items = heap_grow(list->items, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = text;
+}
+
+void list_fini(struct text_list *list)
+{
+    free(list->items);
+    *list = (struct text_list){ 0 };
+}
+
+bool rest_one(const struct command *command, const struct text_list *rest, const char *what)
+{
+    if (rest->count == 1)
+        return true;
+    say_error("%s: %s %s; usage: ogive %s %s", command->name,
+              rest->count ? "takes exactly one" : "needs", what, command->name, command->usage);
+    return false;
+}
+
+static void main_help(void)
+{
+    printf("ogive %s - a cycle-level simulator for massively parallel ray-tracing hardware\n\n"
+           "Usage: ogive COMMAND [arguments]\n\nCommands:\n",
+           OGV_VERSION);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    printf("  %-10s %s\n\nTry: ogive run ring\n`ogive COMMAND --help` explains a command.\n",
+           "version", "Print the version.");
+}
+
+static int main_unknown(const char *typed)
+{
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, typed);
+    for (size_t i = 0; i < COMMANDS; i++)
+        nearest_offer(&nearest, commands[i].name);
+    say_error("there is no command '%s'%s (ogive help lists them)", typed,
+              nearest_hint(&nearest, hint, sizeof hint));
+    return EXIT_USER;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        main_help();
+        return EXIT_USER;
+    }
+    const char *name = argv[1];
+    bool help = !strcmp(name, "help") || !strcmp(name, "--help") || !strcmp(name, "-h");
+    if (help && argc == 2) {
+        main_help();
+        return EXIT_GOOD;
+    }
+    if (!strcmp(name, "version") || !strcmp(name, "--version")) {
+        printf("ogive %s\n", OGV_VERSION);
+        return EXIT_GOOD;
+    }
+    char *explain[] = { argv[argc - 1], "--help", NULL };
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (help && !strcmp(commands[i].name, argv[2]))
+            return commands[i].function(&commands[i], 2, explain);
+        if (!strcmp(commands[i].name, name))
+            return commands[i].function(&commands[i], argc - 1, argv + 1);
+    }
+    return main_unknown(help ? argv[2] : name);
+}

@@ -1,0 +1,147 @@
+/* options.c - see options.h. getopt_long does the parsing; the table says what is known. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+/* What getopt returns for row 0; letters are smaller. */
+#define FIRST_ROW 1000
+
+static u32 rows_count(const struct option_row *rows)
+{
+    u32 count = 0;
+    while (rows[count].name)
+        count++;
+    return count;
+}
+
+void options_help(const struct command *command, const struct option_row *rows)
+{
+    printf("Usage: ogive %s %s\n\n%s\n", command->name, command->usage, command->summary);
+    if (command->details)
+        printf("\n%s", command->details);
+    printf("\nOptions:\n");
+    for (; rows->name; rows++) {
+        char letter[8] = "";
+        if (rows->letter)
+            snprintf(letter, sizeof letter, "-%c, ", rows->letter);
+        char *left = text_format("%s--%s%s%s", letter, rows->name, rows->placeholder ? " " : "",
+                                 rows->placeholder ? rows->placeholder : "");
+        printf("  %-26s %s\n", left, rows->help);
+        free(left);
+    }
+    printf("  %-26s %s\n", "--help", "this text");
+}
+
+static bool number_read(const char *text, u64 *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return end != text && !*end && !errno && text[0] != '-';
+}
+
+static bool row_store(const struct command *command, const struct option_row *row, const char *text)
+{
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)row->value = true;
+        return true;
+    case OPTION_TEXT:
+        *(const char **)row->value = text;
+        return true;
+    case OPTION_NUMBER:
+        if (number_read(text, row->value))
+            return true;
+        say_error("%s: --%s %s: a whole number is needed", command->name, row->name, text);
+        return false;
+    default:
+        list_add_text(row->value, text);
+        return true;
+    }
+}
+
+static void complain_unknown(const struct command *command, const struct option_row *rows,
+                             const char *typed)
+{
+    struct nearest nearest;
+    char name[64], hint[128];
+    while (*typed == '-')
+        typed++;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+    nearest_init(&nearest, name);
+    for (; rows->name; rows++)
+        nearest_offer(&nearest, rows->name);
+    say_error("%s: there is no option --%s%s (ogive %s --help lists them)", command->name, name,
+              nearest_hint(&nearest, hint, sizeof hint), command->name);
+}
+
+/* ":h" and the short forms, as getopt wants them. */
+static void letters_for_getopt(const struct option_row *rows, struct text *letters)
+{
+    text_add(letters, ":h");
+    for (; rows->name; rows++)
+        if (rows->letter)
+            text_add(letters, "%c%s", rows->letter, rows->placeholder ? ":" : "");
+}
+
+static const struct option_row *row_find(const struct option_row *rows, int found)
+{
+    if (found >= FIRST_ROW)
+        return &rows[found - FIRST_ROW];
+    while (rows->name && (!rows->letter || rows->letter != found))
+        rows++;
+    return rows->name ? rows : NULL;
+}
+
+static struct option *rows_for_getopt(const struct option_row *rows, u32 count)
+{
+    struct option *known = heap_array(count + 2, sizeof *known);
+    for (u32 i = 0; i < count; i++)
+        known[i] =
+            (struct option){ rows[i].name, rows[i].placeholder ? required_argument : no_argument,
+                             NULL, (int)i + FIRST_ROW };
+    known[count] = (struct option){ "help", no_argument, NULL, 'h' };
+    return known;
+}
+
+bool options_parse(const struct command *command, const struct option_row *rows, int argc,
+                   char **argv, struct text_list *rest, int *exit_code)
+{
+    u32 count = rows_count(rows);
+    struct option *known = rows_for_getopt(rows, count);
+    struct text letters = { 0 };
+    bool good = true;
+    int found;
+    letters_for_getopt(rows, &letters);
+    opterr = 0;
+    optind = 1;
+    *exit_code = EXIT_USER;
+    while (good && (found = getopt_long(argc, argv, text_get(&letters), known, NULL)) != -1) {
+        const struct option_row *row = row_find(rows, found);
+        if (row) {
+            good = row_store(command, row, optarg);
+        } else if (found == 'h') {
+            options_help(command, rows);
+            *exit_code = EXIT_GOOD;
+            good = false;
+        } else if (found == ':') {
+            say_error("%s: %s needs a value", command->name, argv[optind - 1]);
+            good = false;
+        } else {
+            complain_unknown(command, rows, argv[optind - 1]);
+            good = false;
+        }
+    }
+    for (int i = optind; good && i < argc; i++)
+        list_add_text(rest, argv[i]);
+    text_fini(&letters);
+    free(known);
+    return good;
+}

@@ -1,0 +1,46 @@
+/* options.h - command-line options from a table: one row serves parsing, checking and --help. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+enum option_kind {
+    OPTION_FLAG,   /* bool */
+    OPTION_TEXT,   /* const char * */
+    OPTION_NUMBER, /* u64 */
+    OPTION_LIST,   /* struct text_list: may be given several times */
+};
+
+struct text_list {
+    const char **items;
+    u32 count;
+};
+
+/* A table ends with a row whose name is NULL. */
+struct option_row {
+    char letter;             /* short form, or 0 */
+    const char *name;        /* without the dashes */
+    const char *placeholder; /* of its value in --help; NULL for flags */
+    const char *help;
+    enum option_kind kind;
+    void *value;
+};
+
+struct command {
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *summary; /* one line */
+    const char *details; /* more lines for --help, or NULL */
+    int (*function)(const struct command *self, int argc, char **argv);
+};
+
+/* Fills in the options and leaves the other arguments in `rest`. Returns false when the command is
+ * over: --help was asked for, or something was wrong (it has been said); *exit_code is then what to
+ * exit with. */
+bool options_parse(const struct command *command, const struct option_row *rows, int argc,
+                   char **argv, struct text_list *rest, int *exit_code);
+
+void options_help(const struct command *command, const struct option_row *rows);
+
+#endif

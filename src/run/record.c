@@ -1,0 +1,253 @@
+/* record.c - what was run, and what came out, as JSON.
+ *
+ * stats.json has the summary, then each group (all copies of a unit, combined), then each unit by
+ * itself; units of measure and meanings stand once per unit type. */
+#include "run/record.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arch/stats.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "unit/quantity.h"
+#include "unit/registry.h"
+
+static bool json_write(json_t *object, const struct folder *folder, const char *name,
+                       struct ogv_error *error)
+{
+    char *path = folder_file(folder, name);
+    char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    bool good = text ? file_write(path, text, strlen(text), error)
+                     : error_system(error, "%s: cannot be put into JSON", path);
+    free(text);
+    free(path);
+    json_decref(object);
+    return good;
+}
+
+/* JSON's integers are signed: what does not fit is written as a decimal fraction. */
+static json_t *json_u64(u64 value)
+{
+    return value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value);
+}
+
+static json_t *json_words(const char *text)
+{
+    json_t *string = json_string(text);
+    return string ? string : json_string("(not valid UTF-8)");
+}
+
+/* ---- run.json ---- */
+
+static json_t *unit_record(const struct plan_domain *domain, const struct plan_unit *unit)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "type", json_words(unit->type->name));
+    json_object_set_new(object, "copies", json_u64((u64)domain->count * unit->count));
+    json_object_set_new(object, "clock_hz", json_u64(unit->clock_hz));
+    for (u32 i = 0; unit->type->params[i].name; i++) {
+        struct text value = { 0 };
+        param_write(&value, &unit->type->params[i], unit->values[i]);
+        json_object_set_new(object, unit->type->params[i].name, json_words(text_get(&value)));
+        text_fini(&value);
+    }
+    return object;
+}
+
+static json_t *parameters_record(const struct plan *plan)
+{
+    json_t *object = json_object();
+    for (u32 d = 0; d < plan->domain_count; d++) {
+        const struct plan_domain *domain = &plan->domains[d];
+        for (u32 u = 0; u < domain->unit_count; u++) {
+            char *path = text_format("%s.%s", domain->name, domain->units[u].name);
+            json_object_set_new(object, path, unit_record(domain, &domain->units[u]));
+            free(path);
+        }
+    }
+    return object;
+}
+
+static json_t *links_record(const struct plan *plan)
+{
+    json_t *list = json_array();
+    for (u32 i = 0; i < plan->link_count; i++) {
+        const struct plan_link *link = &plan->links[i];
+        json_t *object = json_object();
+        const char *within = link->inside ? plan->domains[link->from.domain].name : "";
+        json_object_set_new(object, "link", json_words(link->text));
+        json_object_set_new(object, "within", json_words(within));
+        json_object_set_new(object, "latency_cycles", json_u64(link->latency));
+        json_object_set_new(object, "capacity_messages", json_u64(link->capacity));
+        json_object_set_new(object, "interleave_bytes", json_u64(link->interleave));
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
+static json_t *settings_record(const struct run_options *options)
+{
+    json_t *list = json_array();
+    for (u32 i = 0; i < options->setting_count; i++)
+        json_array_append_new(list, json_words(options->settings[i]));
+    return list;
+}
+
+static json_t *options_record(const struct record *record)
+{
+    const struct run_options *options = record->options;
+    json_t *object = json_object();
+    bool endless = options->stop_after == NEVER;
+    json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
+    json_object_set_new(object, "interval_cycles", json_u64(options->interval));
+    json_object_set_new(object, "stop_after_cycles",
+                        endless ? json_null() : json_u64(options->stop_after));
+    json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
+    json_object_set_new(object, "resumed_from",
+                        options->resume ? json_words(options->resume) : json_null());
+    return object;
+}
+
+bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error)
+{
+    const struct plan *plan = record->system->plan;
+    char arch_hash[HASH_TEXT_BYTES];
+    char host[256] = "";
+    gethostname(host, sizeof host - 1);
+    system_arch_hash(record->system, arch_hash);
+    json_t *object = json_object();
+    const char *file = record->options->arch ? record->options->arch : record->options->resume;
+    json_object_set_new(object, "ogive", json_words(OGV_VERSION));
+    json_object_set_new(object, "status", json_words(run_status_name(record->result->status)));
+    json_object_set_new(object, "started", json_words(record->started));
+    json_object_set_new(object, "host", json_words(host));
+    json_object_set_new(object, "architecture", json_words(plan->name));
+    json_object_set_new(object, "architecture_file", json_words(file));
+    json_object_set_new(object, "architecture_hash", json_words(arch_hash));
+    json_object_set_new(object, "simulator_hash", json_words(record->system->build));
+    json_object_set_new(object, "clock_hz", json_u64(plan->clock_hz));
+    json_object_set_new(object, "window_cycles", json_u64(record->system->chip->window));
+    json_object_set_new(object, "settings", settings_record(record->options));
+    json_object_set_new(object, "options", options_record(record));
+    json_object_set_new(object, "parameters", parameters_record(plan));
+    json_object_set_new(object, "links", links_record(plan));
+    return json_write(object, folder, "run.json", error);
+}
+
+/* ---- stats.json ---- */
+
+static json_t *value_record(struct stat_value value)
+{
+    if (!value.defined)
+        return json_null();
+    return value.whole ? json_u64(value.integer) : json_real(value.real);
+}
+
+static json_t *summary_record(const struct record *record)
+{
+    const struct run_result *result = record->result;
+    json_t *object = json_object();
+    double rate = result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
+    double seconds = (double)result->cycles / (double)record->system->plan->clock_hz;
+    json_object_set_new(object, "status", json_words(run_status_name(result->status)));
+    json_object_set_new(object, "cycles", json_u64(result->cycles));
+    json_object_set_new(object, "simulated_seconds", json_real(seconds));
+    json_object_set_new(object, "wall_seconds", json_real(result->wall_seconds));
+    json_object_set_new(object, "cycles_per_wall_second", json_real(rate));
+    json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
+    json_object_set_new(object, "digest", json_words(result->digest));
+    return object;
+}
+
+static json_t *type_record(const struct unit_type *type)
+{
+    static const char *const combine[] = { "sum", "mean", "max" };
+    static const char *const scale[] = { "work", "rate", "fixed" };
+    json_t *object = json_object();
+    for (u32 i = 0; type->stats[i].name; i++) {
+        const struct stat *stat = &type->stats[i];
+        json_t *row =
+            json_pack("{s:s, s:s, s:s, s:s}", "unit", stat->measure, "help", stat->help,
+                      "over_units", combine[stat->combine], "over_sample", scale[stat->scale]);
+        json_object_set_new(object, stat->name, row);
+    }
+    for (u32 i = 0; type->ratios[i].name; i++) {
+        const struct ratio *ratio = &type->ratios[i];
+        json_t *row =
+            json_pack("{s:s, s:s, s:s, s:s, s:s}", "unit", ratio->measure, "help", ratio->help,
+                      "over_units", "ratio", "above", ratio->above, "below", ratio->below);
+        json_object_set_new(object, ratio->name, row);
+    }
+    return object;
+}
+
+static json_t *types_record(const struct plan *plan)
+{
+    json_t *object = json_object();
+    for (u32 d = 0; d < plan->domain_count; d++) {
+        for (u32 u = 0; u < plan->domains[d].unit_count; u++) {
+            const struct unit_type *type = plan->domains[d].units[u].type;
+            if (!json_object_get(object, type->name))
+                json_object_set_new(object, type->name, type_record(type));
+        }
+    }
+    return object;
+}
+
+static json_t *group_record(const ogv_system *system, const struct stat_group *group)
+{
+    const struct unit_type *type = group->unit->type;
+    u32 stats = stats_count(type), ratios = ratios_count(type);
+    json_t *object = json_object();
+    json_object_set_new(object, "type", json_words(type->name));
+    for (u32 i = 0; i < stats; i++)
+        json_object_set_new(object, type->stats[i].name,
+                            value_record(stats_combine(system, group, i)));
+    for (u32 i = 0; i < ratios; i++)
+        json_object_set_new(object, type->ratios[i].name,
+                            value_record(stats_combine(system, group, stats + i)));
+    return object;
+}
+
+static json_t *groups_record(const ogv_system *system)
+{
+    json_t *object = json_object();
+    char path[256];
+    for (u32 d = 0; d < system->plan->domain_count; d++) {
+        const struct plan_domain *domain = &system->plan->domains[d];
+        for (u32 u = 0; u < domain->unit_count; u++) {
+            struct stat_group group = stats_group(domain, &domain->units[u]);
+            stats_group_path(&group, path, sizeof path);
+            json_object_set_new(object, path, group_record(system, &group));
+        }
+    }
+    return object;
+}
+
+static json_t *units_record(const ogv_system *system)
+{
+    json_t *object = json_object();
+    char path[256];
+    for (u32 n = 0; n < system->chip->unit_count; n++) {
+        struct plan_spot spot = plan_locate(system->plan, n);
+        struct stat_group one = { spot.domain, spot.unit, spot.domain_copy, 1, spot.unit_copy, 1 };
+        plan_path(system->plan, n, path, sizeof path);
+        json_object_set_new(object, path, group_record(system, &one));
+    }
+    return object;
+}
+
+bool record_stats(const struct record *record, const struct folder *folder, struct ogv_error *error)
+{
+    json_t *object = json_object();
+    system_settle(record->system);
+    json_object_set_new(object, "summary", summary_record(record));
+    json_object_set_new(object, "groups", groups_record(record->system));
+    json_object_set_new(object, "units", units_record(record->system));
+    json_object_set_new(object, "types", types_record(record->system->plan));
+    return json_write(object, folder, "stats.json", error);
+}

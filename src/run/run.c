@@ -1,0 +1,280 @@
+/* run.c - see run.h.
+ *
+ * The kernel is run from one stop to the next: the next sample, the next checkpoint, the last cycle
+ * asked for. Between windows it polls here, which is where progress is reported and interrupts are
+ * noticed. None of this changes what the chip does: windows may end at any cycle. */
+#include "run/run.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "run/folder.h"
+#include "run/record.h"
+#include "run/series.h"
+
+static volatile sig_atomic_t interrupted;
+
+void run_interrupt(void)
+{
+    interrupted = 1;
+}
+
+const char *run_status_name(enum run_status status)
+{
+    static const char *const names[] = { "running",     "finished", "stopped",
+                                         "interrupted", "deadlock", "livelock" };
+    return names[status];
+}
+
+struct run {
+    const struct run_options *options;
+    const struct run_listener *listener;
+    struct run_result *result;
+    ogv_system *system;
+    struct folder folder;
+    struct series *series;
+    struct record record;
+    double started, last_progress, last_checkpoint;
+    cycle last_progress_cycle;
+    bool checkpoint_due;
+};
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void run_note(struct run *run, const char *text)
+{
+    folder_log(&run->folder, "%s", text);
+    if (run->listener->note)
+        run->listener->note(run->listener->context, text);
+}
+
+static void run_show(struct run *run, double wall)
+{
+    cycle now = run->system->chip->now;
+    double span = wall - run->last_progress;
+    struct run_progress progress = { now, run->options->stop_after, wall - run->started, 0 };
+    if (span > 0)
+        progress.cycles_per_second = (double)(now - run->last_progress_cycle) / span;
+    run->last_progress = wall;
+    run->last_progress_cycle = now;
+    run->listener->progress(run->listener->context, &progress);
+}
+
+/* Between windows: true stops the kernel. */
+static bool run_poll(void *context)
+{
+    struct run *run = context;
+    double wall = wall_clock();
+    if (run->listener->progress && wall - run->last_progress >= run->listener->period_seconds)
+        run_show(run, wall);
+    double every = run->options->checkpoint_seconds;
+    run->checkpoint_due = every > 0 && wall - run->last_checkpoint >= every;
+    return interrupted || run->checkpoint_due;
+}
+
+static bool run_checkpoint(struct run *run, struct ogv_error *error)
+{
+    char *path = folder_file(&run->folder, "checkpoint.ogv");
+    bool good = ogv_system_checkpoint(run->system, path, error);
+    if (good)
+        folder_log(&run->folder, "checkpoint at cycle %llu",
+                   (unsigned long long)run->system->chip->now);
+    run->last_checkpoint = wall_clock();
+    free(path);
+    return good;
+}
+
+/* The next multiple of `step` after now; NEVER without a step. */
+static cycle next_multiple(cycle now, cycle step)
+{
+    if (!step || now / step >= NEVER / step - 1)
+        return NEVER;
+    return (now / step + 1) * step;
+}
+
+static enum run_status status_of(enum sim_end end)
+{
+    switch (end) {
+    case SIM_FINISHED:
+        return RUN_FINISHED;
+    case SIM_REACHED:
+        return RUN_STOPPED;
+    case SIM_PAUSED:
+        return RUN_INTERRUPTED;
+    case SIM_DEADLOCK:
+        return RUN_DEADLOCK;
+    default:
+        return RUN_LIVELOCK;
+    }
+}
+
+/* What is due at the stop that was reached. False on failure to write. */
+static bool run_stopover(struct run *run, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    cycle now = run->system->chip->now;
+    bool sample = options->interval && now % options->interval == 0;
+    bool by_cycles = options->checkpoint_cycles && now % options->checkpoint_cycles == 0;
+    if (sample && !series_sample(run->series, error))
+        return false;
+    return !(by_cycles || run->checkpoint_due) || run_checkpoint(run, error);
+}
+
+/* To the end. False only if the folder cannot be written. */
+static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    struct sim_poll poll = { run_poll, run };
+    for (;;) {
+        cycle now = run->system->chip->now;
+        cycle stop =
+            min_u64(options->stop_after, min_u64(next_multiple(now, options->interval),
+                                                 next_multiple(now, options->checkpoint_cycles)));
+        enum sim_end end = system_run(run->system, stop, poll, hang);
+        bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !interrupted);
+        if (pause && !run_stopover(run, error))
+            return false;
+        run->checkpoint_due = false;
+        if (pause && run->system->chip->now < options->stop_after)
+            continue;
+        run->result->status = status_of(end);
+        return true;
+    }
+}
+
+/* The folder tells the truth from its first moment: run.json exists before the first cycle. */
+static bool run_begin(struct run *run, struct ogv_error *error)
+{
+    time_t now = time(NULL);
+    struct tm broken;
+    gmtime_r(&now, &broken);
+    strftime(run->record.started, sizeof run->record.started, "%Y-%m-%dT%H:%M:%SZ", &broken);
+    run->record.system = run->system;
+    run->record.options = run->options;
+    run->record.result = run->result;
+    run->result->status = RUN_RUNNING;
+    run->result->folder = heap_copy(run->folder.path);
+    if (!record_run(&run->record, &run->folder, error))
+        return false;
+    run->series = series_open(run->system, &run->folder, error);
+    if (!run->series)
+        return false;
+    folder_log(&run->folder, "ogive %s: %s, %u units in %u domains, %u links, window %llu cycles",
+               OGV_VERSION, run->system->plan->name, run->system->chip->unit_count,
+               run->system->chip->domain_count, run->system->chip->link_count,
+               (unsigned long long)run->system->chip->window);
+    if (run->system->chip->now)
+        folder_log(&run->folder, "resumed at cycle %llu",
+                   (unsigned long long)run->system->chip->now);
+    run->started = run->last_progress = run->last_checkpoint = wall_clock();
+    run->last_progress_cycle = run->system->chip->now;
+    return true;
+}
+
+static bool run_end(struct run *run, struct ogv_error *error)
+{
+    struct run_result *result = run->result;
+    result->wall_seconds = wall_clock() - run->started;
+    result->cycles = system_cycles(run->system);
+    ogv_system_digest(run->system, result->digest);
+    bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
+    bool good = series_sample(run->series, error) &&
+                record_stats(&run->record, &run->folder, error) &&
+                record_run(&run->record, &run->folder, error);
+    if (good && keep && result->status == RUN_INTERRUPTED)
+        good = run_checkpoint(run, error);
+    folder_log(&run->folder, "%s at cycle %llu after %.3f s, digest %s",
+               run_status_name(result->status), (unsigned long long)result->cycles,
+               result->wall_seconds, result->digest);
+    return good;
+}
+
+static ogv_system *run_build(const struct run_options *options, struct ogv_error *error)
+{
+    if (options->resume)
+        return ogv_system_resume(options->resume, error);
+    ogv_arch *arch = ogv_arch_load(options->arch, error);
+    if (!arch)
+        return NULL;
+    ogv_system *system = arch_apply_settings(arch, options->settings, options->setting_count, error)
+                             ? ogv_system_create(arch, error)
+                             : NULL;
+    ogv_arch_destroy(arch);
+    return system;
+}
+
+/* A checkpoint brings its own architecture; one that is named as well must be the same. */
+static bool run_agrees(const struct run_options *options, const ogv_system *system,
+                       struct ogv_error *error)
+{
+    if (!options->resume || !options->arch)
+        return true;
+    char here[HASH_TEXT_BYTES], there[HASH_TEXT_BYTES];
+    ogv_arch *arch = ogv_arch_load(options->arch, error);
+    struct plan *plan =
+        arch && arch_apply_settings(arch, options->settings, options->setting_count, error)
+            ? plan_create(arch, error)
+            : NULL;
+    ogv_arch_destroy(arch);
+    if (!plan)
+        return false;
+    struct text text = { 0 };
+    plan_export(plan, &text);
+    plan_destroy(plan);
+    struct hash *hash = hash_create();
+    hash_add_text(hash, text_get(&text));
+    hash_finish(hash, here);
+    text_fini(&text);
+    system_arch_hash(system, there);
+    if (!strcmp(here, there))
+        return true;
+    return error_user(error,
+                      "%s: was taken of another architecture than '%s' is now (hash %s, not "
+                      "%s); leave the name out to resume it as it was",
+                      options->resume, options->arch, there, here);
+}
+
+static bool run_all(struct run *run, struct ogv_error *error)
+{
+    struct ogv_error hang = { 0 };
+    if (!folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
+                     error) ||
+        !run_begin(run, error))
+        return false;
+    if (!run_loop(run, &hang, error) || !run_end(run, error))
+        return false;
+    if (hang.kind) {
+        run_note(run, hang.message);
+        *error = hang;
+    }
+    return true;
+}
+
+bool run_execute(const struct run_options *options, const struct run_listener *listener,
+                 struct run_result *result, struct ogv_error *error)
+{
+    *result = (struct run_result){ 0 };
+    *error = (struct ogv_error){ 0 };
+    struct run run = { .options = options, .listener = listener, .result = result };
+    run.system = run_build(options, error);
+    if (!run.system)
+        return false;
+    bool good = run_agrees(options, run.system, error);
+    if (good) {
+        system_set_options(run.system, &options->sim);
+        good = run_all(&run, error);
+    }
+    series_close(run.series);
+    folder_close(&run.folder);
+    ogv_system_destroy(run.system);
+    return good;
+}

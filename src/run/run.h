@@ -1,0 +1,70 @@
+/* run.h - one run: an architecture simulated to its end, and the folder that it leaves behind.
+ *
+ * DIR/run.json     what was run: every parameter after defaults, fingerprints, how it ended
+ * DIR/stats.json   every counter with its unit of measure and meaning
+ * DIR/series.csv   statistics per interval
+ * DIR/log.txt      what happened when
+ * DIR/checkpoint.ogv, if asked for
+ *
+ * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "arch/system.h"
+
+struct run_options {
+    const char *arch; /* file or name; NULL when resuming */
+    const char *const *settings;
+    u32 setting_count;
+    const char *out;    /* folder; NULL: results/NAME, or the next free results/NAME-2 ... */
+    const char *resume; /* checkpoint file; NULL: start at cycle 0 */
+    struct sim_options sim;
+    cycle interval;            /* of the series; 0: none */
+    cycle stop_after;          /* NEVER: to the end */
+    cycle checkpoint_cycles;   /* 0: not by cycles */
+    double checkpoint_seconds; /* 0: not by time */
+};
+
+enum run_status {
+    RUN_RUNNING,
+    RUN_FINISHED,
+    RUN_STOPPED, /* by stop_after */
+    RUN_INTERRUPTED,
+    RUN_DEADLOCK,
+    RUN_LIVELOCK,
+};
+
+struct run_progress {
+    cycle now;
+    cycle target; /* NEVER: not known */
+    double wall_seconds;
+    double cycles_per_second; /* over the last moments */
+};
+
+/* Whoever shows the run to a person. */
+struct run_listener {
+    void (*progress)(void *context, const struct run_progress *progress);
+    double period_seconds; /* between calls of progress */
+    void (*note)(void *context, const char *text);
+    void *context;
+};
+
+struct run_result {
+    enum run_status status;
+    char *folder; /* the caller frees */
+    char digest[HASH_TEXT_BYTES];
+    cycle cycles;
+    double wall_seconds;
+};
+
+/* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds
+ * the report. */
+bool run_execute(const struct run_options *options, const struct run_listener *listener,
+                 struct run_result *result, struct ogv_error *error);
+
+/* Asks the run under way to end at the next window. Callable from a signal handler. */
+void run_interrupt(void);
+
+const char *run_status_name(enum run_status status);
+
+#endif

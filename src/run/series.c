@@ -1,0 +1,150 @@
+/* series.c - see series.h.
+ *
+ * Counters are written as what they grew by since the line before; largest values as they stand;
+ * quotients of what their parts grew by. A quotient by zero is an empty field. */
+#include "run/series.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/stats.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "unit/registry.h"
+
+struct series {
+    ogv_system *system;
+    FILE *stream;
+    char *path;
+    u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
+    u32 cells;
+    cycle last;
+};
+
+typedef void (*group_visitor)(struct series *series, const struct stat_group *group, u32 cell);
+
+static u32 groups_visit(struct series *series, group_visitor visit)
+{
+    const struct plan *plan = series->system->plan;
+    u32 cell = 0;
+    for (u32 d = 0; d < plan->domain_count; d++) {
+        for (u32 u = 0; u < plan->domains[d].unit_count; u++) {
+            struct stat_group group = stats_group(&plan->domains[d], &plan->domains[d].units[u]);
+            if (visit)
+                visit(series, &group, cell);
+            cell += stats_count(group.unit->type);
+        }
+    }
+    return cell;
+}
+
+static void group_title(struct series *series, const struct stat_group *group, u32 cell)
+{
+    char path[256];
+    const struct unit_type *type = group->unit->type;
+    (void)cell;
+    stats_group_path(group, path, sizeof path);
+    for (u32 i = 0; type->stats[i].name; i++)
+        fprintf(series->stream, ",%s.%s", path, type->stats[i].name);
+    for (u32 i = 0; type->ratios[i].name; i++)
+        fprintf(series->stream, ",%s.%s", path, type->ratios[i].name);
+}
+
+static void group_gather(struct series *series, const struct stat_group *group, u32 cell)
+{
+    const struct unit_type *type = group->unit->type;
+    u64 *sums = &series->sums[cell];
+    for (u32 d = 0; d < group->domain_count; d++) {
+        for (u32 c = 0; c < group->unit_count; c++) {
+            u32 number = plan_number(group->domain, d, group->unit, c);
+            const u64 *values = unit_stats(series->system->chip->units[number]);
+            for (u32 i = 0; type->stats[i].name; i++)
+                sums[i] = type->stats[i].combine == MAX ? max_u64(sums[i], values[i])
+                                                        : sums[i] + values[i];
+        }
+    }
+}
+
+static void series_gather(struct series *series)
+{
+    memset(series->sums, 0, series->cells * sizeof *series->sums);
+    system_settle(series->system);
+    groups_visit(series, group_gather);
+}
+
+static void group_line(struct series *series, const struct stat_group *group, u32 cell)
+{
+    const struct unit_type *type = group->unit->type;
+    u64 copies = (u64)group->domain_count * group->unit_count;
+    for (u32 i = 0; type->stats[i].name; i++) {
+        u64 now = series->sums[cell + i];
+        u64 grown = series->grown[cell + i] = now - series->before[cell + i];
+        if (type->stats[i].combine == MAX)
+            fprintf(series->stream, ",%llu", (unsigned long long)now);
+        else if (type->stats[i].combine == MEAN)
+            fprintf(series->stream, ",%.12g", (double)grown / (double)copies);
+        else
+            fprintf(series->stream, ",%llu", (unsigned long long)grown);
+    }
+    for (u32 i = 0; type->ratios[i].name; i++) {
+        struct stat_value value = stats_ratio(type, i, &series->grown[cell]);
+        if (value.defined)
+            fprintf(series->stream, ",%.12g", value.real);
+        else
+            fputc(',', series->stream);
+    }
+}
+
+struct series *series_open(ogv_system *system, const struct folder *folder, struct ogv_error *error)
+{
+    struct series *series = heap_array(1, sizeof *series);
+    series->system = system;
+    series->path = folder_file(folder, "series.csv");
+    series->stream = fopen(series->path, "we");
+    if (!series->stream) {
+        error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+        series_close(series);
+        return NULL;
+    }
+    series->cells = groups_visit(series, NULL);
+    series->sums = heap_array(series->cells, sizeof *series->sums);
+    series->grown = heap_array(series->cells, sizeof *series->grown);
+    series->before = heap_array(series->cells, sizeof *series->before);
+    fprintf(series->stream, "cycle");
+    groups_visit(series, group_title);
+    fputc('\n', series->stream);
+    series_gather(series);
+    memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
+    series->last = system_cycles(system);
+    return series;
+}
+
+bool series_sample(struct series *series, struct ogv_error *error)
+{
+    cycle now = system_cycles(series->system);
+    if (now == series->last)
+        return true;
+    series_gather(series);
+    fprintf(series->stream, "%llu", (unsigned long long)now);
+    groups_visit(series, group_line);
+    fputc('\n', series->stream);
+    memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
+    series->last = now;
+    if (fflush(series->stream) == 0)
+        return true;
+    return error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+}
+
+void series_close(struct series *series)
+{
+    if (!series)
+        return;
+    if (series->stream)
+        fclose(series->stream);
+    free(series->path);
+    free(series->sums);
+    free(series->grown);
+    free(series->before);
+    free(series);
+}

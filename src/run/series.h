@@ -1,0 +1,17 @@
+/* series.h - series.csv: one line per interval, one column per statistic of each group of units. */
+#ifndef RUN_SERIES_H
+#define RUN_SERIES_H
+
+#include "run/folder.h"
+
+struct series;
+
+/* NULL on failure. */
+struct series *series_open(ogv_system *system, const struct folder *folder,
+                           struct ogv_error *error);
+
+/* Adds the line for the cycles since the last one; nothing if there were none. */
+bool series_sample(struct series *series, struct ogv_error *error);
+void series_close(struct series *series);
+
+#endif
