@@ -61,6 +61,7 @@ struct domain {
 
     /* What the kernel adds up over the domains at the end of each window. */
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
+    u64 changes;                           /* of held */
     u64 pushed, popped;                    /* messages */
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
     cycle last_activity;                   /* last cycle with a push, a pop, or a change of held */
@@ -93,14 +94,14 @@ static inline void unit_hold(struct unit *unit, u32 items)
 {
     unit->held += items;
     unit->domain->held += items;
-    unit->domain->last_activity = unit->domain->now;
+    unit->domain->changes++;
 }
 
 static inline void unit_release(struct unit *unit, u32 items)
 {
     unit->held -= items;
     unit->domain->held -= items;
-    unit->domain->last_activity = unit->domain->now;
+    unit->domain->changes++;
 }
 
 /* Something was finished that a user would count as progress (an instruction, a ray, a message

@@ -54,22 +54,25 @@ struct slot {
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
 struct link {
-    /* Fixed once built, and what the writer owns. */
+    /* Fixed once built, and what the writer owns: one cache line. */
     struct slot *ring;
     struct unit *writer, *reader;
-    u64 tail;            /* messages ever pushed */
-    cycle waiting_since; /* the writer was refused then and has not pushed since; NEVER: it is not
-                            waiting */
-    u32 mask;            /* capacity - 1 */
-    u32 latency;
-    u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
-    bool crosses;                /* joins two domains */
+    struct domain *from, *to; /* theirs */
+    u64 tail;                 /* messages ever pushed */
+    cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
+    u32 mask;                 /* capacity - 1 */
+    u16 latency;
+    bool crosses; /* joins two domains */
 
-    /* What the reader owns, on a cache line of its own. */
+    /* What the reader owns: another one. */
     u64 head __attribute__((aligned(64))); /* messages ever popped */
     u64 head_before;                       /* head before the pops of cycle popped_at */
     cycle popped_at;
+    u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
 };
+
+_Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
+               "writer's and reader's lines");
 
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
@@ -78,38 +81,47 @@ void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
 
+/* Whether a slot was free before this cycle's pops, in a link within a domain. */
+static inline bool link_has_room(const struct link *link)
+{
+    u64 head = link->popped_at == link->from->now ? link->head_before : link->head;
+    return link->tail - head <= link->mask;
+}
+
 static inline bool link_can_push(struct link *link)
 {
-    if (link->crosses)
+    if (__builtin_expect(link->crosses, 0))
         return link_can_push_across(link);
-    cycle now = link->writer->domain->now;
-    bool popped_now = link->popped_at == now;
-    u64 head = popped_now ? link->head_before : link->head;
-    if (link->tail - head <= link->mask) {
-        link->waiting_since = NEVER;
+    if (__builtin_expect(link_has_room(link), 1)) {
+        if (__builtin_expect(link->waiting_since != NEVER, 0))
+            link->waiting_since = NEVER;
         return true;
     }
+    cycle now = link->from->now;
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
-    if (popped_now)
+    if (link->popped_at == now)
         unit_wake(link->writer, now + 1);
     return false;
 }
 
 static inline struct message *link_push(struct link *link)
 {
-    struct domain *domain = link->writer->domain;
-    if (!link_can_push(link))
-        link_misused(link, "pushed while full");
+    struct domain *domain = link->from;
     struct slot *slot = &link->ring[link->tail & link->mask];
-    slot->at = domain->now + link->latency;
+    cycle at = domain->now + link->latency;
     domain->pushed++;
-    domain->last_activity = domain->now;
-    if (link->crosses) {
-        link_push_across(link, slot->at);
-    } else if (link->tail++ == link->head) {
-        unit_wake(link->reader, slot->at);
+    if (__builtin_expect(link->crosses, 0)) {
+        link_push_across(link, at);
+        return &slot->message;
     }
+    u64 held = link->tail - link->head;
+    if (__builtin_expect(held > link->mask, 0))
+        link_misused(link, "pushed while full");
+    slot->at = at;
+    link->tail++;
+    if (held == 0)
+        unit_wake(link->reader, at);
     return &slot->message;
 }
 
@@ -119,21 +131,20 @@ static inline const struct message *link_peek(const struct link *link)
     if (link->head == tail)
         return NULL;
     const struct slot *slot = &link->ring[link->head & link->mask];
-    return slot->at <= link->reader->domain->now ? &slot->message : NULL;
+    return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
 static inline void link_pop(struct link *link)
 {
-    struct domain *domain = link->reader->domain;
+    struct domain *domain = link->to;
     cycle now = domain->now;
-    if (!link_peek(link))
-        link_misused(link, "popped while nothing had arrived");
     domain->popped++;
-    domain->last_activity = now;
-    if (link->crosses) {
+    if (__builtin_expect(link->crosses, 0)) {
         link_pop_across(link);
         return;
     }
+    if (__builtin_expect(!link_peek(link), 0))
+        link_misused(link, "popped while nothing had arrived");
     if (link->popped_at != now) {
         link->popped_at = now;
         link->head_before = link->head;
@@ -141,7 +152,7 @@ static inline void link_pop(struct link *link)
     link->head++;
     if (link->head != link->tail)
         unit_wake(link->reader, max_u64(link->ring[link->head & link->mask].at, now + 1));
-    if (link->waiting_since != NEVER)
+    if (__builtin_expect(link->waiting_since != NEVER, 0))
         unit_wake(link->writer, now + 1);
 }
 

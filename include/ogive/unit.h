@@ -191,6 +191,7 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
 #define UNIT_FIELD_number                                               u64
 #define UNIT_FIELD_cycles                                               cycle
 #define UNIT_FIELD_bytes                                                u64
+#define UNIT_FIELD_bits                                                 u64
 #define UNIT_FIELD_hertz                                                u64
 #define UNIT_FIELD_bandwidth                                            u64
 #define UNIT_FIELD_real                                                 double

@@ -11,9 +11,13 @@ struct ogv_arch {
     struct node *root; /* a map; files named by `extends` are merged into it */
 };
 
+/* Whether a text may bring other files with it, through `extends` and `unit_path`. */
+enum arch_reach { ARCH_ALONE, ARCH_WITH_FILES };
+
 /* Reads from text instead of a file; `name` stands for the file in messages and is where relative
  * names start from. */
-ogv_arch *arch_parse(const char *name, const char *text, size_t length, struct ogv_error *error);
+ogv_arch *arch_parse(const char *name, const char *text, size_t length, enum arch_reach reach,
+                     struct ogv_error *error);
 ogv_arch *arch_copy(const ogv_arch *arch);
 
 /* Settings as on the command line: "PATH=VALUE". */
@@ -27,8 +31,9 @@ char *arch_find(const char *name, const char *from, struct ogv_error *error);
 /* Calls `visit` for each file of the folders in which shipped architectures are looked for. */
 void arch_list(void (*visit)(void *context, const char *name, const char *path), void *context);
 
-/* Lays `over` onto `base`: maps are merged, other values replaced, `null` takes away, links are
- * added (or replaced where both ends are written alike). */
-void tree_merge(struct region *region, struct node *base, const struct node *over);
+/* Lays `over` onto `base`: maps are merged, other values replaced, `null` takes away what must be
+ * there, links are added (or replaced where both ends are written alike). */
+bool tree_merge(struct region *region, struct node *base, const struct node *over,
+                struct ogv_error *error);
 
 #endif

@@ -33,23 +33,36 @@ static u32 span_unit(const struct span *span, u32 index)
     return plan_number(span->domain, domain_copy, span->unit, unit_copy);
 }
 
-static bool edge_add(struct plan *plan, u32 link, u32 from, u32 to, u32 *capacity,
-                     struct ogv_error *error)
+static void edge_add(struct plan *plan, u32 link, u32 from, u32 to, u32 *capacity)
 {
     const struct plan_link *written = &plan->links[link];
     for (u32 k = 0; k < written->from.parallel * written->to.parallel; k++) {
-        if (plan->edge_count == EDGES_MAX)
-            return place_error(error, written->place, "the chip has more than %d links", EDGES_MAX);
         if (plan->edge_count == *capacity) {
             *capacity = *capacity ? 2 * *capacity : 256;
             plan->edges = heap_grow(plan->edges, *capacity, sizeof *plan->edges);
         }
         plan->edges[plan->edge_count++] = (struct plan_edge){ from, to, link };
     }
-    return true;
 }
 
-static bool link_pair(struct plan *plan, u32 link, u32 copy, u32 *capacity, struct ogv_error *error)
+/* Before any is made: a chip that is too large is refused at once. */
+static bool link_check_number(const struct plan *plan, const struct plan_link *link, u64 *edges,
+                              struct ogv_error *error)
+{
+    struct span from = span_make(plan, link, &link->from, 0);
+    struct span to = span_make(plan, link, &link->to, 0);
+    u64 copies = link->inside ? link->from.domain_count : 1;
+    u64 pairs = (u64)from.count * (link->map == MAP_ALL ? to.count : 1);
+    /* Each factor is below 2^20 or 2^32, and none of the products can overflow. */
+    if (pairs <= EDGES_MAX)
+        *edges += pairs * copies * link->from.parallel * link->to.parallel;
+    if (pairs <= EDGES_MAX && *edges <= EDGES_MAX)
+        return true;
+    return place_error(error, link->place, "'%s': with it the chip has more than %d links",
+                       link->text, EDGES_MAX);
+}
+
+static void link_pair(struct plan *plan, u32 link, u32 copy, u32 *capacity)
 {
     const struct plan_link *written = &plan->links[link];
     struct span from = span_make(plan, written, &written->from, copy);
@@ -65,10 +78,8 @@ static bool link_pair(struct plan *plan, u32 link, u32 copy, u32 *capacity, stru
         if (written->map != MAP_ALL)
             last = first + 1;
         for (u32 k = first; k < last; k++)
-            if (!edge_add(plan, link, span_unit(&from, i), span_unit(&to, k), capacity, error))
-                return false;
+            edge_add(plan, link, span_unit(&from, i), span_unit(&to, k), capacity);
     }
-    return true;
 }
 
 static bool port_check(const struct plan *plan, u32 number, const struct port_row *port, u32 count,
@@ -111,12 +122,15 @@ static bool ports_check(const struct plan *plan, struct ogv_error *error)
 bool plan_expand(struct plan *plan, struct ogv_error *error)
 {
     u32 capacity = 0;
+    u64 edges = 0;
+    for (u32 i = 0; i < plan->link_count; i++)
+        if (!link_check_number(plan, &plan->links[i], &edges, error))
+            return false;
     for (u32 i = 0; i < plan->link_count; i++) {
         const struct plan_link *link = &plan->links[i];
         u32 copies = link->inside ? link->from.domain_count : 1;
         for (u32 copy = 0; copy < copies; copy++)
-            if (!link_pair(plan, i, copy, &capacity, error))
-                return false;
+            link_pair(plan, i, copy, &capacity);
     }
     return ports_check(plan, error);
 }

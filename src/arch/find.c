@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "arch/arch.h"
@@ -71,11 +72,8 @@ static char *folder_try(const char *folder, size_t length, const char *name)
     static const char *const endings[] = { "", ".yaml" };
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = text_format("%.*s%s%s", (int)length, folder, name, endings[i]);
-        FILE *readable = fopen(path, "re");
-        bool is_file = readable && fgetc(readable) != EOF;
-        if (readable)
-            fclose(readable);
-        if (is_file)
+        struct stat status;
+        if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
             return path;
         free(path);
     }

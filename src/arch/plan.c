@@ -5,6 +5,7 @@
 #include "arch/plan.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,32 +24,40 @@ bool key_unknown(const struct node *node, const char *where, const char *const *
                  struct ogv_error *error)
 {
     struct nearest nearest;
+    struct text all = { 0 };
     char hint[300];
     nearest_init(&nearest, node->key);
-    for (; *known; known++)
+    for (; *known; known++) {
         nearest_offer(&nearest, *known);
-    return place_error(error, node->born, "unknown key '%s' in %s%s", node->key, where,
-                       nearest_hint(&nearest, hint, sizeof hint));
+        text_add(&all, "%s%s", all.length ? ", " : "; it takes ", *known);
+    }
+    const char *words = nearest_hint(&nearest, hint, sizeof hint);
+    place_error(error, node->born, "unknown key '%s' in %s%s", node->key, where,
+                *words ? words : text_get(&all));
+    text_fini(&all);
+    return false;
 }
 
 static bool node_expect(const struct node *node, enum node_kind kind, struct ogv_error *error)
 {
     if (node->kind == kind)
         return true;
+    if (node->kind == NODE_TEXT && !*node->text)
+        return place_error(error, node->place, "'%s' is empty, it must be %s", node->key,
+                           node_kind_name(kind));
     return place_error(error, node->place, "'%s' must be %s, not %s", node->key,
                        node_kind_name(kind), node_kind_name(node->kind));
 }
 
 /* Names become parts of paths. */
-static bool name_check(const struct node *node, const char *what, struct ogv_error *error)
+bool name_check(const char *name, struct place place, const char *what, struct ogv_error *error)
 {
-    const char *name = node->key;
     bool good = isalpha((unsigned char)name[0]) || name[0] == '_';
     for (const char *c = name; *c; c++)
         good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '-');
     if (good && strlen(name) <= 64)
         return true;
-    return place_error(error, node->born,
+    return place_error(error, place,
                        "'%.80s' cannot name a %s: letters, digits, '_' and '-' only, starting with "
                        "a letter, at most 64",
                        name, what);
@@ -99,8 +108,12 @@ static bool param_unknown(const struct plan_unit *unit, const struct node *node,
     nearest_offer(&nearest, "clock");
     for (const struct param *param = unit->type->params; param->name; param++)
         nearest_offer(&nearest, param->name);
-    return place_error(error, node->born, "a %s has no parameter '%s'%s", unit->type->name,
-                       node->key, nearest_hint(&nearest, hint, sizeof hint));
+    const char *words = nearest_hint(&nearest, hint, sizeof hint);
+    if (*words)
+        return place_error(error, node->born, "a %s has no parameter '%s'%s", unit->type->name,
+                           node->key, words);
+    return place_error(error, node->born, "a %s has no parameter '%s'; `ogive units %s` lists them",
+                       unit->type->name, node->key, unit->type->name);
 }
 
 static u32 params_count(const struct unit_type *type)
@@ -180,7 +193,7 @@ static bool read_unit(struct plan *plan, const struct plan_domain *domain, struc
 {
     unit->name = region_copy(&plan->region, map->key, strlen(map->key));
     unit->place = plan_place(plan, map->born);
-    return name_check(map, "unit", error) && node_expect(map, NODE_MAP, error) &&
+    return name_check(map->key, map->born, "unit", error) && node_expect(map, NODE_MAP, error) &&
            read_type(unit, map, error) && read_count(map, &unit->count, error) &&
            read_clock(map, domain->clock_hz, &unit->clock_hz, error) &&
            read_params(plan, unit, map, error);
@@ -214,7 +227,7 @@ static bool read_domain(struct plan *plan, struct plan_domain *domain, const str
     static const char *const known[] = { "count", "clock", "units", "links", NULL };
     domain->name = region_copy(&plan->region, map->key, strlen(map->key));
     domain->place = plan_place(plan, map->born);
-    if (!name_check(map, "domain", error) || !node_expect(map, NODE_MAP, error))
+    if (!name_check(map->key, map->born, "domain", error) || !node_expect(map, NODE_MAP, error))
         return false;
     for (u32 i = 0; i < map->count; i++) {
         const char *const *k = known;
@@ -226,9 +239,13 @@ static bool read_domain(struct plan *plan, struct plan_domain *domain, const str
     const struct node *units = node_get(map, "units");
     if (!units)
         return place_error(error, domain->place, "domain '%s' has no `units:`", domain->name);
+    if (!node_expect(units, NODE_MAP, error))
+        return false;
+    if (!units->count)
+        return place_error(error, units->born, "domain '%s' has no units", domain->name);
     return read_count(map, &domain->count, error) &&
            read_clock(map, plan->clock_hz, &domain->clock_hz, error) &&
-           node_expect(units, NODE_MAP, error) && read_units(plan, domain, units, error);
+           read_units(plan, domain, units, error);
 }
 
 static bool read_link_list(struct plan *plan, const struct plan_domain *domain,
@@ -249,7 +266,7 @@ static bool read_domains(struct plan *plan, const struct node *root, struct ogv_
 {
     const struct node *domains = node_get(root, "domains");
     if (!domains)
-        return place_error(error, root->place, "has no `domains:`, so there is nothing to build");
+        return place_error(error, root->place, "there are no `domains:`, so nothing to build");
     if (!node_expect(domains, NODE_MAP, error))
         return false;
     plan->domains = region_alloc(&plan->region, domains->count, sizeof *plan->domains);
@@ -258,8 +275,8 @@ static bool read_domains(struct plan *plan, const struct node *root, struct ogv_
             return false;
         plan->domain_count++;
     }
-    if (!plan->unit_count)
-        return place_error(error, domains->born, "there are no units in it");
+    if (!domains->count)
+        return place_error(error, domains->born, "`domains:` is empty, so nothing to build");
     for (u32 i = 0; i < domains->count; i++)
         if (!read_link_list(plan, &plan->domains[i], domains->items[i], error))
             return false;
@@ -270,14 +287,21 @@ static bool read_unit_path(struct plan *plan, const struct node *path, struct og
 {
     struct ogv_error why;
     if (path->kind != NODE_TEXT)
-        return place_error(error, path->place, "`unit_path` names shared objects");
-    if (!registry_load(path->text, &why))
-        return place_error(error, path->place, "%s", why.message);
+        return place_error(error, path->place,
+                           "`unit_path` takes the name of a shared object or a list of them");
+    /* The whole path: an exported plan must mean the same file wherever it is read. */
+    char *file = realpath(path->text, NULL);
+    if (!file)
+        return place_error(error, path->place, "cannot load unit types: %s: %s", path->text,
+                           strerror(errno));
+    bool loaded = registry_load(file, &why);
+    if (!loaded)
+        place_error(error, path->place, "%s", why.message);
     plan->unit_paths =
         region_grow(&plan->region, plan->unit_paths, plan->unit_path_count, sizeof(char *));
-    plan->unit_paths[plan->unit_path_count++] =
-        region_copy(&plan->region, path->text, strlen(path->text));
-    return true;
+    plan->unit_paths[plan->unit_path_count++] = region_copy(&plan->region, file, strlen(file));
+    free(file);
+    return loaded;
 }
 
 static bool read_unit_paths(struct plan *plan, const struct node *root, struct ogv_error *error)
@@ -290,18 +314,21 @@ static bool read_unit_paths(struct plan *plan, const struct node *root, struct o
     return true;
 }
 
-static const char *read_words(struct plan *plan, const struct node *root, const char *key,
-                              const char *otherwise)
+static bool read_words(struct plan *plan, const struct node *root, const char *key,
+                       const char *otherwise, const char **words, struct ogv_error *error)
 {
     const struct node *node = node_get(root, key);
-    const char *text = node && node->kind == NODE_TEXT ? node->text : otherwise;
-    return region_copy(&plan->region, text, strlen(text));
+    if (node && !node_expect(node, NODE_TEXT, error))
+        return false;
+    const char *text = node ? node->text : otherwise;
+    *words = region_copy(&plan->region, text, strlen(text));
+    return true;
 }
 
 static bool read_root(struct plan *plan, const struct node *root, struct ogv_error *error)
 {
-    static const char *const known[] = { "name",  "about",   "extends", "unit_path",
-                                         "clock", "domains", "links",   NULL };
+    static const char *const known[] = { "name",    "about", "unit_path", "clock",
+                                         "domains", "links", NULL };
     for (u32 i = 0; i < root->count; i++) {
         const char *const *k = known;
         while (*k && strcmp(*k, root->items[i]->key))
@@ -309,9 +336,9 @@ static bool read_root(struct plan *plan, const struct node *root, struct ogv_err
         if (!*k)
             return key_unknown(root->items[i], "an architecture", known, error);
     }
-    plan->name = read_words(plan, root, "name", "unnamed");
-    plan->about = read_words(plan, root, "about", "");
-    return read_unit_paths(plan, root, error) &&
+    return read_words(plan, root, "name", "unnamed", &plan->name, error) &&
+           read_words(plan, root, "about", "", &plan->about, error) &&
+           read_unit_paths(plan, root, error) &&
            read_clock(root, CLOCK_DEFAULT_HZ, &plan->clock_hz, error) &&
            read_domains(plan, root, error);
 }

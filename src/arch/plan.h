@@ -103,6 +103,9 @@ bool plan_read_link(struct plan *plan, const struct plan_domain *domain, const s
 /* In expand.c: fills in the edges and checks that every port has as many as it needs. */
 bool plan_expand(struct plan *plan, struct ogv_error *error);
 
+/* Whether this can be the name of a domain, unit or link: names become parts of paths. */
+bool name_check(const char *name, struct place place, const char *what, struct ogv_error *error);
+
 /* "unknown key 'x' in <where>; did you mean 'y'?" */
 bool key_unknown(const struct node *node, const char *where, const char *const *known,
                  struct ogv_error *error);

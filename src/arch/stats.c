@@ -1,6 +1,7 @@
 /* stats.c - see stats.h. */
 #include "arch/stats.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,15 +120,13 @@ static bool path_step(const char **path, char *name, size_t size, i64 *index)
             *path = inside + 2;
         } else {
             unsigned long value = strtoul(inside, &end, 10);
-            if (end == inside || *end != ']' || value > UINT32_MAX)
+            if (!isdigit((unsigned char)*inside) || *end != ']' || value > UINT32_MAX)
                 return false;
             *index = (i64)value;
             *path = end + 1;
         }
     }
-    if (**path == '.')
-        ++*path;
-    return true;
+    return *(*path)++ == '.';
 }
 
 static bool path_unknown(const char *path, const char *what, const struct nearest *nearest,

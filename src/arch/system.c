@@ -165,7 +165,7 @@ static bool build_init(struct build *build)
 {
     for (u32 n = 0; n < build->plan->unit_count; n++) {
         const struct unit_type *type = registry_type(build->units[n]->type);
-        struct ogv_error why;
+        struct ogv_error why = { .message = "its init function refused, without a reason" };
         if (!type->init || type->init(build->units[n], &why))
             continue;
         char path[256];
@@ -191,7 +191,8 @@ static bool build_all(struct build *build)
     return build_routes(build) && sim_seal(build->system->sim, build->error) && build_init(build);
 }
 
-/* The running program and every unit library it has loaded, as one fingerprint. */
+/* The running program and the unit libraries of the chip, as one fingerprint. An arena refers to
+ * types by index, which depends on what else the process has loaded before. */
 static void system_build_hash(ogv_system *system)
 {
     char digits[HASH_TEXT_BYTES];
@@ -203,6 +204,9 @@ static void system_build_hash(ogv_system *system)
             memset(digits, 0, sizeof digits);
         hash_add_text(hash, digits);
     }
+    for (u32 i = 0; i < system->plan->domain_count; i++)
+        for (u32 u = 0; u < system->plan->domains[i].unit_count; u++)
+            hash_add_u64(hash, system->plan->domains[i].units[u].type_index);
     hash_finish(hash, system->build);
 }
 
@@ -348,7 +352,7 @@ bool ogv_system_checkpoint(ogv_system *system, const char *file, struct ogv_erro
 static ogv_system *system_rebuild(const char *file, const struct checkpoint *checkpoint,
                                   struct ogv_error *error)
 {
-    ogv_arch *arch = arch_parse(file, checkpoint->text, checkpoint->text_length, error);
+    ogv_arch *arch = arch_parse(file, checkpoint->text, checkpoint->text_length, ARCH_WITH_FILES, error);
     ogv_system *system = arch ? ogv_system_create(arch, error) : NULL;
     ogv_arch_destroy(arch);
     if (!system)
@@ -356,8 +360,8 @@ static ogv_system *system_rebuild(const char *file, const struct checkpoint *che
     bool good = !strcmp(system->build, checkpoint->build);
     if (!good)
         error_user(error,
-                   "%s: was written by another build of the simulator (or of its units); "
-                   "only the same build can resume it",
+                   "%s: was written by another build of the simulator, or with other unit "
+                   "libraries; only the same can resume it",
                    file);
     good = good && checkpoint_restore(file, checkpoint, system->chip->arena, error);
     if (!good) {

@@ -115,9 +115,11 @@ static struct place builder_place(const struct builder *builder, struct fy_token
     const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
     if (mark)
         return (struct place){ builder->file, (u32)mark->line + 1, (u32)mark->column + 1 };
-    /* An empty value has no token of its own: point to its key. */
-    const struct node *key = builder->depth ? builder->key[builder->depth - 1] : NULL;
-    return key ? key->place : (struct place){ builder->file, 1, 1 };
+    /* An empty value has no token of its own: point to its key, or to its list. */
+    if (!builder->depth)
+        return (struct place){ builder->file, 1, 1 };
+    const struct node *key = builder->key[builder->depth - 1];
+    return key ? key->place : builder->open[builder->depth - 1]->place;
 }
 
 static bool builder_add_to_map(struct builder *builder, struct node *map, struct node *node)
@@ -182,15 +184,30 @@ static bool builder_scalar(struct builder *builder, struct fy_token *token)
     return builder_add(builder, node);
 }
 
+/* Parts of YAML that an architecture has no use for. */
+static bool builder_plain(struct builder *builder, struct fy_token *anchor, struct fy_token *tag)
+{
+    if (anchor)
+        return place_error(builder->error, builder_place(builder, anchor),
+                           "anchors (&name) are not supported; use `extends:` to share parts");
+    if (tag)
+        return place_error(builder->error, builder_place(builder, tag),
+                           "tags (!name) are not supported; leave it out");
+    return true;
+}
+
 static bool builder_event(struct builder *builder, const struct fy_event *event)
 {
     switch (event->type) {
     case FYET_SCALAR:
-        return builder_scalar(builder, event->scalar.value);
+        return builder_plain(builder, event->scalar.anchor, event->scalar.tag) &&
+               builder_scalar(builder, event->scalar.value);
     case FYET_MAPPING_START:
-        return builder_open(builder, NODE_MAP, event->mapping_start.mapping_start);
+        return builder_plain(builder, event->mapping_start.anchor, event->mapping_start.tag) &&
+               builder_open(builder, NODE_MAP, event->mapping_start.mapping_start);
     case FYET_SEQUENCE_START:
-        return builder_open(builder, NODE_LIST, event->sequence_start.sequence_start);
+        return builder_plain(builder, event->sequence_start.anchor, event->sequence_start.tag) &&
+               builder_open(builder, NODE_LIST, event->sequence_start.sequence_start);
     case FYET_MAPPING_END:
     case FYET_SEQUENCE_END:
         builder->depth--;
@@ -200,8 +217,9 @@ static bool builder_event(struct builder *builder, const struct fy_event *event)
                            "aliases (*name) are not supported; use `extends:` to share parts");
     case FYET_DOCUMENT_START:
         if (builder->root)
-            return place_error(builder->error, (struct place){ builder->file, 1, 1 },
-                               "holds more than one YAML document");
+            return place_error(builder->error,
+                               builder_place(builder, event->document_start.document_start),
+                               "a second YAML document starts here; a file holds one");
         return true;
     default:
         return true;
@@ -222,10 +240,49 @@ static bool builder_complain(struct builder *builder)
     struct place place = { builder->file, 1, 1 };
     const char *words = text_get(&builder->complaint);
     const char *position = strstr(words, ">:");
-    char what[256] = "not valid YAML";
+    char what[256] = "it cannot be read";
     if (position)
         sscanf(position, ">:%u:%u: error: %255[^\n]", &place.line, &place.column, what);
     return place_error(builder->error, place, "not valid YAML: %s", what);
+}
+
+/* Length of the UTF-8 character at the start of the text; 0 if there is none. */
+static size_t character_length(const unsigned char *text, size_t left)
+{
+    static const u32 smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t length = text[0] < 0x80 ? 1 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : 4;
+    if (length == 1)
+        return text[0] >= 0x20 || text[0] == '\t' || text[0] == '\n' || text[0] == '\r';
+    u32 code = text[0] & (0x7fu >> length);
+    if (text[0] < 0xc0 || text[0] > 0xf7 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= smallest[length] && code <= 0x10ffff && !surrogate ? length : 0;
+}
+
+/* libfyaml takes some bytes that are not text for the end of the file. */
+static bool builder_check_text(struct builder *builder, const char *text, size_t length)
+{
+    struct place place = { builder->file, 1, 1 };
+    for (size_t at = 0; at < length; place.column++) {
+        size_t step = character_length((const unsigned char *)text + at, length - at);
+        if (!step)
+            return place_error(builder->error, place,
+                               "byte 0x%02x is not text; a file is UTF-8 without control "
+                               "characters",
+                               (unsigned)(unsigned char)text[at]);
+        if (text[at] == '\n') {
+            place.line++;
+            place.column = 0;
+        }
+        at += step;
+    }
+    return true;
 }
 
 static bool builder_read(struct builder *builder, struct fy_parser *parser)
@@ -241,7 +298,8 @@ static bool builder_read(struct builder *builder, struct fy_parser *parser)
     if (fy_parser_get_stream_error(parser))
         return builder_complain(builder);
     if (!builder->root)
-        return place_error(builder->error, (struct place){ builder->file, 1, 1 }, "is empty");
+        return place_error(builder->error, (struct place){ builder->file, 1, 1 }, 
+                           "the file is empty; an architecture needs `domains:`");
     return true;
 }
 
@@ -261,9 +319,10 @@ struct node *tree_parse(struct region *region, const char *name, const char *tex
     struct fy_parse_cfg settings = { .flags = FYPCF_DEFAULT_VERSION_1_2 | FYPCF_JSON_NONE,
                                      .diag = diag };
     struct fy_parser *parser = diag ? fy_parser_create(&settings) : NULL;
+    bool ready = parser && fy_parser_set_string(parser, text, length) == 0;
     bool good =
-        parser && fy_parser_set_string(parser, text, length) == 0 && builder_read(&builder, parser);
-    if (!parser)
+        ready && builder_check_text(&builder, text, length) && builder_read(&builder, parser);
+    if (!ready)
         error_system(error, "%s: cannot start the YAML reader", name);
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);

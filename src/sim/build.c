@@ -63,6 +63,7 @@ struct domain *sim_add_domain(struct sim *sim)
     domain->number = sim->domains.count;
     domain->far_next = NEVER;
     domain->earliest_out = NEVER;
+    domain->parity = 1; /* what is pushed while building is read by window 0 */
     list_add(&sim->domains, domain);
     return domain;
 }
@@ -100,8 +101,10 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .ring = ring,
         .writer = writer,
         .reader = reader,
+        .from = writer->domain,
+        .to = reader->domain,
         .mask = slots - 1,
-        .latency = latency,
+        .latency = (u16)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
@@ -148,8 +151,8 @@ static void chip_join(struct chip *chip)
         struct link *link = chip->links[i];
         if (!link->crosses)
             continue;
-        link->arrival_bit = inbox_add(&link->reader->domain->arrivals, link);
-        link->credit_bit = inbox_add(&link->writer->domain->credits, link);
+        link->arrival_bit = inbox_add(&link->to->arrivals, link);
+        link->credit_bit = inbox_add(&link->from->credits, link);
         chip->window = min_u64(chip->window, link->latency);
     }
 }
@@ -172,8 +175,8 @@ bool sim_seal(struct sim *sim, struct ogv_error *error)
     chip->links = list_settle(arena, &sim->links, &chip->link_count);
     bool room = chip->domains && chip->units && chip->links;
     for (u32 i = 0; room && i < chip->link_count; i++) {
-        chip->links[i]->reader->domain->arrivals.count += chip->links[i]->crosses;
-        chip->links[i]->writer->domain->credits.count += chip->links[i]->crosses;
+        chip->links[i]->to->arrivals.count += chip->links[i]->crosses;
+        chip->links[i]->from->credits.count += chip->links[i]->crosses;
     }
     for (u32 i = 0; room && i < chip->domain_count; i++)
         room = domain_lay_out(arena, chip->domains[i]);

@@ -141,7 +141,7 @@ static bool stream_open(FILE *stream, const char *path, struct checkpoint *check
         return false;
     checkpoint->text_length = header.text_length;
     checkpoint->text = heap_array(1, header.text_length + 1);
-    char expected[HASH_TEXT_BYTES];
+    char expected[sizeof header.fingerprint] = { 0 };
     bool whole = fread(checkpoint->text, 1, header.text_length, stream) == header.text_length;
     header_fingerprint(&header, checkpoint->text, expected);
     if (!whole || memcmp(expected, header.fingerprint, sizeof expected)) {

@@ -100,12 +100,15 @@ static inline void unit_run(struct unit *unit, const tick_function *ticks, cycle
     unit_wake(unit, next);
 }
 
-static void domain_cycle(struct domain *domain, const tick_function *ticks, cycle now)
+/* Grows with everything that keeps a run from being over. */
+static u64 domain_activity(const struct domain *domain)
 {
-    u32 slot = (u32)(now % WHEEL_CYCLES);
-    u64 *awake = &domain->wheel[slot * domain->words];
-    domain->now = now;
-    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    return domain->pushed + domain->popped + domain->changes;
+}
+
+static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
+                              u64 *awake)
+{
     for (u32 w = 0; w < domain->words; w++) {
         u64 bits = awake[w];
         awake[w] = 0;
@@ -115,23 +118,39 @@ static void domain_cycle(struct domain *domain, const tick_function *ticks, cycl
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
-static void domain_cycle_tested(struct domain *domain, const tick_function *ticks,
-                                const struct sim_options *options, cycle now)
+static void domain_tick_tested(struct domain *domain, const tick_function *ticks, cycle now,
+                               u64 *awake, const struct sim_options *options)
 {
-    u32 slot = (u32)(now % WHEEL_CYCLES);
-    u64 *awake = &domain->wheel[slot * domain->words];
-    domain->now = now;
-    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
         u64 bit = UINT64_C(1) << (index % 64);
         bool woken = awake[index / 64] & bit;
         awake[index / 64] &= ~bit;
-        /* Between its edges a unit is left alone: it would ask for the next one, and there would be
-         * no end of that. */
-        if (woken || (options->sleepless && unit_has_edge(domain->units[index], now)))
-            unit_run(domain->units[index], ticks, now);
+        struct unit *unit = domain->units[index];
+        if (woken || (options->sleepless && unit_has_edge(unit, now)))
+            unit_run(unit, ticks, now);
     }
+}
+
+static inline bool options_are_plain(const struct sim_options *options)
+{
+    return !options->sleepless && options->order == SIM_ORDER_FORWARD;
+}
+
+static void domain_cycle(struct domain *domain, const tick_function *ticks,
+                         const struct sim_options *options, cycle now)
+{
+    u32 slot = (u32)(now % WHEEL_CYCLES);
+    u64 *awake = &domain->wheel[slot * domain->words];
+    u64 before = domain_activity(domain);
+    domain->now = now;
+    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    if (__builtin_expect(options_are_plain(options), 1))
+        domain_tick_awake(domain, ticks, now, awake);
+    else
+        domain_tick_tested(domain, ticks, now, awake, options);
+    if (domain_activity(domain) != before)
+        domain->last_activity = now;
 }
 
 /* Wakes the readers of links on which messages arrived from other domains. */
@@ -190,12 +209,10 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     domain_read_credits(domain, !parity);
     if (domain->far_next < to)
         domain_near_far(domain);
-    if (options->sleepless || options->order != SIM_ORDER_FORWARD) {
-        for (cycle now = from; now < to; now++)
-            domain_cycle_tested(domain, ticks, options, now);
-    } else {
-        for (cycle now = domain_next(domain, from); now < to; now = domain_next(domain, now + 1))
-            domain_cycle(domain, ticks, now);
+    cycle now = options->sleepless ? from : domain_next(domain, from);
+    while (now < to) {
+        domain_cycle(domain, ticks, options, now);
+        now = options->sleepless ? now + 1 : domain_next(domain, now + 1);
     }
     domain->now = to;
     domain->next = min_u64(domain_next(domain, to), domain->far_next);

@@ -20,7 +20,7 @@ static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
 
 bool link_can_push_across(struct link *link)
 {
-    cycle now = link->writer->domain->now;
+    cycle now = link->from->now;
     u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
     bool popped = link->tail - head <= link->mask;
     const struct slot *slot = &link->ring[link->tail & link->mask];
@@ -37,7 +37,10 @@ bool link_can_push_across(struct link *link)
 
 void link_push_across(struct link *link, cycle at)
 {
-    struct domain *from = link->writer->domain, *to = link->reader->domain;
+    struct domain *from = link->from, *to = link->to;
+    if (!link_can_push_across(link))
+        link_misused(link, "pushed while full");
+    link->ring[link->tail & link->mask].at = at;
     from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
@@ -50,8 +53,10 @@ u64 link_tail_across(const struct link *link)
 
 void link_pop_across(struct link *link)
 {
-    struct domain *from = link->reader->domain, *to = link->writer->domain;
+    struct domain *from = link->to, *to = link->from; /* the credit goes back */
     struct slot *slot = &link->ring[link->head & link->mask];
+    if (!link_peek(link))
+        link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
     from->earliest_out = min_u64(from->earliest_out, slot->at);
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);

@@ -49,6 +49,7 @@ static const char *const examples[] = {
 struct decimal {
     u64 digits;
     u32 decimals;
+    bool too_long; /* more digits than fit; the others are not valid then */
 };
 
 #define DECIMALS_MAX 18
@@ -57,7 +58,7 @@ static const char *decimal_read(const char *text, struct decimal *decimal)
 {
     const char *at = text;
     bool point = false, any = false;
-    *decimal = (struct decimal){ 0, 0 };
+    *decimal = (struct decimal){ 0 };
     for (; isdigit((unsigned char)*at) || (*at == '.' && !point); at++) {
         if (*at == '.') {
             point = true;
@@ -67,21 +68,21 @@ static const char *decimal_read(const char *text, struct decimal *decimal)
         if (__builtin_mul_overflow(decimal->digits, 10, &decimal->digits) ||
             __builtin_add_overflow(decimal->digits, (u64)(*at - '0'), &decimal->digits) ||
             (decimal->decimals += point) > DECIMALS_MAX)
-            return NULL;
+            decimal->too_long = true;
     }
     return any ? at : NULL;
 }
 
-static bool decimal_scale(struct decimal decimal, u64 factor, u64 *value)
+/* False if the product is not whole. */
+static bool decimal_scale(struct decimal decimal, u64 factor, wide *value)
 {
-    wide scaled = (wide)decimal.digits * factor;
+    *value = (wide)decimal.digits * factor;
     for (u32 i = 0; i < decimal.decimals; i++) {
-        if (scaled % 10)
+        if (*value % 10)
             return false;
-        scaled /= 10;
+        *value /= 10;
     }
-    *value = (u64)scaled;
-    return scaled <= UINT64_MAX;
+    return true;
 }
 
 static const struct measure *measure_find(enum param_type type, const char *name)
@@ -108,12 +109,31 @@ static void measure_explain(enum param_type type, const char *text, const char *
         nearest_offer(&nearest, measures[i].name);
     }
     if (!*name)
-        snprintf(why, QUANTITY_WHY_BYTES, "'%s' needs a unit, as in '%s' (%s)", text,
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' needs a unit, as in '%s' (%s)", text,
                  examples[type], text_get(&known));
     else
-        snprintf(why, QUANTITY_WHY_BYTES, "'%s' has the wrong unit '%s', it takes %s%s", text, name,
-                 text_get(&known), nearest_hint(&nearest, hint, sizeof hint));
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' has the wrong unit '%.64s', it takes %s%s", text,
+                 name, text_get(&known), nearest_hint(&nearest, hint, sizeof hint));
     text_fini(&known);
+}
+
+/* " of bytes": what a value of this type counts, for messages. */
+static const char *counted(enum param_type type)
+{
+    switch (type) {
+    case PARAM_CYCLES:
+        return " of cycles";
+    case PARAM_BYTES:
+        return " of bytes";
+    case PARAM_BITS:
+        return " of bits";
+    case PARAM_HERTZ:
+        return " of Hz";
+    case PARAM_BANDWIDTH:
+        return " of B/s";
+    default:
+        return "";
+    }
 }
 
 bool quantity_read(const char *text, enum param_type type, u64 *value, char why[QUANTITY_WHY_BYTES])
@@ -121,8 +141,9 @@ bool quantity_read(const char *text, enum param_type type, u64 *value, char why[
     struct decimal decimal;
     const char *rest = decimal_read(text, &decimal);
     if (!rest) {
-        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is not a number as in '%s'", text,
-                 examples[type]);
+        bool negative = text[0] == '-' && isdigit((unsigned char)text[1]);
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is %s as in '%s'", text,
+                 negative ? "negative, it must be a number" : "not a number", examples[type]);
         return false;
     }
     while (*rest == ' ')
@@ -140,12 +161,15 @@ bool quantity_read(const char *text, enum param_type type, u64 *value, char why[
                  examples[type]);
         return false;
     }
-    if (!decimal_scale(decimal, factor, value)) {
-        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is too large, or finer than its smallest unit",
-                 text);
-        return false;
-    }
-    return true;
+    wide scaled = 0;
+    bool whole = decimal.too_long || decimal_scale(decimal, factor, &scaled);
+    bool fits = !decimal.too_long && scaled <= UINT64_MAX;
+    if (!whole)
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is not a whole number%s", text, counted(type));
+    else if (!fits)
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is too large, or has too many digits", text);
+    *value = (u64)scaled;
+    return whole && fits;
 }
 
 void quantity_write(struct text *out, enum param_type type, u64 value)
