@@ -61,7 +61,7 @@ union param_value {
     const char *words;
 };
 
-struct param {
+struct param_row {
     const char *name, *help;
     enum param_type type;
     const char *choices; /* "a|b|c" */
@@ -79,13 +79,13 @@ enum stat_scale {
     FIXED
 }; /* over a part of a frame: grows with the work, is a rate, does not change */
 
-struct stat {
+struct stat_row {
     const char *name, *measure, *help;
     enum stat_combine combine;
     enum stat_scale scale;
 };
 
-struct ratio {
+struct ratio_row {
     const char *name, *above, *below, *measure, *help;
 };
 
@@ -148,9 +148,9 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 struct unit_type {
     const char *name, *help;
     size_t bytes;
-    const struct param *params; /* each list ends with a row whose name is NULL */
-    const struct stat *stats;
-    const struct ratio *ratios;
+    const struct param_row *params; /* each list ends with a row whose name is NULL */
+    const struct stat_row *stats;
+    const struct ratio_row *ratios;
     const struct port_row *ports;
     size_t params_offset, stats_offset, ports_offset;
 
@@ -239,22 +239,22 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
             { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
     }
 
-#define UNIT_TYPE(name_, NAME, help_, ...)                                                   \
-    static const struct param name_##_param_rows[] = { NAME##_PARAMS(UNIT_PARAM_ROW){ 0 } }; \
-    static const struct stat name_##_stat_rows[] = { NAME##_STATS(UNIT_STAT_ROW){ 0 } };     \
-    static const struct ratio name_##_ratio_rows[] = { NAME##_RATIOS(UNIT_RATIO_ROW){ 0 } }; \
-    static const struct port_row name_##_port_rows[] = { NAME##_PORTS(UNIT_PORT_ROW){ 0 } }; \
-    extern const struct unit_type unit_type_##name_;                                         \
-    const struct unit_type unit_type_##name_ = { .name = #name_,                             \
-                                                 .help = help_,                              \
-                                                 .bytes = sizeof(struct name_),              \
-                                                 .params = name_##_param_rows,               \
-                                                 .stats = name_##_stat_rows,                 \
-                                                 .ratios = name_##_ratio_rows,               \
-                                                 .ports = name_##_port_rows,                 \
-                                                 .params_offset = offsetof(struct name_, p), \
-                                                 .stats_offset = offsetof(struct name_, s),  \
-                                                 .ports_offset = offsetof(struct name_, w),  \
+#define UNIT_TYPE(name_, NAME, help_, ...)                                                       \
+    static const struct param_row name_##_param_rows[] = { NAME##_PARAMS(UNIT_PARAM_ROW){ 0 } }; \
+    static const struct stat_row name_##_stat_rows[] = { NAME##_STATS(UNIT_STAT_ROW){ 0 } };     \
+    static const struct ratio_row name_##_ratio_rows[] = { NAME##_RATIOS(UNIT_RATIO_ROW){ 0 } }; \
+    static const struct port_row name_##_port_rows[] = { NAME##_PORTS(UNIT_PORT_ROW){ 0 } };     \
+    extern const struct unit_type unit_type_##name_;                                             \
+    const struct unit_type unit_type_##name_ = { .name = #name_,                                 \
+                                                 .help = help_,                                  \
+                                                 .bytes = sizeof(struct name_),                  \
+                                                 .params = name_##_param_rows,                   \
+                                                 .stats = name_##_stat_rows,                     \
+                                                 .ratios = name_##_ratio_rows,                   \
+                                                 .ports = name_##_port_rows,                     \
+                                                 .params_offset = offsetof(struct name_, p),     \
+                                                 .stats_offset = offsetof(struct name_, s),      \
+                                                 .ports_offset = offsetof(struct name_, w),      \
                                                  __VA_ARGS__ };
 
 /* ---- Units outside the tree ----

@@ -48,7 +48,9 @@ bool ogv_arch_add_domain(ogv_arch *arch, const char *domain, uint32_t count,
                          struct ogv_error *error)
 {
     struct node *domains = node_demand(arch, arch->root, "domains", NODE_MAP);
-    if (!domains || node_get(domains, domain))
+    if (!domains)
+        return error_user(error, "`domains` is not a map, so '%s' cannot be added", domain);
+    if (node_get(domains, domain))
         return error_user(error, "there is a domain '%s' already", domain);
     struct place place = call_place(arch, domain);
     struct node *map = node_new(&arch->region, NODE_MAP, place);
@@ -72,7 +74,10 @@ bool ogv_arch_add_unit(ogv_arch *arch, const char *domain, const char *unit, con
     if (!map)
         return error_user(error, "there is no domain '%s'", domain);
     struct node *units = node_demand(arch, map, "units", NODE_MAP);
-    if (!units || node_get(units, unit))
+    if (!units)
+        return error_user(error, "`units` of '%s' is not a map, so '%s' cannot be added", domain,
+                          unit);
+    if (node_get(units, unit))
         return error_user(error, "there is a unit '%s.%s' already", domain, unit);
     char *path = text_format("%s.%s", domain, unit);
     struct place place = call_place(arch, path);
@@ -91,17 +96,19 @@ bool ogv_arch_add_link(ogv_arch *arch, const char *from, const char *to, const c
     struct place place = call_place(arch, key);
     struct node *links = node_demand(arch, arch->root, "links", NODE_LIST);
     struct node *value = NULL;
-    if (options && *options)
+    if (!links)
+        place_error(error, place, "cannot be added: `links` is not a list");
+    else if (options && *options)
         value = tree_parse(&arch->region, key, options, strlen(options), error);
     else
         value = node_new(&arch->region, NODE_MAP, place);
-    if (value && links) {
+    if (value) {
         struct node *link = node_new(&arch->region, NODE_MAP, place);
         node_put(&arch->region, link, key, value);
         node_append(&arch->region, links, link);
     }
     free(key);
-    return value && links;
+    return value;
 }
 
 /* ---- Settings by path ---- */
@@ -112,33 +119,46 @@ struct setting {
     struct place place;
 };
 
-/* A link that has a `name:` can be set like a unit: "noc.latency". */
-static struct node *link_find(const struct node *links, const char *name)
+/* The options of the i-th link, and the name among them; false if it has none. */
+static bool link_name(const struct node *links, u32 i, struct node **options, const char **name)
 {
-    for (u32 i = 0; links && links->kind == NODE_LIST && i < links->count; i++) {
-        const struct node *link = links->items[i];
-        struct node *options = link->kind == NODE_MAP && link->count == 1 ? link->items[0] : NULL;
-        const struct node *own =
-            options && options->kind == NODE_MAP ? node_get(options, "name") : NULL;
-        if (own && own->kind == NODE_TEXT && !strcmp(own->text, name))
+    const struct node *link = links->items[i];
+    *options = link->kind == NODE_MAP && link->count == 1 ? link->items[0] : NULL;
+    const struct node *own =
+        *options && (*options)->kind == NODE_MAP ? node_get(*options, "name") : NULL;
+    *name = own && own->kind == NODE_TEXT ? own->text : NULL;
+    return *name;
+}
+
+/* A link that has a `name:` can be set like a unit: "noc.latency". */
+static struct node *link_find(const struct node *links, const char *wanted)
+{
+    struct node *options;
+    const char *name;
+    for (u32 i = 0; links && links->kind == NODE_LIST && i < links->count; i++)
+        if (link_name(links, i, &options, &name) && !strcmp(name, wanted))
             return options;
-    }
     return NULL;
 }
 
-static void node_offer_keys(struct nearest *nearest, const struct node *map)
-{
-    for (u32 i = 0; map && map->kind == NODE_MAP && i < map->count; i++)
-        nearest_offer(nearest, map->items[i]->key);
-}
-
+/* `known` is the map of domains or units, `links` the list beside it; both may be missing. */
 static bool setting_unknown(const struct setting *setting, const char *what, const char *name,
-                            const struct node *known, struct ogv_error *error)
+                            const struct node *known, const struct node *links,
+                            struct ogv_error *error)
 {
     struct nearest nearest;
+    struct node *options;
+    const char *offer;
     char hint[300];
+    if (strchr(name, '['))
+        return place_error(error, setting->place,
+                           "a setting holds for all copies; leave [...] out of '%s'", name);
     nearest_init(&nearest, name);
-    node_offer_keys(&nearest, known);
+    for (u32 i = 0; known && known->kind == NODE_MAP && i < known->count; i++)
+        nearest_offer(&nearest, known->items[i]->key);
+    for (u32 i = 0; links && links->kind == NODE_LIST && i < links->count; i++)
+        if (link_name(links, i, &options, &offer))
+            nearest_offer(&nearest, offer);
     return place_error(error, setting->place, "there is no %s '%s'%s", what, name,
                        nearest_hint(&nearest, hint, sizeof hint));
 }
@@ -148,16 +168,20 @@ static bool setting_in_domain(const struct setting *setting, const char *domain,
                               struct ogv_error *error)
 {
     struct node *map = domain_find(setting->arch, domain);
-    struct node *target = map;
+    struct node *target = map, *units = node_get(map, "units");
     char *dot = strchr(rest, '.');
+    if (!dot && units && units->kind == NODE_MAP && node_get(units, rest))
+        return place_error(error, setting->place,
+                           "'%s' is a unit; name one of its parameters, as in %s.%s.count", rest,
+                           domain, rest);
     if (dot) {
-        struct node *units = node_get(map, "units");
         *dot = 0;
         target = units && units->kind == NODE_MAP ? node_get(units, rest) : NULL;
         if (!target)
             target = link_find(node_get(map, "links"), rest);
         if (!target || target->kind != NODE_MAP)
-            return setting_unknown(setting, "unit or named link", rest, units, error);
+            return setting_unknown(setting, "unit or named link", rest, units,
+                                   node_get(map, "links"), error);
         rest = dot + 1;
     }
     node_put(&setting->arch->region, target, rest, setting->value);
@@ -168,6 +192,11 @@ static bool setting_apply(const struct setting *setting, char *path, struct ogv_
 {
     ogv_arch *arch = setting->arch;
     char *dot = strchr(path, '.');
+    if (!strcmp(path, "extends"))
+        return place_error(error, setting->place, "`extends` can only stand in a file");
+    if (!dot && domain_find(arch, path))
+        return place_error(error, setting->place,
+                           "'%s' is a domain; name a part of it, as in %s.count", path, path);
     if (!dot) {
         node_put(&arch->region, arch->root, path, setting->value);
         return true;
@@ -178,7 +207,8 @@ static bool setting_apply(const struct setting *setting, char *path, struct ogv_
     struct node *link = link_find(node_get(arch->root, "links"), path);
     if (!link)
         return setting_unknown(setting, "domain or named link", path,
-                               node_get(arch->root, "domains"), error);
+                               node_get(arch->root, "domains"), node_get(arch->root, "links"),
+                               error);
     node_put(&arch->region, link, dot + 1, setting->value);
     return true;
 }

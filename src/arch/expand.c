@@ -53,7 +53,7 @@ static bool link_check_number(const struct plan *plan, const struct plan_link *l
     struct span to = span_make(plan, link, &link->to, 0);
     u64 copies = link->inside ? link->from.domain_count : 1;
     u64 pairs = (u64)from.count * (link->map == MAP_ALL ? to.count : 1);
-    /* Each factor is below 2^20 or 2^32, and none of the products can overflow. */
+    /* At most 2^25 pairs, 2^16 copies and 2^12 parallel links: no overflow. */
     if (pairs <= EDGES_MAX)
         *edges += pairs * copies * link->from.parallel * link->to.parallel;
     if (pairs <= EDGES_MAX && *edges <= EDGES_MAX)

@@ -36,7 +36,7 @@ static void export_unit(struct text *out, const struct plan_domain *domain,
     if (unit->clock_hz != domain->clock_hz)
         export_clock(out, "        ", unit->clock_hz);
     for (u32 i = 0; unit->type->params[i].name; i++) {
-        const struct param *param = &unit->type->params[i];
+        const struct param_row *param = &unit->type->params[i];
         text_add(out, "        %s: ", param->name);
         if (param->type == PARAM_WORDS)
             export_quoted(out, unit->values[i].words);

@@ -33,30 +33,51 @@ struct reader {
 /* "name[..][..]" cut off the front of a path. */
 struct part {
     char name[72];
-    bool chosen; /* a range was given */
-    u32 first, last, parallel;
+    bool indexed; /* something stood in brackets */
+    bool chosen;  /* a range was given */
+    u32 first, last;
+    u32 parallel; /* 0: not given */
 };
+
+/* Cuts a whole number off the front of the text. */
+static bool index_cut(const char **text, u32 *value)
+{
+    size_t digits = strspn(*text, "0123456789");
+    if (digits < 1 || digits > 9)
+        return false;
+    *value = (u32)strtoul(*text, NULL, 10);
+    *text += digits;
+    return true;
+}
+
+static bool index_read_range(const char *text, struct part *part)
+{
+    bool again = part->chosen;
+    if (again || !index_cut(&text, &part->first))
+        return false;
+    part->chosen = true;
+    part->last = part->first;
+    if (!strncmp(text, "..", 2)) {
+        text += 2;
+        if (!index_cut(&text, &part->last))
+            return false;
+    }
+    return !*text && part->first <= part->last;
+}
+
+static bool index_read_parallel(const char *text, struct part *part)
+{
+    bool again = part->parallel;
+    return !again && index_cut(&text, &part->parallel) && !*text && part->parallel >= 1 &&
+           part->parallel <= PARALLEL_MAX;
+}
 
 static bool part_read_index(struct reader *reader, const char *text, struct part *part)
 {
-    unsigned first, last;
-    int used = 0;
-    if (!strcmp(text, "*"))
+    part->indexed = true;
+    if (!strcmp(text, "*") ||
+        (*text == '*' ? index_read_parallel(text + 1, part) : index_read_range(text, part)))
         return true;
-    if (sscanf(text, "*%u%n", &part->parallel, &used) == 1 && !text[used] && part->parallel >= 1 &&
-        part->parallel <= PARALLEL_MAX)
-        return true;
-    part->chosen = true;
-    if (sscanf(text, "%u..%u%n", &first, &last, &used) == 2 && !text[used] && first <= last) {
-        part->first = first;
-        part->last = last;
-        return true;
-    }
-    if (isdigit((unsigned char)text[0]) && sscanf(text, "%u%n", &first, &used) == 1 &&
-        !text[used]) {
-        part->first = part->last = first;
-        return true;
-    }
     return place_error(reader->error, reader->link->place,
                        "'[%s]' in '%s' is none of [*] (all), [3], [0..7], [*2] (two links each, at "
                        "most %d)",
@@ -75,7 +96,7 @@ static bool part_malformed(struct reader *reader)
  */
 static bool part_read(struct reader *reader, const char **path, struct part *part)
 {
-    *part = (struct part){ .parallel = 1 };
+    *part = (struct part){ 0 };
     size_t length = strcspn(*path, ".[");
     if (length >= sizeof part->name || (**path && !length))
         return part_malformed(reader);
@@ -114,6 +135,10 @@ static bool end_choose(struct reader *reader, const struct part *part, const cha
     *chosen = part->chosen ? part->last - part->first + 1 : count;
     if (!part->chosen || part->last < count)
         return true;
+    if (count == 1)
+        return place_error(reader->error, reader->link->place,
+                           "'%s': there is no %s '%s[%u]', there is only one '%s'",
+                           reader->link->text, what, part->name, part->last, part->name);
     return place_error(reader->error, reader->link->place,
                        "'%s': there is no %s '%s[%u]', they are numbered 0 to %u",
                        reader->link->text, what, part->name, part->last, count - 1);
@@ -122,6 +147,10 @@ static bool end_choose(struct reader *reader, const struct part *part, const cha
 static bool end_find_domain(struct reader *reader, const struct part *part, struct plan_end *end)
 {
     struct nearest nearest;
+    if (part->parallel)
+        return place_error(reader->error, reader->link->place,
+                           "'%s': [*%u] (as many links each) goes behind a unit, not behind '%s'",
+                           reader->link->text, part->parallel, part->name);
     nearest_init(&nearest, part->name);
     for (u32 i = 0; i < reader->plan->domain_count; i++) {
         const struct plan_domain *domain = &reader->plan->domains[i];
@@ -144,7 +173,7 @@ static bool end_find_unit(struct reader *reader, const struct part *part, struct
         nearest_offer(&nearest, domain->units[i].name);
         if (!strcmp(domain->units[i].name, part->name)) {
             end->unit = i;
-            end->parallel = part->parallel;
+            end->parallel = part->parallel ? part->parallel : 1;
             return end_choose(reader, part, "unit", domain->units[i].count, &end->unit_first,
                               &end->unit_count);
         }
@@ -161,6 +190,10 @@ static bool end_find_port(struct reader *reader, const struct part *part, struct
     const struct unit_type *type = reader->plan->domains[end->domain].units[end->unit].type;
     struct nearest nearest;
     end->port = PORT_UNSAID;
+    if (part->indexed)
+        return place_error(reader->error, reader->link->place,
+                           "'%s': the port '%s' takes no [...]; domains and units do",
+                           reader->link->text, part->name);
     if (!*part->name)
         return true;
     nearest_init(&nearest, part->name);
@@ -206,28 +239,50 @@ static bool roles_fit(enum port_role from, enum port_role to)
     return (from == SENDS && to == RECEIVES) || (from == ASKS && to == SERVES);
 }
 
+/* How many pairs of ports fit, of those that are named or left open; which was the last. */
+static u32 ports_fitting(const struct plan *plan, const struct plan_end *a,
+                         const struct plan_end *b, u32 *a_port, u32 *b_port)
+{
+    const struct port_row *from = end_type(plan, a)->ports, *to = end_type(plan, b)->ports;
+    u32 fitting = 0;
+    for (u32 i = 0; from[i].name; i++) {
+        for (u32 k = 0; to[k].name; k++) {
+            bool said = (a->port == PORT_UNSAID || a->port == i) &&
+                        (b->port == PORT_UNSAID || b->port == k);
+            if (!said || !roles_fit(from[i].role, to[k].role))
+                continue;
+            fitting++;
+            *a_port = i;
+            *b_port = k;
+        }
+    }
+    return fitting;
+}
+
+static bool ports_unfit(struct reader *reader)
+{
+    const struct plan_link *link = reader->link;
+    const char *from = end_type(reader->plan, &link->from)->name;
+    const char *to = end_type(reader->plan, &link->to)->name;
+    bool named = link->from.port != PORT_UNSAID || link->to.port != PORT_UNSAID;
+    u32 i, k;
+    if (ports_fitting(reader->plan, &link->to, &link->from, &i, &k))
+        return place_error(reader->error, link->place,
+                           "'%s': no way from a %s to a %s; the other way round there is",
+                           link->text, from, to);
+    return place_error(reader->error, link->place,
+                       "'%s': no way from a %s to a %s%s; `ogive units %s` shows its ports",
+                       link->text, from, to, named ? " through these ports" : "", from);
+}
+
 /* Fills in ports that were not named, if exactly one pair of ports fits. */
 static bool link_choose_ports(struct reader *reader)
 {
     struct plan_link *link = reader->link;
-    const struct unit_type *from = end_type(reader->plan, &link->from);
-    const struct unit_type *to = end_type(reader->plan, &link->to);
-    u32 fitting = 0, from_port = 0, to_port = 0;
-    for (u32 i = 0; from->ports[i].name; i++) {
-        for (u32 k = 0; to->ports[k].name; k++) {
-            bool said = (link->from.port == PORT_UNSAID || link->from.port == i) &&
-                        (link->to.port == PORT_UNSAID || link->to.port == k);
-            if (!said || !roles_fit(from->ports[i].role, to->ports[k].role))
-                continue;
-            fitting++;
-            from_port = i;
-            to_port = k;
-        }
-    }
+    u32 from_port = 0, to_port = 0;
+    u32 fitting = ports_fitting(reader->plan, &link->from, &link->to, &from_port, &to_port);
     if (fitting == 0)
-        return place_error(reader->error, link->place,
-                           "'%s': no way from a %s to a %s; `ogive units %s` shows its ports",
-                           link->text, from->name, to->name, from->name);
+        return ports_unfit(reader);
     if (fitting > 1)
         return place_error(reader->error, link->place,
                            "'%s': %u pairs of ports fit; name them, as in unit.port", link->text,
@@ -240,7 +295,9 @@ static bool link_choose_ports(struct reader *reader)
 static bool option_quantity(struct reader *reader, const struct node *node, enum param_type type,
                             u64 smallest, u64 largest, u64 *value)
 {
-    struct param param = { .type = type, .smallest.integer = smallest, .largest.integer = largest };
+    struct param_row param = { .type = type,
+                               .smallest.integer = smallest,
+                               .largest.integer = largest };
     char why[QUANTITY_WHY_BYTES];
     union param_value read;
     if (!param_read(&param, node->text, &read, why))
@@ -252,12 +309,42 @@ static bool option_quantity(struct reader *reader, const struct node *node, enum
 static bool option_choice(struct reader *reader, const struct node *node, const char *choices,
                           u64 *value)
 {
-    struct param param = { .type = PARAM_CHOICE, .choices = choices };
+    struct param_row param = { .type = PARAM_CHOICE, .choices = choices };
     char why[QUANTITY_WHY_BYTES];
     union param_value read;
     if (!param_read(&param, node->text, &read, why))
         return place_error(reader->error, node->place, "%s: %s", node->key, why);
     *value = read.integer;
+    return true;
+}
+
+static bool name_taken(struct reader *reader, const struct node *node, const char *by)
+{
+    return place_error(reader->error, node->place, "name: '%s' is the name of %s already",
+                       node->text, by);
+}
+
+/* A named link is set like a unit, so it may not have the name of something else that is. */
+static bool option_name(struct reader *reader, const struct node *node)
+{
+    const struct plan *plan = reader->plan;
+    const struct plan_domain *domain = reader->domain;
+    if (!name_check(node->text, node->place, "link", reader->error))
+        return false;
+    for (u32 i = 0; !domain && i < plan->domain_count; i++)
+        if (!strcmp(plan->domains[i].name, node->text))
+            return name_taken(reader, node, "a domain");
+    for (u32 i = 0; domain && i < domain->unit_count; i++)
+        if (!strcmp(domain->units[i].name, node->text))
+            return name_taken(reader, node, "a unit");
+    for (u32 i = 0; i < plan->link_count; i++) {
+        const struct plan_link *other = &plan->links[i];
+        bool here =
+            domain ? other->inside && &plan->domains[other->from.domain] == domain : !other->inside;
+        if (here && other->name && !strcmp(other->name, node->text))
+            return name_taken(reader, node, "another link");
+    }
+    reader->link->name = region_copy(&reader->plan->region, node->text, strlen(node->text));
     return true;
 }
 
@@ -293,10 +380,8 @@ static bool option_read(struct reader *reader, const struct node *node, struct o
         options->has_by = true;
         return option_choice(reader, node, "address", &options->by);
     }
-    if (!strcmp(node->key, "name")) {
-        reader->link->name = region_copy(&reader->plan->region, node->text, strlen(node->text));
-        return true;
-    }
+    if (!strcmp(node->key, "name"))
+        return option_name(reader, node);
     return key_unknown(node, "a link", known, reader->error);
 }
 
@@ -321,11 +406,16 @@ static bool link_decide_map(struct reader *reader, const struct options *options
     if (options->has_by && options->has_map && link->map != MAP_ALL)
         return place_error(reader->error, link->place,
                            "'%s': `by: address` joins all to all; leave `map:` out", link->text);
+    if (options->has_by && link->from.parallel * link->to.parallel > 1)
+        return place_error(reader->error, link->place,
+                           "'%s': `by: address` needs one link to each; leave [*...] out",
+                           link->text);
     if (!options->has_map && !options->has_by && from > 1 && to > 1)
         return place_error(reader->error, link->place,
-                           "'%s' joins %u units to %u: say how with `map: each` (first to first, "
-                           "...), `map: blocks`, `map: all` or `by: address`",
-                           link->text, from, to);
+                           "'%s' joins %u units to %u: say how with %s`map: blocks`, `map: all` or "
+                           "`by: address`",
+                           link->text, from, to,
+                           from == to ? "`map: each` (first to first, ...), " : "");
     bool same_number = link->map == MAP_EACH || link->map == MAP_RING;
     if (options->has_map && same_number && from != to)
         return place_error(reader->error, link->place,
@@ -338,10 +428,9 @@ static bool link_decide_timing(struct reader *reader, const struct options *opti
 {
     struct plan_link *link = reader->link;
     if (!link->inside && !options->has_latency)
-        return place_error(reader->error, link->place,
-                           "'%s' joins two domains and needs a `latency:`, as in { latency: 40 "
-                           "cycles }",
-                           link->text);
+        return place_error(
+            reader->error, link->place,
+            "'%s' joins domains and needs a `latency:`, as in { latency: 40 cycles }", link->text);
     link->latency = options->has_latency ? (u32)options->latency : LATENCY_INSIDE;
     /* Between domains a slot comes back after 2 x latency cycles: that many keep the wire full. */
     u32 capacity = link->inside ? CAPACITY_INSIDE : 2 * link->latency;
@@ -383,8 +472,10 @@ static bool link_read_ends(struct reader *reader)
     char *from = trim(text), *to = trim(arrow + 2);
     if (!*from || !*to)
         return part_malformed(reader);
-    return end_read(reader, from, &link->from) && end_read(reader, to, &link->to) &&
-           link_choose_ports(reader);
+    if (!end_read(reader, from, &link->from) || !end_read(reader, to, &link->to))
+        return false;
+    link->text = region_format(&reader->plan->region, "%s -> %s", from, to);
+    return link_choose_ports(reader);
 }
 
 bool plan_read_link(struct plan *plan, const struct plan_domain *domain, const struct node *node,

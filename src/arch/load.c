@@ -93,8 +93,9 @@ static bool key_remove(struct node *base, const struct node *value, struct ogv_e
     nearest_init(&nearest, value->key);
     for (u32 i = 0; i < base->count; i++)
         nearest_offer(&nearest, base->items[i]->key);
-    return place_error(error, value->born, "null: there is no '%s' to take away here%s", value->key,
-                       nearest_hint(&nearest, hint, sizeof hint));
+    return place_error(error, value->born,
+                       "`null` takes away what another file gave, but there is no '%s' here%s",
+                       value->key, nearest_hint(&nearest, hint, sizeof hint));
 }
 
 bool tree_merge(struct region *region, struct node *base, const struct node *over,
@@ -139,8 +140,10 @@ static bool arch_extend_file(ogv_arch *arch, const struct reading *reading, stru
     for (const struct reading *r = reading; r; r = r->because_of)
         if (same_file(r->path, path))
             return place_error(error, name->place,
-                               "extending '%s' goes round in a circle: it extends this file%s",
-                               name->text, r == reading ? " itself" : ", through others");
+                               r == reading
+                                   ? "'%s' is this file, which cannot extend itself"
+                                   : "extending '%s' goes in a circle: that file led to this one",
+                               name->text);
     if (reading->depth == ARCH_EXTENDS_MAX)
         return place_error(error, name->place, "more than %d files extend one another",
                            ARCH_EXTENDS_MAX);
@@ -183,8 +186,7 @@ static void arch_anchor_paths(ogv_arch *arch, const struct reading *reading, str
     for (u32 i = 0; paths->kind == NODE_LIST && i < paths->count; i++) {
         struct node *path = paths->items[i];
         if (path->kind == NODE_TEXT && path->text[0] != '/')
-            path->text =
-                region_format(&arch->region, "%.*s%s", folder, reading->path, path->text);
+            path->text = region_format(&arch->region, "%.*s%s", folder, reading->path, path->text);
     }
 }
 

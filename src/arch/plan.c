@@ -67,7 +67,7 @@ static bool read_quantity(const struct node *node, enum param_type type, u64 sma
                           u64 *value, struct ogv_error *error)
 {
     char why[QUANTITY_WHY_BYTES];
-    struct param param = {
+    struct param_row param = {
         .name = node->key, .type = type, .smallest.integer = smallest, .largest.integer = largest
     };
     union param_value read;
@@ -106,7 +106,7 @@ static bool param_unknown(const struct plan_unit *unit, const struct node *node,
     nearest_offer(&nearest, "type");
     nearest_offer(&nearest, "count");
     nearest_offer(&nearest, "clock");
-    for (const struct param *param = unit->type->params; param->name; param++)
+    for (const struct param_row *param = unit->type->params; param->name; param++)
         nearest_offer(&nearest, param->name);
     const char *words = nearest_hint(&nearest, hint, sizeof hint);
     if (*words)
@@ -129,7 +129,7 @@ static bool read_param(struct plan *plan, struct plan_unit *unit, const struct n
 {
     char why[QUANTITY_WHY_BYTES];
     for (u32 i = 0; unit->type->params[i].name; i++) {
-        const struct param *param = &unit->type->params[i];
+        const struct param_row *param = &unit->type->params[i];
         if (strcmp(param->name, node->key))
             continue;
         if (!node_expect(node, NODE_TEXT, error))
@@ -327,8 +327,8 @@ static bool read_words(struct plan *plan, const struct node *root, const char *k
 
 static bool read_root(struct plan *plan, const struct node *root, struct ogv_error *error)
 {
-    static const char *const known[] = { "name",    "about", "unit_path", "clock",
-                                         "domains", "links", NULL };
+    static const char *const known[] = { "name",  "about",   "extends", "unit_path",
+                                         "clock", "domains", "links",   NULL };
     for (u32 i = 0; i < root->count; i++) {
         const char *const *k = known;
         while (*k && strcmp(*k, root->items[i]->key))

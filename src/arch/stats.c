@@ -75,7 +75,7 @@ static u32 stat_index(const struct unit_type *type, const char *name)
 
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums)
 {
-    const struct ratio *row = &type->ratios[ratio];
+    const struct ratio_row *row = &type->ratios[ratio];
     return quotient(sums[stat_index(type, row->above)], sums[stat_index(type, row->below)]);
 }
 
@@ -85,7 +85,7 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
     u32 stats = stats_count(type);
     u64 sum, largest, above, below;
     if (index >= stats) {
-        const struct ratio *row = &type->ratios[index - stats];
+        const struct ratio_row *row = &type->ratios[index - stats];
         group_fold(system, group, stat_index(type, row->above), &above, &largest);
         group_fold(system, group, stat_index(type, row->below), &below, &largest);
         return quotient(above, below);

@@ -138,7 +138,8 @@ static bool route_set(struct build *build, u32 number, u32 port, struct route ro
                        path);
 }
 
-/* A port that sends by address must have exactly the links of that one pattern. */
+/* A port that sends by address must have exactly the links of that one pattern. A port that serves
+ * learns which addresses are its own. */
 static bool build_routes(struct build *build)
 {
     const struct plan *plan = build->plan;
@@ -149,8 +150,10 @@ static bool build_routes(struct build *build)
             continue;
         u32 ways = link->to.unit_count * (link->inside ? 1 : link->to.domain_count);
         struct route route = { link->interleave, ways };
+        bool serves =
+            registry_type(build->units[edge->to]->type)->ports[link->to.port].role == SERVES;
         if (!route_set(build, edge->from, link->from.port, route, link) ||
-            !route_set(build, edge->to, link->to.port, route, link))
+            (serves && !route_set(build, edge->to, link->to.port, route, link)))
             return false;
         if (unit_ports(build, edge->from, link->from.port)->count != ways)
             return place_error(build->error, link->place,
@@ -352,7 +355,8 @@ bool ogv_system_checkpoint(ogv_system *system, const char *file, struct ogv_erro
 static ogv_system *system_rebuild(const char *file, const struct checkpoint *checkpoint,
                                   struct ogv_error *error)
 {
-    ogv_arch *arch = arch_parse(file, checkpoint->text, checkpoint->text_length, ARCH_WITH_FILES, error);
+    ogv_arch *arch =
+        arch_parse(file, checkpoint->text, checkpoint->text_length, ARCH_WITH_FILES, error);
     ogv_system *system = arch ? ogv_system_create(arch, error) : NULL;
     ogv_arch_destroy(arch);
     if (!system)

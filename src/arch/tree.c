@@ -298,7 +298,7 @@ static bool builder_read(struct builder *builder, struct fy_parser *parser)
     if (fy_parser_get_stream_error(parser))
         return builder_complain(builder);
     if (!builder->root)
-        return place_error(builder->error, (struct place){ builder->file, 1, 1 }, 
+        return place_error(builder->error, (struct place){ builder->file, 1, 1 },
                            "the file is empty; an architecture needs `domains:`");
     return true;
 }

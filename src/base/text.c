@@ -99,24 +99,31 @@ char *text_format(const char *format, ...)
 
 #define NEAREST_LONGEST 64 /* longer names are compared by their first 64 letters */
 
+static bool letters_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Optimal string alignment: insertions, deletions, changes and swaps of neighbours. */
 static size_t text_distance(const char *a, const char *b)
 {
     size_t m = strnlen(a, NEAREST_LONGEST), n = strnlen(b, NEAREST_LONGEST);
-    size_t row[NEAREST_LONGEST + 1];
+    size_t rows[3][NEAREST_LONGEST + 1];
     for (size_t j = 0; j <= n; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= m; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3], *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= n; j++) {
-            bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            size_t change = diagonal + !same;
-            size_t insert = row[j - 1] + 1, delete = row[j] + 1;
-            diagonal = row[j];
-            row[j] = min_u64(change, min_u64(insert, delete));
+            row[j] = min_u64(last[j - 1] + !letters_same(a[i - 1], b[j - 1]),
+                             min_u64(row[j - 1], last[j]) + 1);
+            bool swapped = i > 1 && j > 1 && letters_same(a[i - 1], b[j - 2]) &&
+                           letters_same(a[i - 2], b[j - 1]);
+            if (swapped)
+                row[j] = min_u64(row[j], before[j - 2] + 1);
         }
     }
-    return row[n];
+    return rows[m % 3][n];
 }
 
 void nearest_init(struct nearest *nearest, const char *typed)

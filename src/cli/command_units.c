@@ -12,7 +12,7 @@ static const char *const port_roles[] = { "sends", "receives", "asks", "serves" 
 static const char *const port_many[] = { "one", "at most one", "one or more", "any number" };
 static const char *const combines[] = { "sum", "mean", "largest" };
 
-static void param_show(const struct param *param)
+static void param_show(const struct param_row *param)
 {
     struct text standard = { 0 }, range = { 0 };
     param_write(&standard, param, param_standard(param));
@@ -39,7 +39,7 @@ static void params_show(const struct unit_type *type)
     if (!type->params->name)
         return;
     printf("\nParameters         default        allowed                    meaning\n");
-    for (const struct param *param = type->params; param->name; param++)
+    for (const struct param_row *param = type->params; param->name; param++)
         param_show(param);
 }
 
@@ -58,10 +58,10 @@ static void stats_show(const struct unit_type *type)
     if (!type->stats->name)
         return;
     printf("\nStatistics         unit           over several units         meaning\n");
-    for (const struct stat *stat = type->stats; stat->name; stat++)
+    for (const struct stat_row *stat = type->stats; stat->name; stat++)
         printf("  %-16s %-14s %-26s %s\n", stat->name, stat->measure, combines[stat->combine],
                stat->help);
-    for (const struct ratio *ratio = type->ratios; ratio->name; ratio++) {
+    for (const struct ratio_row *ratio = type->ratios; ratio->name; ratio++) {
         char *quotient = text_format("%s / %s", ratio->above, ratio->below);
         printf("  %-16s %-14s %-26s %s\n", ratio->name, ratio->measure, quotient, ratio->help);
         free(quotient);

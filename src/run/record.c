@@ -169,14 +169,14 @@ static json_t *type_record(const struct unit_type *type)
     static const char *const scale[] = { "work", "rate", "fixed" };
     json_t *object = json_object();
     for (u32 i = 0; type->stats[i].name; i++) {
-        const struct stat *stat = &type->stats[i];
+        const struct stat_row *stat = &type->stats[i];
         json_t *row =
             json_pack("{s:s, s:s, s:s, s:s}", "unit", stat->measure, "help", stat->help,
                       "over_units", combine[stat->combine], "over_sample", scale[stat->scale]);
         json_object_set_new(object, stat->name, row);
     }
     for (u32 i = 0; type->ratios[i].name; i++) {
-        const struct ratio *ratio = &type->ratios[i];
+        const struct ratio_row *ratio = &type->ratios[i];
         json_t *row =
             json_pack("{s:s, s:s, s:s, s:s, s:s}", "unit", ratio->measure, "help", ratio->help,
                       "over_units", "ratio", "above", ratio->above, "below", ratio->below);

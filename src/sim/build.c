@@ -27,7 +27,8 @@ void sim_destroy(struct sim *sim)
 {
     if (!sim)
         return;
-    pool_destroy(sim->pool);
+    pool_destroy(sim->narrow);
+    pool_destroy(sim->wide);
     arena_destroy(sim->chip->arena);
     free(sim->domains.items);
     free(sim->units.items);

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-#define SPINS_BEFORE_YIELD 2000
+#define SPINS_BEFORE_YIELD 100
 
 /* One thread's share of the jobs; others may take from it too. */
 struct share {

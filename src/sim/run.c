@@ -7,6 +7,7 @@
  * The end of the work is looked for only at multiples of the chip's own window, whatever window is
  * in use: units that tick for ever (refresh) then always stop at the same cycle, and every choice
  * of window gives the same statistics. */
+#include <time.h>
 #include <unistd.h>
 
 #include "sim/sim_private.h"
@@ -103,24 +104,63 @@ static void sim_run_domain(void *context, u32 number)
     domain_run(domain, sim->ticks, &sim->options, sim->from, sim->to, parity);
 }
 
+/* ---- How many threads ----
+ *
+ * If the user did not say, a window is shared out only while it is long enough to be worth a
+ * barrier. Judged by the clock over batches of windows; what is simulated is the same either way.
+ */
+#define BATCH_WINDOWS 256
+#define WORTH_SHARING \
+    20e-6 /* seconds of work in a window: a barrier among busy cores costs ~1e-6 */
+#define NOT_WORTH_SHARING 10e-6
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void batch_begin(struct sim *sim)
+{
+    sim->batch_windows = 0;
+    sim->batch_started = wall_clock();
+}
+
+/* At the end of a batch: whether to go on with the other number of threads. */
+static bool sim_changes_width(struct sim *sim)
+{
+    u32 threads = pool_threads(sim->wide);
+    if (sim->options.threads || threads == 1 || ++sim->batch_windows < BATCH_WINDOWS)
+        return false;
+    double window = (wall_clock() - sim->batch_started) / BATCH_WINDOWS;
+    batch_begin(sim);
+    bool share = sim->sharing ? window * threads > NOT_WORTH_SHARING : window > WORTH_SHARING;
+    bool change = share != sim->sharing;
+    sim->sharing = share;
+    return change;
+}
+
 static bool sim_next_window(void *context)
 {
     struct sim *sim = context;
     sim->chip->now = sim->to;
     sim->chip->window_number++;
-    return sim_plan(sim);
+    sim->planned = sim_plan(sim);
+    return sim->planned && !sim_changes_width(sim);
 }
 
 enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll)
 {
+    struct pool_work work = { sim_run_domain, sim_next_window, sim, sim->chip->domain_count };
     sim->until = until;
     sim->poll = poll;
     if (sim->chip->ended)
         return SIM_FINISHED;
-    if (!sim_plan(sim))
-        return sim->end;
-    struct pool_work work = { sim_run_domain, sim_next_window, sim, sim->chip->domain_count };
-    pool_run(sim->pool, &work);
+    sim->planned = sim_plan(sim);
+    batch_begin(sim);
+    while (sim->planned)
+        pool_run(sim->sharing ? sim->wide : sim->narrow, &work);
     return sim->end;
 }
 
@@ -137,13 +177,16 @@ void sim_set_options(struct sim *sim, const struct sim_options *options)
         sim->options.window = sim->chip->window;
     u32 threads = options->threads ? options->threads : host_threads();
     threads = (u32)min_u64(threads, max_u64(sim->chip->domain_count, 1));
-    if (sim->pool && pool_threads(sim->pool) == threads)
+    sim->sharing = options->threads > 1;
+    if (!sim->narrow)
+        sim->narrow = pool_create(1);
+    if (sim->wide && pool_threads(sim->wide) == threads)
         return;
-    pool_destroy(sim->pool);
-    sim->pool = pool_create(threads);
+    pool_destroy(sim->wide);
+    sim->wide = pool_create(threads);
 }
 
 u32 sim_threads(const struct sim *sim)
 {
-    return pool_threads(sim->pool);
+    return pool_threads(sim->wide);
 }

@@ -32,7 +32,7 @@ enum sim_order { SIM_ORDER_FORWARD, SIM_ORDER_REVERSE };
 
 /* None of these can change a result. Window, sleep and order exist so that tests can show it. */
 struct sim_options {
-    u32 threads;          /* host threads; 0: as many as the machine has */
+    u32 threads;          /* host threads; 0: as many as the machine has, while it is worth it */
     cycle window;         /* 0: the chip's own; larger ones are cut down to that */
     bool sleepless;       /* tick every unit in every cycle */
     enum sim_order order; /* in which order units tick within a cycle */

@@ -14,14 +14,19 @@ struct sim {
     struct chip *chip;
     const tick_function *ticks;
     struct sim_options options;
-    struct pool *pool;
+    struct pool *narrow, *wide; /* one thread, and all that are allowed */
     struct sim_poll poll;
     struct pointer_list domains, units, links; /* while building */
 
     /* The window that is being run, and what came of it. */
     cycle from, to, until;
     enum sim_end end;
-    bool running;
+    bool planned; /* there is a window to run */
+
+    /* With as many threads as the machine has: whether windows are worth sharing out. */
+    bool sharing;
+    u32 batch_windows;
+    double batch_started;
 };
 
 /* One domain through [from, to). */

@@ -109,8 +109,8 @@ static void measure_explain(enum param_type type, const char *text, const char *
         nearest_offer(&nearest, measures[i].name);
     }
     if (!*name)
-        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' needs a unit, as in '%s' (%s)", text,
-                 examples[type], text_get(&known));
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' needs a unit (%s), as in '%s'", text,
+                 text_get(&known), examples[type]);
     else
         snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' has the wrong unit '%.64s', it takes %s%s", text,
                  name, text_get(&known), nearest_hint(&nearest, hint, sizeof hint));
@@ -197,7 +197,7 @@ bool choice_name(const char *choices, u32 index, char *buffer, size_t size)
     return true;
 }
 
-static bool choice_read(const struct param *param, const char *text, u64 *index, char *why)
+static bool choice_read(const struct param_row *param, const char *text, u64 *index, char *why)
 {
     struct nearest nearest;
     char name[64], best[64] = "", hint[128];
@@ -227,7 +227,7 @@ static bool flag_read(const char *text, u64 *value, char *why)
     return yes || no;
 }
 
-static void bounds_explain(const struct param *param, const char *text, char *why)
+static void bounds_explain(const struct param_row *param, const char *text, char *why)
 {
     struct text bounds = { 0 };
     param_write(&bounds, param, param->smallest);
@@ -242,7 +242,7 @@ static void bounds_explain(const struct param *param, const char *text, char *wh
     text_fini(&bounds);
 }
 
-static bool real_read(const struct param *param, const char *text, double *value, char *why)
+static bool real_read(const struct param_row *param, const char *text, double *value, char *why)
 {
     char *end;
     *value = strtod(text, &end);
@@ -257,7 +257,7 @@ static bool real_read(const struct param *param, const char *text, double *value
     return true;
 }
 
-static bool words_read(const struct param *param, const char *text, char *why)
+static bool words_read(const struct param_row *param, const char *text, char *why)
 {
     size_t length = strlen(text);
     if (length >= param->smallest.integer && length <= param->largest.integer)
@@ -268,7 +268,7 @@ static bool words_read(const struct param *param, const char *text, char *why)
     return false;
 }
 
-bool param_read(const struct param *param, const char *text, union param_value *value,
+bool param_read(const struct param_row *param, const char *text, union param_value *value,
                 char why[QUANTITY_WHY_BYTES])
 {
     switch (param->type) {
@@ -302,7 +302,7 @@ static void real_write(struct text *out, double value)
     text_add(out, "%s", digits);
 }
 
-void param_write(struct text *out, const struct param *param, union param_value value)
+void param_write(struct text *out, const struct param_row *param, union param_value value)
 {
     char name[64];
     switch (param->type) {
@@ -324,7 +324,7 @@ void param_write(struct text *out, const struct param *param, union param_value 
     }
 }
 
-union param_value param_standard(const struct param *param)
+union param_value param_standard(const struct param_row *param)
 {
     union param_value value = param->standard;
     char why[QUANTITY_WHY_BYTES];

@@ -17,12 +17,12 @@ bool quantity_read(const char *text, enum param_type type, u64 *value,
 void quantity_write(struct text *out, enum param_type type, u64 value);
 
 /* A value for a parameter, checked against its bounds. `words` values point to `text` itself. */
-bool param_read(const struct param *param, const char *text, union param_value *value,
+bool param_read(const struct param_row *param, const char *text, union param_value *value,
                 char why[QUANTITY_WHY_BYTES]);
-void param_write(struct text *out, const struct param *param, union param_value value);
+void param_write(struct text *out, const struct param_row *param, union param_value value);
 
 /* The value that a parameter has when nobody sets it. */
-union param_value param_standard(const struct param *param);
+union param_value param_standard(const struct param_row *param);
 
 /* The i-th of "a|b|c" into the buffer; false past the end. */
 bool choice_name(const char *choices, u32 index, char *buffer, size_t size);

@@ -1,0 +1,180 @@
+/* arena.c - where arenas lie, what they hand out, and how they say no. */
+#include "base/arena.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct arena *arenas[ARENA_SLOTS];
+
+static int destroy_all(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < ARENA_SLOTS; i++) {
+        arena_destroy(arenas[i]);
+        arenas[i] = NULL;
+    }
+    return 0;
+}
+
+static struct arena *create(u32 index)
+{
+    struct ogv_error error = { 0 };
+    arenas[index] = arena_create(&error);
+    if (!arenas[index])
+        fail_msg("%s", error.message);
+    return arenas[index];
+}
+
+static void allocations_are_aligned(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    for (u64 align = 1; align <= 2 * MiB; align *= 2) {
+        assert_non_null(arena_alloc(arena, 1, 1)); /* put the next one off its place */
+        assert_int_equal((uintptr_t)arena_alloc(arena, 3, align) % align, 0);
+    }
+}
+
+static void allocations_do_not_overlap(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u8 *end = (u8 *)arena + sizeof *arena;
+    for (u64 size = 0; size < 300; size++) {
+        u8 *memory = arena_alloc(arena, size, 8);
+        assert_true(memory >= end);
+        end = memory + size;
+    }
+    assert_ptr_equal((u8 *)arena + arena->used, end);
+}
+
+static void expect_zeroed(struct arena *arena)
+{
+    u8 *memory = arena_alloc(arena, 100000, 1);
+    for (u32 i = 0; i < 100000; i++)
+        assert_int_equal(memory[i], 0);
+}
+
+static void memory_comes_zeroed(void **state)
+{
+    (void)state;
+    expect_zeroed(create(0));
+}
+
+static void memory_comes_zeroed_where_an_arena_was_before(void **state)
+{
+    (void)state;
+    void *before = create(0);
+    memset(arena_alloc(arenas[0], 100000, 1), 0xff, 100000);
+    destroy_all(state);
+    assert_ptr_equal(create(0), before);
+    assert_null(arenas[0]->root);
+    expect_zeroed(arenas[0]);
+}
+
+static void exhausted_arena_returns_null(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u64 left = ARENA_SLOT_BYTES - arena->used;
+    assert_null(arena_alloc(arena, left + 1, 1));
+    assert_non_null(arena_alloc(arena, left, 1));
+    assert_null(arena_alloc(arena, 1, 1));
+    assert_int_equal(arena->used, ARENA_SLOT_BYTES);
+}
+
+static void refused_allocation_takes_nothing(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u64 used = arena->used;
+    assert_null(arena_alloc(arena, ARENA_SLOT_BYTES, 64));
+    assert_int_equal(arena->used, used);
+    assert_non_null(arena_alloc(arena, 64, 64));
+}
+
+static void absurd_sizes_return_null(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    assert_null(arena_alloc(arena, UINT64_MAX, 1));
+    assert_null(arena_alloc(arena, UINT64_MAX - 63, 64));
+    assert_null(arena_alloc(arena, ARENA_SLOT_BYTES + 1, 1));
+}
+
+static void last_byte_can_be_used(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u64 left = ARENA_SLOT_BYTES - arena->used;
+    u8 *memory = arena_alloc(arena, left, 1);
+    memory[left - 1] = 7;
+    assert_int_equal(memory[left - 1], 7);
+}
+
+static void arenas_lie_at_fixed_places_side_by_side(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < ARENA_SLOTS; i++) {
+        create(i);
+        assert_int_equal(arenas[i]->slot, i);
+        assert_ptr_equal((u8 *)arenas[0] + i * ARENA_SLOT_BYTES, arenas[i]);
+    }
+}
+
+static void ninth_arena_is_refused_with_a_reason(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < ARENA_SLOTS; i++)
+        create(i);
+    struct ogv_error error = { 0 };
+    assert_null(arena_create(&error));
+    assert_int_equal(error.kind, OGV_ERROR_SYSTEM);
+    assert_string_equal(error.message,
+                        "8 systems exist already; destroy one before creating another");
+    assert_null(arena_create(NULL));
+}
+
+static void destroyed_arena_frees_its_slot(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < ARENA_SLOTS; i++)
+        create(i);
+    arena_destroy(arenas[5]);
+    arena_destroy(arenas[2]);
+    arenas[2] = arenas[5] = NULL;
+    assert_int_equal(create(2)->slot, 2); /* the lowest free one */
+    assert_int_equal(create(5)->slot, 5);
+}
+
+static void destroying_nothing_is_allowed(void **state)
+{
+    (void)state;
+    arena_destroy(NULL);
+}
+
+#define arena_test(function) cmocka_unit_test_teardown(function, destroy_all)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        arena_test(allocations_are_aligned),
+        arena_test(allocations_do_not_overlap),
+        arena_test(memory_comes_zeroed),
+        arena_test(memory_comes_zeroed_where_an_arena_was_before),
+        arena_test(exhausted_arena_returns_null),
+        arena_test(refused_allocation_takes_nothing),
+        arena_test(absurd_sizes_return_null),
+        arena_test(last_byte_can_be_used),
+        arena_test(arenas_lie_at_fixed_places_side_by_side),
+        arena_test(ninth_arena_is_refused_with_a_reason),
+        arena_test(destroyed_arena_frees_its_slot),
+        arena_test(destroying_nothing_is_allowed),
+    };
+    return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+#!/bin/bash
+# commands.sh - every command: what it prints, how it ends, what it says to wrong input.
+. "$OGIVE_TEST_DATA/tap.sh"
+
+run 0 help
+has "$out" "Usage: ogive COMMAND"
+run 0 --version
+has "$out" "ogive 0."
+run 2
+ok help_and_version
+
+for command in run check export graph archs units compare; do
+    run 0 "$command" --help
+    has "$out" "Usage: ogive $command"
+    run 0 help "$command"
+    has "$out" "Usage: ogive $command"
+done
+ok every_command_has_help
+
+run 2 rnu exchange
+has "$err" "did you mean 'run'?"
+run 2 help rnu
+has "$err" "did you mean 'run'?"
+ok unknown_command_is_refused_with_a_hint
+
+run 2 run exchange --treads 2
+has "$err" "did you mean 'threads'?"
+run 2 run exchange --threads two
+has "$err" "a whole number is needed"
+run 2 run exchange --threads
+has "$err" "needs a value"
+run 2 run exchange --threads 100000
+run 2 run
+has "$err" "needs an architecture"
+run 2 run exchange exchange
+ok wrong_options_are_refused
+
+run 0 archs
+has "$out" "exchange"
+ok archs_lists_the_shipped_ones
+
+run 0 check exchange
+has "$out" "66 units in 10 domains"
+run 2 check exchang
+has "$err" "did you mean 'exchange'?"
+run 2 check missing.yaml
+run 2 check
+printf 'name: x\ndomains:\n  a:\n    units:\n      s: { type: sourcce }\n' >wrong.yaml
+run 2 check exchange wrong.yaml
+has "$out" "exchange: good"
+has "$err" "wrong.yaml:5:18: there is no unit type 'sourcce'; did you mean 'source'?"
+ok check_tells_good_from_wrong
+
+run 0 export exchange
+cp "$out" first.yaml
+run 0 export first.yaml
+cmp -s "$out" first.yaml || complain "export is not a fixed point"
+run 0 export exchange --set node.count=3 -o three.yaml
+has three.yaml "count: 3"
+run 2 export exchange --set node.cuont=3
+ok export_can_be_loaded_again
+
+run 0 graph exchange -o chip.dot
+has chip.dot "digraph"
+if command -v dot >/dev/null; then
+    run 0 graph exchange -o chip.svg
+    has chip.svg "<svg"
+fi
+run 2 graph exchange -o chip.bmp
+has "$err" "can draw to"
+run 2 graph exchange
+ok graph_draws
+
+run 0 units
+for unit in source sink delay crossbar memory tester; do
+    has "$out" "$unit"
+    run 0 units "$unit"
+    has "$out" "Ports"
+    run 0 units
+done
+run 0 units memory
+has "$out" "latency          100 cycles"
+run 2 units memroy
+has "$err" "did you mean 'memory'?"
+ok units_prints_the_manual
+
+finish
