@@ -12,71 +12,104 @@ static const char *const port_roles[] = { "sends", "receives", "asks", "serves" 
 static const char *const port_many[] = { "one", "at most one", "one or more", "any number" };
 static const char *const combines[] = { "sum", "mean", "largest" };
 
-static void param_show(const struct param_row *param)
+/* A table for the terminal, or one for a page. */
+struct manual {
+    bool markdown;
+};
+
+static void manual_title(const struct manual *manual, const struct unit_type *type)
 {
-    struct text standard = { 0 }, range = { 0 };
-    param_write(&standard, param, param_standard(param));
+    if (manual->markdown)
+        printf("## %s\n\n%s.\n", type->name, type->help);
+    else
+        printf("%s - %s\n", type->name, type->help);
+}
+
+static void manual_head(const struct manual *manual, const char *what, const char *second,
+                        const char *third)
+{
+    if (manual->markdown)
+        printf("\n| %s | %s | %s | meaning |\n|---|---|---|---|\n", what, second, third);
+    else
+        printf("\n%-18s %-14s %-26s meaning\n", what, second, third);
+}
+
+static void manual_row(const struct manual *manual, const char *name, const char *second,
+                       const char *third, const char *help)
+{
+    if (manual->markdown)
+        printf("| `%s` | %s | %s | %s |\n", name, second, third, help);
+    else
+        printf("  %-16s %-14s %-26s %s\n", name, second, third, help);
+}
+
+static void param_range(const struct param_row *param, const struct manual *manual,
+                        struct text *range)
+{
     if (param->type == PARAM_CHOICE) {
-        text_add(&range, "%s", param->choices);
+        char name[64];
+        for (u32 i = 0; choice_name(param->choices, i, name, sizeof name); i++)
+            text_add(range, "%s%s", i == 0 ? "" : manual->markdown ? ", " : "|", name);
     } else if (param->type == PARAM_FLAG) {
-        text_add(&range, "true or false");
+        text_add(range, "true or false");
     } else if (param->type == PARAM_WORDS) {
-        text_add(&range, "text");
+        text_add(range, "text");
     } else {
-        param_write(&range, param, param->smallest);
-        text_add(&range, param->largest.integer == UINT64_MAX ? " or more" : " to ");
+        param_write(range, param, param->smallest);
+        text_add(range, param->largest.integer == UINT64_MAX ? " or more" : " to ");
         if (param->largest.integer != UINT64_MAX)
-            param_write(&range, param, param->largest);
+            param_write(range, param, param->largest);
     }
-    printf("  %-16s %-14s %-26s %s\n", param->name, text_get(&standard), text_get(&range),
-           param->help);
-    text_fini(&standard);
-    text_fini(&range);
 }
 
-static void params_show(const struct unit_type *type)
+static void params_show(const struct manual *manual, const struct unit_type *type)
 {
-    if (!type->params->name)
-        return;
-    printf("\nParameters         default        allowed                    meaning\n");
-    for (const struct param_row *param = type->params; param->name; param++)
-        param_show(param);
+    if (type->params->name)
+        manual_head(manual, "Parameters", "default", "allowed");
+    for (const struct param_row *param = type->params; param->name; param++) {
+        struct text standard = { 0 }, range = { 0 };
+        param_write(&standard, param, param_standard(param));
+        param_range(param, manual, &range);
+        manual_row(manual, param->name, text_get(&standard), text_get(&range), param->help);
+        text_fini(&standard);
+        text_fini(&range);
+    }
 }
 
-static void ports_show(const struct unit_type *type)
+static void ports_show(const struct manual *manual, const struct unit_type *type)
 {
-    if (!type->ports->name)
-        return;
-    printf("\nPorts              role           links                      meaning\n");
+    if (type->ports->name)
+        manual_head(manual, "Ports", "role", "links");
     for (const struct port_row *port = type->ports; port->name; port++)
-        printf("  %-16s %-14s %-26s %s\n", port->name, port_roles[port->role],
-               port_many[port->many], port->help);
+        manual_row(manual, port->name, port_roles[port->role], port_many[port->many], port->help);
 }
 
-static void stats_show(const struct unit_type *type)
+static void stats_show(const struct manual *manual, const struct unit_type *type)
 {
-    if (!type->stats->name)
-        return;
-    printf("\nStatistics         unit           over several units         meaning\n");
+    if (type->stats->name)
+        manual_head(manual, "Statistics", "unit", "over several units");
     for (const struct stat_row *stat = type->stats; stat->name; stat++)
-        printf("  %-16s %-14s %-26s %s\n", stat->name, stat->measure, combines[stat->combine],
-               stat->help);
+        manual_row(manual, stat->name, stat->measure, combines[stat->combine], stat->help);
     for (const struct ratio_row *ratio = type->ratios; ratio->name; ratio++) {
         char *quotient = text_format("%s / %s", ratio->above, ratio->below);
-        printf("  %-16s %-14s %-26s %s\n", ratio->name, ratio->measure, quotient, ratio->help);
+        manual_row(manual, ratio->name, ratio->measure, quotient, ratio->help);
         free(quotient);
     }
 }
 
-static int unit_show(const char *name)
+static void type_show(const struct manual *manual, const struct unit_type *type)
+{
+    manual_title(manual, type);
+    params_show(manual, type);
+    ports_show(manual, type);
+    stats_show(manual, type);
+}
+
+static int unit_show(const struct manual *manual, const char *name)
 {
     int index = registry_find(name);
     if (index >= 0) {
-        const struct unit_type *type = registry_type((u32)index);
-        printf("%s - %s\n", type->name, type->help);
-        params_show(type);
-        ports_show(type);
-        stats_show(type);
+        type_show(manual, registry_type((u32)index));
         return EXIT_GOOD;
     }
     struct nearest nearest;
@@ -89,6 +122,17 @@ static int unit_show(const char *name)
     return EXIT_USER;
 }
 
+/* The page docs/units.md. */
+static void units_page(const struct manual *manual)
+{
+    printf("# Unit types\n\nPrinted by `ogive units --markdown` from the descriptors in "
+           "`src/unit`.\n");
+    for (u32 i = 0; i < registry_count(); i++) {
+        printf("\n");
+        type_show(manual, registry_type(i));
+    }
+}
+
 static void units_list(void)
 {
     for (u32 i = 0; i < registry_count(); i++)
@@ -99,7 +143,10 @@ static void units_list(void)
 int command_units(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 }, libraries = { 0 };
+    struct manual manual = { 0 };
     const struct option_row rows[] = {
+        { 0, "markdown", NULL, "write the whole manual as a Markdown page", OPTION_FLAG,
+          &manual.markdown },
         { 0, "load", "FILE.so", "also show the unit types of this shared object", OPTION_LIST,
           &libraries },
         { 0 },
@@ -113,11 +160,13 @@ int command_units(const struct command *self, int argc, char **argv)
             loaded = registry_load(libraries.items[i], &error);
         if (!loaded)
             code = fail(&error);
+        else if (!rest.count && manual.markdown)
+            units_page(&manual);
         else if (!rest.count)
             units_list();
         for (u32 i = 0; i < rest.count && code == EXIT_GOOD; i++) {
             printf("%s", i ? "\n" : "");
-            code = unit_show(rest.items[i]);
+            code = unit_show(&manual, rest.items[i]);
         }
     }
     list_fini(&rest);

@@ -11,8 +11,8 @@ static const struct command commands[] = {
     { "run", "ARCH [options]", "Simulate an architecture and keep what it did in a folder.",
       "ARCH is an architecture file or the name of a shipped one (see `ogive archs`).\n"
       "Examples:\n"
-      "  ogive run ring\n"
-      "  ogive run ring --set node.source.messages=5000 --threads 2 --out results/more\n"
+      "  ogive run exchange\n"
+      "  ogive run exchange --set node.source.messages=5000 --threads 2 --out results/more\n"
       "  ogive run --resume results/more/checkpoint.ogv\n"
       "Exit code: 0 done, 2 wrong input, 3 deadlock, 130 interrupted (results are kept).\n",
       command_run },
@@ -75,7 +75,7 @@ static void main_help(void)
            OGV_VERSION);
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    printf("  %-10s %s\n\nTry: ogive run ring\n`ogive COMMAND --help` explains a command.\n",
+    printf("  %-10s %s\n\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n",
            "version", "Print the version.");
 }
 
