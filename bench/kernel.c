@@ -4,6 +4,7 @@
  * Every number is the median of several runs, and what is compared is measured in turns, so that a
  * change of the machine's mood hits both sides. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -252,19 +253,25 @@ static void bench_shape(const char *what, struct mood mood, cycle cycles, const 
     printf("%-32s %8.0f kcycles/s %s\n", what, (double)cycles / seconds / 1e3, target);
 }
 
+/* All awake with 1 thread against 2, 4, ... up to the cores of this machine. */
 static void bench_threads(void)
 {
     const cycle cycles = 4000;
     struct mood awake = { 100, NEVER };
-    struct sim *alone = chip_shaped(&rtx2080, awake, 1), *both = chip_shaped(&rtx2080, awake, 2);
-    double one_thread, two_threads, ratio;
-    time_both(alone, both, cycles, &one_thread, &two_threads, &ratio);
-    printf("all awake, 1 thread              %8.1f kcycles/s\n", (double)cycles / one_thread / 1e3);
-    printf("all awake, 2 threads             %8.1f kcycles/s\n",
-           (double)cycles / two_threads / 1e3);
-    printf("speed-up of 2 threads over 1     %8.2f x         (target >= 1.75)\n", ratio);
-    sim_destroy(alone);
-    sim_destroy(both);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    for (u32 threads = 2; threads == 2 || threads <= cores; threads *= 2) {
+        struct sim *alone = chip_shaped(&rtx2080, awake, 1);
+        struct sim *many = chip_shaped(&rtx2080, awake, threads);
+        double one, all, ratio;
+        time_both(alone, many, cycles, &one, &all, &ratio);
+        if (threads == 2)
+            printf("all awake,  1 thread             %8.1f kcycles/s\n",
+                   (double)cycles / one / 1e3);
+        printf("all awake, %2u threads            %8.1f kcycles/s, %.2f x 1 thread%s\n", threads,
+               (double)cycles / all / 1e3, ratio, threads == 2 ? " (target >= 1.75)" : "");
+        sim_destroy(alone);
+        sim_destroy(many);
+    }
 }
 
 int main(void)

@@ -61,10 +61,8 @@ struct domain {
 
     /* What the kernel adds up over the domains at the end of each window. */
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
-    u64 changes;                           /* of held */
-    u64 pushed, popped;                    /* messages */
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
-    cycle last_activity;                   /* last cycle with a push, a pop, or a change of held */
+    cycle last_change;                     /* last cycle in which held changed */
     cycle earliest_out; /* earliest cycle at which this window's doings touch another domain */
     cycle next;         /* first cycle after the window in which a unit is awake */
 
@@ -94,14 +92,14 @@ static inline void unit_hold(struct unit *unit, u32 items)
 {
     unit->held += items;
     unit->domain->held += items;
-    unit->domain->changes++;
+    unit->domain->last_change = unit->domain->now;
 }
 
 static inline void unit_release(struct unit *unit, u32 items)
 {
     unit->held -= items;
     unit->domain->held -= items;
-    unit->domain->changes++;
+    unit->domain->last_change = unit->domain->now;
 }
 
 /* Something was finished that a user would count as progress (an instruction, a ray, a message

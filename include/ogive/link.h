@@ -67,7 +67,7 @@ struct link {
     /* What the reader owns: another one. */
     u64 head __attribute__((aligned(64))); /* messages ever popped */
     u64 head_before;                       /* head before the pops of cycle popped_at */
-    cycle popped_at;
+    cycle popped_at;                       /* cycle of the last pop; NEVER: none yet */
     u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
 };
 
@@ -107,10 +107,8 @@ static inline bool link_can_push(struct link *link)
 
 static inline struct message *link_push(struct link *link)
 {
-    struct domain *domain = link->from;
     struct slot *slot = &link->ring[link->tail & link->mask];
-    cycle at = domain->now + link->latency;
-    domain->pushed++;
+    cycle at = link->from->now + link->latency;
     if (__builtin_expect(link->crosses, 0)) {
         link_push_across(link, at);
         return &slot->message;
@@ -136,9 +134,7 @@ static inline const struct message *link_peek(const struct link *link)
 
 static inline void link_pop(struct link *link)
 {
-    struct domain *domain = link->to;
-    cycle now = domain->now;
-    domain->popped++;
+    cycle now = link->to->now;
     if (__builtin_expect(link->crosses, 0)) {
         link_pop_across(link);
         return;

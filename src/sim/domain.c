@@ -100,12 +100,6 @@ static inline void unit_run(struct unit *unit, const tick_function *ticks, cycle
     unit_wake(unit, next);
 }
 
-/* Grows with everything that keeps a run from being over. */
-static u64 domain_activity(const struct domain *domain)
-{
-    return domain->pushed + domain->popped + domain->changes;
-}
-
 static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
                               u64 *awake)
 {
@@ -142,15 +136,12 @@ static void domain_cycle(struct domain *domain, const tick_function *ticks,
 {
     u32 slot = (u32)(now % WHEEL_CYCLES);
     u64 *awake = &domain->wheel[slot * domain->words];
-    u64 before = domain_activity(domain);
     domain->now = now;
     domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
     if (__builtin_expect(options_are_plain(options), 1))
         domain_tick_awake(domain, ticks, now, awake);
     else
         domain_tick_tested(domain, ticks, now, awake, options);
-    if (domain_activity(domain) != before)
-        domain->last_activity = now;
 }
 
 /* Wakes the readers of links on which messages arrived from other domains. */

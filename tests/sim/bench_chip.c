@@ -10,6 +10,23 @@
 
 static struct sim *open_sims[ARENA_SLOTS];
 
+/* Set for one test by its setup function. */
+static bool all_sleepless, all_backwards;
+
+int bench_setup_sleepless(void **state)
+{
+    (void)state;
+    all_sleepless = true;
+    return 0;
+}
+
+int bench_setup_backwards(void **state)
+{
+    (void)state;
+    all_backwards = true;
+    return 0;
+}
+
 static cycle mock_tick(struct unit *unit, cycle now)
 {
     struct mock *mock = (struct mock *)unit;
@@ -80,6 +97,9 @@ void bench_seal(struct sim *sim, struct sim_options options)
         fail_msg("%s", error.message);
     if (!options.threads)
         options.threads = 1;
+    options.sleepless |= all_sleepless;
+    if (all_backwards)
+        options.order = SIM_ORDER_REVERSE;
     sim_set_options(sim, &options);
 }
 
@@ -108,6 +128,7 @@ int bench_teardown(void **state)
         sim_destroy(open_sims[i]);
         open_sims[i] = NULL;
     }
+    all_sleepless = all_backwards = false;
     return 0;
 }
 

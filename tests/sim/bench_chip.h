@@ -72,6 +72,18 @@ int bench_teardown(void **state);
 
 #define bench_test(function) cmocka_unit_test_teardown(function, bench_teardown)
 
+/* The same test three times: as it stands, with all units ticking in every cycle, and with the last
+ * unit ticking first. Only for tests that count no ticks. */
+int bench_setup_sleepless(void **state);
+int bench_setup_backwards(void **state);
+
+/* clang-format off */
+#define bench_test_all_ways(function)                                               \
+    bench_test(function),                                                           \
+    { #function ", sleepless", function, bench_setup_sleepless, bench_teardown, NULL }, \
+    { #function ", backwards", function, bench_setup_backwards, bench_teardown, NULL }
+/* clang-format on */
+
 void mock_note(struct mock *mock, cycle at, u64 what);
 
 /* What the steps below have to do. The mock holds work until it is done. */

@@ -86,6 +86,25 @@ static void end_is_the_same_however_it_is_run(void **state)
     }
 }
 
+static void end_is_looked_for_at_every_multiple_of_the_window(void **state)
+{
+    static const cycle pushed[] = { 0, 57 };
+    (void)state;
+    for (u32 i = 0; i < WAYS_TO_RUN; i++) {
+        struct sim *sim = bench_create();
+        struct mock *writer = bench_mock(sim, bench_domain(sim), step_push_script);
+        struct mock *reader = bench_mock(sim, bench_domain(sim), step_pop_woken);
+        bench_link(sim, writer, reader, 10, 4);
+        mock_set_script(writer, pushed, 2);
+        bench_seal(sim, ways_to_run[i]);
+        assert_int_equal(bench_finish(sim), SIM_FINISHED);
+        /* Nothing happens between 57 and 67, so the last window may begin there; it ends at 70. */
+        assert_int_equal(sim_chip(sim)->ended_at, 68);
+        assert_int_equal(sim_chip(sim)->now, 70);
+        bench_destroy(sim);
+    }
+}
+
 static void background_unit_does_not_keep_the_run_alive(void **state)
 {
     (void)state;
@@ -391,7 +410,7 @@ static void unit_that_waits_for_a_message_for_ever_is_a_deadlock(void **state)
     for (u32 i = 0; i < WAYS_TO_RUN; i++) {
         struct sim *sim = bench_create();
         struct domain *domain = bench_domain(sim);
-        bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 1, 3 });
+        bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 1, 5 });
         bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 7, 5 });
         unit_hold(&bench_mock(sim, domain, step_sleep)->base, 2);
         bench_seal(sim, ways_to_run[i]);
@@ -440,6 +459,41 @@ static void deadlock_report_follows_a_chain_to_the_one_who_does_not_take(void **
         "Who waits for whom:\n"
         "  mock[0] waits for room in its link to mock[1] since cycle 4 (1 of 1 slots taken)\n"
         "  mock[1] waits for room in its link to mock[2] since cycle 5 (2 of 2 slots taken)\n"
+        "  mock[2] waits for no room, yet takes nothing from that link.\n");
+    text_fini(&report);
+}
+
+/* Is refused by out[1] at cycle 3 and by out[0] at cycle 9. */
+static cycle step_be_refused_twice(struct mock *mock, cycle now)
+{
+    if (now == 0) {
+        link_push(mock->out[0]);
+        link_push(mock->out[1]);
+        return 3;
+    }
+    if (now >= 3)
+        link_can_push(mock->out[1]);
+    if (now >= 9)
+        link_can_push(mock->out[0]);
+    return now < 3 ? 3 : now < 9 ? 9 : NEVER;
+}
+
+static void deadlock_report_shows_the_longest_wait_of_a_unit(void **state)
+{
+    (void)state;
+    struct sim *sim = bench_create();
+    struct domain *domain = bench_domain(sim);
+    struct mock *writer = bench_mock(sim, domain, step_be_refused_twice);
+    struct text report = { 0 };
+    bench_link(sim, writer, bench_mock(sim, domain, step_sleep), 1, 1);
+    bench_link(sim, writer, bench_mock(sim, domain, step_sleep), 1, 1);
+    bench_seal(sim, (struct sim_options){ 0 });
+    assert_int_equal(bench_finish(sim), SIM_DEADLOCK);
+    hang_report(sim_chip(sim), name_by_number, NULL, &report);
+    assert_string_equal(
+        text_get(&report),
+        "Who waits for whom:\n"
+        "  mock[0] waits for room in its link to mock[2] since cycle 3 (1 of 1 slots taken)\n"
         "  mock[2] waits for no room, yet takes nothing from that link.\n");
     text_fini(&report);
 }
@@ -527,6 +581,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         bench_test(run_finishes_when_the_last_message_is_taken),
         bench_test(end_is_the_same_however_it_is_run),
+        bench_test(end_is_looked_for_at_every_multiple_of_the_window),
         bench_test(background_unit_does_not_keep_the_run_alive),
         bench_test(held_work_keeps_the_run_alive),
         bench_test(message_under_way_keeps_the_run_alive),
@@ -546,6 +601,7 @@ int main(void)
         bench_test(unit_that_waits_for_a_message_for_ever_is_a_deadlock),
         bench_test(deadlock_report_names_who_holds_work),
         bench_test(deadlock_report_follows_a_chain_to_the_one_who_does_not_take),
+        bench_test(deadlock_report_shows_the_longest_wait_of_a_unit),
         bench_test(watchdog_bites_after_its_time_without_progress),
         bench_test(watchdog_bites_while_messages_go_round),
         bench_test(without_watchdog_nothing_bites),

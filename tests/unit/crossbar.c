@@ -191,14 +191,14 @@ static void several_outputs_without_a_route_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(inputs_take_turns_at_an_output),
-        bench_test(late_input_gets_its_turn_behind_the_last_winner),
-        bench_test(messages_to_different_outputs_pass_together),
-        bench_test(address_chooses_the_output),
-        bench_test(message_behind_a_blocked_one_waits),
-        bench_test(blocked_output_does_not_hold_up_the_others),
-        bench_test(many_inputs_get_the_same_share),
-        bench_test(several_outputs_without_a_route_are_refused),
+        bench_test_all_ways(inputs_take_turns_at_an_output),
+        bench_test_all_ways(late_input_gets_its_turn_behind_the_last_winner),
+        bench_test_all_ways(messages_to_different_outputs_pass_together),
+        bench_test_all_ways(address_chooses_the_output),
+        bench_test_all_ways(message_behind_a_blocked_one_waits),
+        bench_test_all_ways(blocked_output_does_not_hold_up_the_others),
+        bench_test_all_ways(many_inputs_get_the_same_share),
+        bench_test_all_ways(several_outputs_without_a_route_are_refused),
     };
     return cmocka_run_group_tests_name("crossbar", tests, NULL, NULL);
 }

@@ -149,13 +149,13 @@ static void latency_is_counted_on_the_own_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(message_leaves_after_the_latency),
-        bench_test(one_message_is_taken_per_cycle),
-        bench_test(full_pipe_takes_the_next_when_one_leaves),
-        bench_test(message_waits_for_room_ahead),
-        bench_test(run_lasts_while_a_message_is_inside),
-        bench_test(message_comes_out_as_it_went_in),
-        bench_test(latency_is_counted_on_the_own_clock),
+        bench_test_all_ways(message_leaves_after_the_latency),
+        bench_test_all_ways(one_message_is_taken_per_cycle),
+        bench_test_all_ways(full_pipe_takes_the_next_when_one_leaves),
+        bench_test_all_ways(message_waits_for_room_ahead),
+        bench_test_all_ways(run_lasts_while_a_message_is_inside),
+        bench_test_all_ways(message_comes_out_as_it_went_in),
+        bench_test_all_ways(latency_is_counted_on_the_own_clock),
     };
     return cmocka_run_group_tests_name("delay", tests, NULL, NULL);
 }

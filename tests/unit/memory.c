@@ -296,19 +296,19 @@ static void interleaved_memory_holds_every_nth_block(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(answer_comes_after_the_latency),
-        bench_test(read_gives_what_was_written),
-        bench_test(fresh_memory_reads_zero),
-        bench_test(small_write_leaves_its_neighbours_alone),
-        bench_test(answer_repeats_address_and_tag),
-        bench_test(one_request_is_taken_per_cycle),
-        bench_test(users_are_served_in_turn),
-        bench_test(width_is_how_many_are_taken_and_answered_per_cycle),
-        bench_test(user_alone_gives_one_request_per_cycle_at_any_width),
-        bench_test(full_memory_takes_the_next_when_it_answers),
-        bench_test(request_beyond_the_end_is_a_fault),
-        bench_test(request_larger_than_a_message_is_a_fault),
-        bench_test(interleaved_memory_holds_every_nth_block),
+        bench_test_all_ways(answer_comes_after_the_latency),
+        bench_test_all_ways(read_gives_what_was_written),
+        bench_test_all_ways(fresh_memory_reads_zero),
+        bench_test_all_ways(small_write_leaves_its_neighbours_alone),
+        bench_test_all_ways(answer_repeats_address_and_tag),
+        bench_test_all_ways(one_request_is_taken_per_cycle),
+        bench_test_all_ways(users_are_served_in_turn),
+        bench_test_all_ways(width_is_how_many_are_taken_and_answered_per_cycle),
+        bench_test_all_ways(user_alone_gives_one_request_per_cycle_at_any_width),
+        bench_test_all_ways(full_memory_takes_the_next_when_it_answers),
+        bench_test_all_ways(request_beyond_the_end_is_a_fault),
+        bench_test_all_ways(request_larger_than_a_message_is_a_fault),
+        bench_test_all_ways(interleaved_memory_holds_every_nth_block),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

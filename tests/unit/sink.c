@@ -142,12 +142,12 @@ static void checksum_shows_a_swapped_pair(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(message_is_as_old_as_its_link_is_long),
-        bench_test(one_message_is_taken_per_cycle),
-        bench_test(links_are_served_in_turn),
-        bench_test(empty_links_are_passed_over),
-        bench_test(pauses_last_from_nothing_to_the_longest),
-        bench_test(checksum_shows_a_swapped_pair),
+        bench_test_all_ways(message_is_as_old_as_its_link_is_long),
+        bench_test_all_ways(one_message_is_taken_per_cycle),
+        bench_test_all_ways(links_are_served_in_turn),
+        bench_test_all_ways(empty_links_are_passed_over),
+        bench_test_all_ways(pauses_last_from_nothing_to_the_longest),
+        bench_test_all_ways(checksum_shows_a_swapped_pair),
     };
     return cmocka_run_group_tests_name("sink", tests, NULL, NULL);
 }

@@ -231,18 +231,18 @@ static void step_beyond_span_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(regular_messages_come_every_gap),
-        bench_test(linear_addresses_count_up_and_start_again),
-        bench_test(random_gaps_lie_between_1_and_twice_the_gap_less_1),
-        bench_test(random_addresses_are_multiples_of_step_below_span),
-        bench_test(same_seed_gives_the_same_traffic),
-        bench_test(copies_of_a_source_differ),
-        bench_test(lateness_is_counted_and_adds_up),
-        bench_test(report_settles_a_wait_that_is_not_over),
-        bench_test(several_links_are_served_in_turn),
-        bench_test(links_may_be_chosen_by_address),
-        bench_test(source_without_end_goes_on),
-        bench_test(step_beyond_span_is_refused),
+        bench_test_all_ways(regular_messages_come_every_gap),
+        bench_test_all_ways(linear_addresses_count_up_and_start_again),
+        bench_test_all_ways(random_gaps_lie_between_1_and_twice_the_gap_less_1),
+        bench_test_all_ways(random_addresses_are_multiples_of_step_below_span),
+        bench_test_all_ways(same_seed_gives_the_same_traffic),
+        bench_test_all_ways(copies_of_a_source_differ),
+        bench_test_all_ways(lateness_is_counted_and_adds_up),
+        bench_test_all_ways(report_settles_a_wait_that_is_not_over),
+        bench_test_all_ways(several_links_are_served_in_turn),
+        bench_test_all_ways(links_may_be_chosen_by_address),
+        bench_test_all_ways(source_without_end_goes_on),
+        bench_test_all_ways(step_beyond_span_is_refused),
     };
     return cmocka_run_group_tests_name("source", tests, NULL, NULL);
 }

@@ -227,17 +227,17 @@ static void several_memories_without_a_route_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        bench_test(working_memory_gives_no_wrong_answer),
-        bench_test(latency_is_the_whole_way_there_and_back),
-        bench_test(every_wrong_read_is_counted),
-        bench_test(memory_that_forgets_is_found_out),
-        bench_test(faults_are_wrong_answers),
-        bench_test(share_of_writes_is_kept),
-        bench_test(no_more_requests_than_allowed_are_under_way),
-        bench_test(word_under_way_is_not_asked_for_again),
-        bench_test(each_copy_uses_words_of_its_own),
-        bench_test(several_memories_are_used_by_address),
-        bench_test(several_memories_without_a_route_are_refused),
+        bench_test_all_ways(working_memory_gives_no_wrong_answer),
+        bench_test_all_ways(latency_is_the_whole_way_there_and_back),
+        bench_test_all_ways(every_wrong_read_is_counted),
+        bench_test_all_ways(memory_that_forgets_is_found_out),
+        bench_test_all_ways(faults_are_wrong_answers),
+        bench_test_all_ways(share_of_writes_is_kept),
+        bench_test_all_ways(no_more_requests_than_allowed_are_under_way),
+        bench_test_all_ways(word_under_way_is_not_asked_for_again),
+        bench_test_all_ways(each_copy_uses_words_of_its_own),
+        bench_test_all_ways(several_memories_are_used_by_address),
+        bench_test_all_ways(several_memories_without_a_route_are_refused),
     };
     return cmocka_run_group_tests_name("tester", tests, NULL, NULL);
 }
