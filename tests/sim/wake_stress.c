@@ -313,6 +313,7 @@ struct outcome {
 static struct outcome net_outcome(const struct network *net, enum sim_end end)
 {
     struct outcome outcome = { .end = end, .node_count = net->node_count };
+    outcome.ended_at = sim_chip(net->sim)->ended_at;
     for (u32 i = 0; i < net->domain_count; i++)
         outcome.last_change = max_u64(outcome.last_change, net->domains[i]->last_change);
     for (u32 i = 0; i < net->node_count; i++) {
@@ -333,7 +334,6 @@ static struct outcome run_at_once(u64 seed, bool circles, struct sim_options opt
     net_build(&net, seed, circles);
     bench_seal(net.sim, options);
     struct outcome outcome = net_outcome(&net, bench_finish(net.sim));
-    outcome.ended_at = sim_chip(net.sim)->ended_at;
     if (outcome.end == SIM_FINISHED)
         assert_true(outcome.ended_at > outcome.last_change);
     bench_destroy(net.sim);
@@ -432,6 +432,8 @@ static struct outcome run_in_pieces(u64 seed)
     bench_seal(net.sim, ways[0].options);
     do {
         struct sim_options options = ways[random_below(&random, WAYS)].options;
+        if (!random_below(&random, 4))
+            options.threads = 0;
         sim_set_options(net.sim, &options);
         until += 1 + random_below(&random, 300);
         end = sim_run(net.sim, until, (struct sim_poll){ poll_now_and_then, &random });
