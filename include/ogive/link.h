@@ -32,8 +32,9 @@
  * the reader looks at, or copy a whole message: *link_push(out) = *link_peek(in). */
 struct message {
     u64 address;
-    u64 tag;    /* the requester's own mark; an answer carries it back */
+    u32 tag;    /* the requester's own mark; an answer carries it back */
     u32 source; /* who asked, where many share a link */
+    u32 mask;   /* which bytes of the data count, where not all do */
     u16 kind;
     u16 size_bytes;
     union {
@@ -68,6 +69,9 @@ struct link {
     u64 head __attribute__((aligned(64))); /* messages ever popped */
     u64 head_before;                       /* head before the pops of cycle popped_at */
     cycle popped_at;                       /* cycle of the last pop; NEVER: none yet */
+    u64 *pending;                          /* the reader's word of links that hold messages, and */
+    u64 pending_bit;                       /* this link's bit in it */
+    u64 unwatched;                         /* stands in for that word if the reader keeps none */
     u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
 };
 
@@ -118,8 +122,10 @@ static inline struct message *link_push(struct link *link)
         link_misused(link, "pushed while full");
     slot->at = at;
     link->tail++;
-    if (held == 0)
+    if (held == 0) {
+        *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
+    }
     return &slot->message;
 }
 
@@ -148,6 +154,8 @@ static inline void link_pop(struct link *link)
     link->head++;
     if (link->head != link->tail)
         unit_wake(link->reader, max_u64(link->ring[link->head & link->mask].at, now + 1));
+    else
+        *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))
         unit_wake(link->writer, now + 1);
 }

@@ -122,9 +122,30 @@ struct route {
 
 struct ports {
     struct port *at;
+    u64 *pending; /* bit i: at[i].in holds a message, arrived or on its way */
     u32 count;
     struct route route;
 };
+
+/* The first port >= from whose link in holds a message, or NOBODY: for units with many inputs. */
+static inline u32 ports_pending(const struct ports *ports, u32 from)
+{
+    for (u32 word = from / 64; word * 64 < ports->count; word++) {
+        u64 bits = ports->pending[word];
+        if (word == from / 64)
+            bits &= ~UINT64_C(0) << (from % 64);
+        if (bits)
+            return word * 64 + (u32)__builtin_ctzll(bits);
+    }
+    return NOBODY;
+}
+
+/* Lets a port's link report into the ports' pending words. For whoever builds units. */
+static inline void ports_watch(struct ports *ports, u32 port)
+{
+    ports->at[port].in->pending = &ports->pending[port / 64];
+    ports->at[port].in->pending_bit = UINT64_C(1) << (port % 64);
+}
 
 static inline u32 route_way(const struct route *route, u64 address)
 {

@@ -99,7 +99,9 @@ static bool build_ports(struct build *build)
             struct ports *ports = unit_ports(build, n, p);
             ports->at =
                 arena_alloc(build->system->chip->arena, ports->count * sizeof *ports->at, 8);
-            if (!ports->at)
+            ports->pending =
+                arena_alloc(build->system->chip->arena, (ports->count + 63) / 64 * sizeof(u64), 8);
+            if (!ports->at || !ports->pending)
                 return build_too_large(build);
             ports->count = 0;
         }
@@ -119,7 +121,12 @@ static bool build_edge(struct build *build, const struct plan_edge *edge)
     left->out = right->in = sim_add_link(sim, a, b, link->latency, link->capacity);
     if (role == ASKS)
         left->in = right->out = sim_add_link(sim, b, a, link->latency, link->capacity);
-    return left->out && (role != ASKS || left->in) ? true : build_too_large(build);
+    if (!left->out || (role == ASKS && !left->in))
+        return build_too_large(build);
+    ports_watch(to, to->count - 1);
+    if (role == ASKS)
+        ports_watch(from, from->count - 1);
+    return true;
 }
 
 static bool route_set(struct build *build, u32 number, u32 port, struct route route,

@@ -66,7 +66,8 @@ void arena_destroy(struct arena *arena)
 {
     if (!arena)
         return;
-    u64 slot = arena->slot;
+    /* By its address: what lies in it may have come from a damaged checkpoint. */
+    u64 slot = ((u64)(uintptr_t)arena - ARENA_BASE) / ARENA_SLOT_BYTES;
     munmap(arena, ARENA_SLOT_BYTES);
     atomic_store(&slot_taken[slot], false);
 }

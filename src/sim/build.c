@@ -18,6 +18,7 @@ struct sim *sim_create(struct ogv_error *error)
         return NULL;
     struct sim *sim = heap_array(1, sizeof *sim);
     sim->chip = arena_alloc(arena, sizeof *sim->chip, CACHE_LINE);
+    sim->arena = arena;
     sim->chip->arena = arena;
     arena->root = sim->chip;
     return sim;
@@ -29,7 +30,7 @@ void sim_destroy(struct sim *sim)
         return;
     pool_destroy(sim->narrow);
     pool_destroy(sim->wide);
-    arena_destroy(sim->chip->arena);
+    arena_destroy(sim->arena);
     free(sim->domains.items);
     free(sim->units.items);
     free(sim->links.items);
@@ -109,7 +110,9 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
+        .pending_bit = 1,
     };
+    link->pending = &link->unwatched;
     list_add(&sim->links, link);
     return link;
 }

@@ -154,6 +154,7 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->head != link_tail_across(link)) {
+                *link->pending |= link->pending_bit;
                 cycle at = link->ring[link->head & link->mask].at;
                 unit_wake(link->reader, max_u64(at, domain->now));
             }

@@ -65,6 +65,8 @@ void link_pop_across(struct link *link)
     if (link->head != link_tail_across(link)) {
         cycle at = link->ring[link->head & link->mask].at;
         unit_wake(link->reader, max_u64(at, from->now + 1));
+    } else {
+        *link->pending &= ~link->pending_bit; /* set again when the inbox is read */
     }
 }
 

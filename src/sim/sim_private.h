@@ -11,6 +11,7 @@ struct pointer_list {
 };
 
 struct sim {
+    struct arena *arena;
     struct chip *chip;
     const tick_function *ticks;
     struct sim_options options;

@@ -53,9 +53,9 @@ static bool crossbar_init(struct unit *unit, struct ogv_error *error)
 /* Looks at the inputs whose oldest message is not known. */
 static void crossbar_look(struct crossbar *u)
 {
-    const struct bitset *idle = &u->idle;
-    for (u32 i = bitset_first(idle); i != NOBODY; i = bitset_next(idle, i + 1)) {
-        const struct message *message = link_peek(u->w.in.at[i].in);
+    const struct ports *in = &u->w.in;
+    for (u32 i = ports_pending(in, 0); i != NOBODY; i = ports_pending(in, i + 1)) {
+        const struct message *message = bitset_has(&u->idle, i) ? link_peek(in->at[i].in) : NULL;
         if (!message)
             continue;
         u32 way = u->w.out.count > 1 ? route_way(&u->w.out.route, message->address) : 0;

@@ -63,26 +63,39 @@ static void memory_execute(struct memory *u, struct message *request)
     }
 }
 
-/* Users in turn; each gives at most one request per cycle. */
+static void memory_take_from(struct memory *u, u32 user, cycle now)
+{
+    struct link *in = u->w.users.at[user].in;
+    struct slot *answer = &u->answers[u->tail++ % u->p.depth];
+    *answer = (struct slot){ now + u->p.latency, *link_peek(in) };
+    memory_execute(u, &answer->message);
+    answer->message.source = user;
+    link_pop(in);
+    unit_hold(&u->base, 1);
+    u->turn = user + 1;
+}
+
+/* Of the users in [from, to), in order; each gives at most one request per cycle. */
+static void memory_take_range(struct memory *u, u32 from, u32 to, cycle now, u64 *left)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 i = ports_pending(users, from); i < to; i = ports_pending(users, i + 1)) {
+        if (*left == 0 || u->tail - u->head == u->p.depth)
+            return;
+        if (!link_peek(users->at[i].in))
+            continue;
+        memory_take_from(u, i, now);
+        --*left;
+    }
+}
+
+/* Users in turn, starting behind the one served last. */
 static void memory_take(struct memory *u, cycle now)
 {
-    u32 users = u->w.users.count, first = u->turn, taken = 0;
-    for (u32 i = 0; i < users && taken < u->p.width; i++) {
-        u32 user = (first + i) % users;
-        const struct message *message = link_peek(u->w.users.at[user].in);
-        if (u->tail - u->head == u->p.depth)
-            return;
-        if (!message)
-            continue;
-        struct slot *answer = &u->answers[u->tail++ % u->p.depth];
-        *answer = (struct slot){ now + u->p.latency, *message };
-        memory_execute(u, &answer->message);
-        answer->message.source = user;
-        link_pop(u->w.users.at[user].in);
-        unit_hold(&u->base, 1);
-        u->turn = (user + 1) % users;
-        taken++;
-    }
+    u32 first = u->turn;
+    u64 left = u->p.width;
+    memory_take_range(u, first, u->w.users.count, now, &left);
+    memory_take_range(u, 0, first, now, &left);
 }
 
 static void memory_answer(struct memory *u, cycle now)
@@ -104,8 +117,9 @@ static bool memory_wanted(const struct memory *u)
 {
     if (u->tail - u->head == u->p.depth)
         return false;
-    for (u32 i = 0; i < u->w.users.count; i++)
-        if (link_peek(u->w.users.at[i].in))
+    const struct ports *users = &u->w.users;
+    for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1))
+        if (link_peek(users->at[i].in))
             return true;
     return false;
 }

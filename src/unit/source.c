@@ -1,10 +1,10 @@
 /* source.c - a traffic source: sends numbered messages at random or regular times to random or
  * consecutive addresses.
  *
- * A message carries its number in `tag` and the chip cycle of its birth in data.dword[0]. It is
- * born when it is due; while no link has room it waits, and the source with it, so that lateness
- * adds up. Always true: sent <= messages; the source holds one item of work until the last message
- * has left. */
+ * A message carries its number in `tag` (modulo 2^32) and the chip cycle of its birth in
+ * data.dword[0]. It is born when it is due; while no link has room it waits, and the source with
+ * it, so that lateness adds up. Always true: sent <= messages; the source holds one item of work
+ * until the last message has left. */
 #include "ogive/random.h"
 #include "ogive/unit.h"
 
@@ -80,7 +80,7 @@ static void source_send(struct source *u, struct link *link, cycle now)
 {
     struct message *message = link_push(link);
     message->address = u->address;
-    message->tag = u->s.sent;
+    message->tag = (u32)u->s.sent;
     message->source = u->base.ordinal;
     message->kind = 0;
     message->size_bytes = 8;

@@ -95,7 +95,7 @@ static bool tester_ask(struct tester *u)
         return false;
     struct message *request = link_push(out);
     request->address = address;
-    request->tag = u->next;
+    request->tag = (u32)u->next;
     request->source = u->base.ordinal;
     request->size_bytes = 8;
     request->kind = u->next_writes ? MEMORY_WRITE : MEMORY_READ;
@@ -110,7 +110,8 @@ static bool tester_ask(struct tester *u)
 static cycle tester_tick(struct unit *unit, cycle now)
 {
     struct tester *u = (struct tester *)unit;
-    for (u32 i = 0; i < u->w.memory.count; i++) {
+    const struct ports *memory = &u->w.memory;
+    for (u32 i = ports_pending(memory, 0); i != NOBODY; i = ports_pending(memory, i + 1)) {
         struct link *in = u->w.memory.at[i].in;
         const struct message *answer = link_peek(in);
         if (answer) {

@@ -173,7 +173,7 @@ void mock_push(struct mock *mock, u64 tag)
 {
     struct message *message = link_push(mock->out[0]);
     message->address = tag * 64;
-    message->tag = tag;
+    message->tag = (u32)tag;
     message->source = mock->base.number;
     message->kind = 0;
     message->size_bytes = 8;

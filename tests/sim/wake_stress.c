@@ -101,7 +101,7 @@ static u32 node_take_from(struct node *node, struct port_in *port, cycle now)
     const struct message *message;
     while (taken < node->burst && (port->answers || node->pending_count < PENDING) &&
            (message = link_peek(port->link))) {
-        u64 tag = message->tag;
+        u64 tag = message->address;
         u32 hops = message->kind;
         node_fold(node, now, tag + ((u64)(port - node->in) << 48));
         link_pop(port->link);
@@ -121,7 +121,7 @@ static u32 node_take_from(struct node *node, struct port_in *port, cycle now)
 static void node_send(struct node *node, struct port_out *port, u64 tag, u32 hops)
 {
     struct message *message = link_push(port->link);
-    message->tag = tag;
+    message->address = tag;
     message->kind = (u16)hops;
     node->sent++;
     unit_release(&node->base, 1);

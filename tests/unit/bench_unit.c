@@ -88,7 +88,8 @@ struct unit *bench_unit(struct sim *sim, struct domain *domain, const struct uni
     struct ports *ports = (struct ports *)((u8 *)unit + type->ports_offset);
     for (u32 i = 0; type->ports[i].name; i++) {
         ports[i].at = arena_alloc(sim_chip(sim)->arena, PORT_PLACES * sizeof *ports[i].at, 8);
-        assert_non_null(ports[i].at);
+        ports[i].pending = arena_alloc(sim_chip(sim)->arena, (PORT_PLACES + 63) / 64 * 8, 8);
+        assert_true(ports[i].at && ports[i].pending);
     }
     return unit;
 }
@@ -108,6 +109,13 @@ static struct port *port_next(struct unit *unit, const char *name)
     struct ports *ports = bench_ports(unit, name);
     assert_true(ports->count < PORT_PLACES);
     return &ports->at[ports->count++];
+}
+
+/* To be called once the link into the newest place is there. */
+static void port_watch_last(struct unit *unit, const char *name)
+{
+    struct ports *ports = bench_ports(unit, name);
+    ports_watch(ports, ports->count - 1);
 }
 
 static struct link *link_from_mock(struct sim *sim, struct mock *mock, struct unit *unit,
@@ -133,7 +141,10 @@ static struct link *link_to_mock(struct sim *sim, struct unit *unit, struct mock
 struct link *bench_feed(struct sim *sim, struct unit *unit, const char *port, struct mock *mock,
                         u32 latency, u32 capacity)
 {
-    return port_next(unit, port)->in = link_from_mock(sim, mock, unit, latency, capacity);
+    struct port *place = port_next(unit, port);
+    place->in = link_from_mock(sim, mock, unit, latency, capacity);
+    port_watch_last(unit, port);
+    return place->in;
 }
 
 struct link *bench_drain(struct sim *sim, struct unit *unit, const char *port, struct mock *mock,
@@ -147,6 +158,7 @@ void bench_join(struct sim *sim, struct unit *unit, const char *port, struct moc
 {
     struct port *place = port_next(unit, port);
     place->in = link_from_mock(sim, mock, unit, latency, capacity);
+    port_watch_last(unit, port);
     place->out = link_to_mock(sim, unit, mock, latency, capacity);
 }
 
@@ -156,6 +168,8 @@ void bench_ask(struct sim *sim, struct unit *asking, const char *asks, struct un
     struct port *asker = port_next(asking, asks), *server = port_next(serving, serves);
     asker->out = server->in = sim_add_link(sim, asking, serving, latency, capacity);
     asker->in = server->out = sim_add_link(sim, serving, asking, latency, capacity);
+    port_watch_last(asking, asks);
+    port_watch_last(serving, serves);
     assert_true(asker->in && asker->out);
 }
 
