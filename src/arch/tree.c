@@ -172,15 +172,31 @@ static bool builder_open(struct builder *builder, enum node_kind kind, struct fy
     return true;
 }
 
+/* As fy_token_get_text, which (in 0.7.12) loses memory over texts of many lines or escapes. */
+static bool token_read(struct fy_token *token, struct text *text)
+{
+    char part[256];
+    ssize_t got = 0;
+    struct fy_token_iter *iterator = fy_token_iter_create(token);
+    while (iterator && (got = fy_token_iter_read(iterator, part, sizeof part)) > 0)
+        text_add_bytes(text, part, (size_t)got);
+    fy_token_iter_destroy(iterator);
+    return iterator && got == 0;
+}
+
 static bool builder_scalar(struct builder *builder, struct fy_token *token)
 {
     struct node *node = node_new(builder->region, NODE_TEXT, builder_place(builder, token));
-    size_t length = 0;
-    const char *text = token ? fy_token_get_text(token, &length) : "";
-    if (!text || memchr(text, 0, length))
+    struct text text = { 0 };
+    bool good = (!token || token_read(token, &text)) && !memchr(text_get(&text), 0, text.length);
+    node->text = region_copy(builder->region, text_get(&text), text.length);
+    text_fini(&text);
+    if (!good)
         return place_error(builder->error, node->place, "text that contains a zero character");
-    node->text = region_copy(builder->region, text, length);
-    node->quoted = token && fy_token_scalar_style(token) != FYSS_PLAIN;
+    enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
+    node->quoted = style != FYSS_PLAIN;
+    if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED)
+        node->place.column--; /* from the first letter to the quotation mark */
     return builder_add(builder, node);
 }
 

@@ -1,0 +1,295 @@
+/* checkpoint_file.c - a checkpoint file that is not what was written is refused with its reason. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "support.h"
+
+/* Where things stand in the file. */
+enum {
+    AT_VERSION = 8,
+    AT_SLOT = 24,
+    AT_USED = 32,
+    AT_BUILD = 48,
+    AT_FINGERPRINT = 88,
+    AT_TEXT = 128
+};
+
+static const char chip_text[] =
+    "name: small\n"
+    "domains:\n"
+    "  a:\n"
+    "    count: 2\n"
+    "    units: { s: { type: source, messages: 40 }, d: { type: delay }, k: { type: sink } }\n"
+    "    links: [ s -> d, d -> k ]\n";
+
+static char *bytes;
+static size_t length;
+static size_t text_length;
+
+static int file_setup(void **state)
+{
+    struct ogv_error error;
+    if (folder_setup(state))
+        return -1;
+    ogv_system *system = system_from(chip_text);
+    assert_int_equal(ogv_system_run(system, 30, &error), OGV_END_REACHED);
+    assert_good(ogv_system_checkpoint(system, folder_path("good.ogv"), &error), error);
+    ogv_system_destroy(system);
+    bytes = file_text(folder_path("good.ogv"), &length);
+    text_length = (unsigned char)bytes[16] + 256u * (unsigned char)bytes[17];
+    return 0;
+}
+
+static int file_teardown(void **state)
+{
+    free(bytes);
+    return folder_teardown(state);
+}
+
+/* Resumes from these bytes; the message without the path in front, or "good". `digest`, unless
+ * NULL, is that of the statistics at the end of the run. */
+static const char *told_and_run(const char *contents, size_t size, char *digest)
+{
+    static struct ogv_error error;
+    const char *path = folder_path("changed.ogv");
+    assert_good(file_write(path, contents, size, &error), error);
+    ogv_system *system = ogv_system_resume(path, &error);
+    if (system) {
+        if (digest && ogv_system_run(system, OGV_FOREVER, &error) == OGV_END_FINISHED)
+            ogv_system_digest(system, digest);
+        ogv_system_destroy(system);
+        return "good";
+    }
+    assert_int_equal(error.kind, OGV_ERROR_USER);
+    assert_memory_equal(error.message, path, strlen(path));
+    return error.message + strlen(path) + 2;
+}
+
+static const char *told_of(const char *contents, size_t size)
+{
+    return told_and_run(contents, size, NULL);
+}
+
+/* Makes the header believable again after a change. */
+static void fingerprint_renew(void)
+{
+    struct hash *hash = hash_create();
+    hash_add(hash, bytes, AT_FINGERPRINT);
+    hash_add(hash, bytes + AT_TEXT, text_length);
+    hash_finish(hash, bytes + AT_FINGERPRINT);
+}
+
+static void untouched_file_is_good(void **state)
+{
+    (void)state;
+    assert_string_equal(told_of(bytes, length), "good");
+    fingerprint_renew();
+    assert_string_equal(told_of(bytes, length), "good");
+}
+
+static void resumed_run_ends_with_the_same_statistics(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    char digests[2][33];
+    ogv_system *systems[2] = { ogv_system_resume(folder_path("good.ogv"), &error), NULL };
+    assert_good(systems[0], error);
+    systems[1] = system_from(chip_text);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ogv_system_run(systems[i], OGV_FOREVER, &error), OGV_END_FINISHED);
+        ogv_system_digest(systems[i], digests[i]);
+        ogv_system_destroy(systems[i]);
+    }
+    assert_string_equal(digests[0], digests[1]);
+}
+
+static bool starts(const char *words, const char *start)
+{
+    return !strncmp(words, start, strlen(start));
+}
+
+static void assert_damage_is_seen(size_t at, u8 change)
+{
+    bytes[at] = (char)(bytes[at] ^ change);
+    const char *told = told_of(bytes, length);
+    bool seen = at < AT_VERSION       ? !strcmp(told, "is not a checkpoint")
+                : at < AT_VERSION + 8 ? starts(told, "is a checkpoint of version ")
+                                      : starts(told, "is a damaged checkpoint (impossible") ||
+                                            starts(told, "is a damaged checkpoint (its finger");
+    if (!seen)
+        fail_msg("byte %zu ^ 0x%02x of %zu (text of %zu): %s", at, change, length, text_length,
+                 told);
+    bytes[at] = (char)(bytes[at] ^ change);
+}
+
+static void damage_in_the_header_is_seen(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < AT_TEXT; at++) {
+        assert_damage_is_seen(at, 0x01);
+        assert_damage_is_seen(at, 0x80);
+    }
+}
+
+static void damage_in_the_architecture_is_seen(void **state)
+{
+    (void)state;
+    for (size_t at = AT_TEXT; at < AT_TEXT + text_length; at += 13)
+        assert_damage_is_seen(at, 0x20);
+}
+
+/* A few bits of the compressed form mean nothing. What comes out is right even then. */
+static void damage_in_the_state_is_seen_or_harmless(void **state)
+{
+    (void)state;
+    size_t body = AT_TEXT + text_length, harmless = 0, tried = 0;
+    char right[33] = "", digest[33];
+    assert_string_equal(told_and_run(bytes, length, right), "good");
+    for (size_t at = body; at < length; at += at < body + 16 || at > length - 16 ? 1 : 7) {
+        for (u8 change = 1; change; change = (u8)(change << 3), tried++) {
+            bytes[at] = (char)(bytes[at] ^ change);
+            const char *told = told_and_run(bytes, length, memset(digest, 0, sizeof digest));
+            bytes[at] = (char)(bytes[at] ^ change);
+            if (strcmp(told, "good"))
+                assert_true(starts(told, "is a damaged checkpoint (its contents"));
+            else
+                assert_string_equal(digest, right);
+            harmless += !strcmp(told, "good");
+        }
+    }
+    assert_true(harmless < tried / 20);
+}
+
+static void truncated_file_is_refused(void **state)
+{
+    (void)state;
+    for (size_t size = 0; size < length; size += size < AT_TEXT || size > length - 32 ? 1 : 11) {
+        const char *told = told_of(bytes, size);
+        bool seen = size < AT_TEXT ? starts(told, "is not a checkpoint (too short)")
+                    : size < AT_TEXT + text_length
+                        ? starts(told, "is a damaged checkpoint (its fing")
+                        : starts(told, "is a damaged checkpoint (its cont");
+        if (!seen)
+            fail_msg("cut to %zu of %zu: %s", size, length, told);
+    }
+}
+
+static void more_at_the_end_is_refused(void **state)
+{
+    (void)state;
+    static const char expected[] =
+        "is a damaged checkpoint (its contents do not match their checksum)";
+    char *longer = malloc(2 * length);
+    memcpy(longer, bytes, length);
+    longer[length] = 0;
+    assert_string_equal(told_of(longer, length + 1), expected);
+    memcpy(longer + length, bytes + AT_TEXT + text_length, length - AT_TEXT - text_length);
+    assert_string_equal(told_of(longer, 2 * length - AT_TEXT - text_length), expected);
+    free(longer);
+}
+
+static void foreign_file_is_refused(void **state)
+{
+    (void)state;
+    char zeros[1000] = { 0 };
+    assert_string_equal(told_of(zeros, sizeof zeros), "is not a checkpoint");
+    assert_string_equal(told_of(chip_text, sizeof chip_text), "is not a checkpoint");
+    assert_string_equal(told_of("", 0), "is not a checkpoint (too short)");
+}
+
+static void other_version_is_refused(void **state)
+{
+    (void)state;
+    bytes[AT_VERSION] = 2;
+    fingerprint_renew();
+    assert_string_equal(told_of(bytes, length),
+                        "is a checkpoint of version 2, this program reads version 1");
+}
+
+static void other_build_is_refused(void **state)
+{
+    (void)state;
+    bytes[AT_BUILD] = bytes[AT_BUILD] == '0' ? '1' : '0';
+    fingerprint_renew();
+    assert_string_equal(told_of(bytes, length),
+                        "was written by another build of the simulator, or with other unit "
+                        "libraries; only the same can resume it");
+}
+
+static void state_of_another_size_is_refused(void **state)
+{
+    (void)state;
+    bytes[AT_USED] = (char)(bytes[AT_USED] ^ 64);
+    fingerprint_renew();
+    assert_true(starts(told_of(bytes, length), "does not fit: it was taken from place 0 with "));
+}
+
+static void sizes_beyond_reason_are_refused(void **state)
+{
+    (void)state;
+    bytes[AT_USED + 6] = 1;
+    fingerprint_renew();
+    assert_string_equal(told_of(bytes, length), "is a damaged checkpoint (impossible sizes)");
+}
+
+static void place_that_is_taken_is_named(void **state)
+{
+    (void)state;
+    ogv_system *other = system_from(chip_text);
+    assert_true(starts(told_of(bytes, length), "does not fit: it was taken from place 0 with "));
+    ogv_system_destroy(other);
+    assert_string_equal(told_of(bytes, length), "good");
+}
+
+static void file_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    const char *path = folder_path("nowhere.ogv");
+    assert_null(ogv_system_resume(path, &error));
+    char *expected = text_format("%s: cannot open: No such file or directory", path);
+    assert_string_equal(error.message, expected);
+    free(expected);
+}
+
+static void checkpoint_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    ogv_system *system = system_from(chip_text);
+    char *path = text_format("%s/deeper/file.ogv", folder_path("nowhere"));
+    assert_false(ogv_system_checkpoint(system, path, &error));
+    assert_int_equal(error.kind, OGV_ERROR_SYSTEM);
+    assert_non_null(
+        strstr(error.message, "cannot write the checkpoint: No such file or directory"));
+    free(path);
+    ogv_system_destroy(system);
+}
+
+#define file_test(function) cmocka_unit_test_setup_teardown(function, file_setup, file_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        file_test(untouched_file_is_good),
+        file_test(resumed_run_ends_with_the_same_statistics),
+        file_test(damage_in_the_header_is_seen),
+        file_test(damage_in_the_architecture_is_seen),
+        file_test(damage_in_the_state_is_seen_or_harmless),
+        file_test(truncated_file_is_refused),
+        file_test(more_at_the_end_is_refused),
+        file_test(foreign_file_is_refused),
+        file_test(other_version_is_refused),
+        file_test(other_build_is_refused),
+        file_test(state_of_another_size_is_refused),
+        file_test(sizes_beyond_reason_are_refused),
+        file_test(place_that_is_taken_is_named),
+        file_test(file_that_is_not_there_is_named),
+        file_test(checkpoint_that_cannot_be_written_is_an_error),
+    };
+    return cmocka_run_group_tests_name("checkpoint_file", tests, NULL, NULL);
+}
