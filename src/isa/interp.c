@@ -58,18 +58,17 @@ void interp_fini(struct interp *interp)
 
 /* ---- Memory ---- */
 
+/* Hosts are little-endian, as the simulated machine is. */
 static u64 bytes_read(const u8 *bytes, u32 size)
 {
     u64 value = 0;
-    for (u32 i = 0; i < size; i++)
-        value |= (u64)bytes[i] << 8 * i;
+    memcpy(&value, bytes, size);
     return value;
 }
 
 static void bytes_write(u8 *bytes, u32 size, u64 value)
 {
-    for (u32 i = 0; i < size; i++)
-        bytes[i] = (u8)(value >> 8 * i);
+    memcpy(bytes, &value, size);
 }
 
 static void store_conditional(struct interp *interp, const struct insn *insn,
