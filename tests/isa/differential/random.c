@@ -419,7 +419,7 @@ static void record_compare(const struct maker *maker, u32 sequence, const u64 *e
             print_error("%s: qemu %016llx, ogive %016llx, before %016llx\n",
                         i ? isa_register_name(i) : "fcsr", (unsigned long long)expected[i],
                         (unsigned long long)got[i],
-                        sequence ? (unsigned long long)expected[i - RECORD_BYTES / 8] : 0);
+                        sequence ? (unsigned long long)*(expected + i - RECORD_BYTES / 8) : 0);
     fail();
 }
 
