@@ -1,4 +1,7 @@
-/* execute.c - what instructions do: the action column of insn.def becomes one large switch.
+/* execute.c - what instructions do: each row of insn.def becomes a function of a few lines.
+ *
+ * Functions rather than one large switch, because then an addition does not save and restore the
+ * registers that a square root needs (3.1 ns against 2.1 ns, see tests/isa/bench.c).
  *
  * An instruction writes rd last, so that it may be one of its own sources. Anything that cannot be
  * finished here leaves through STOP before it has changed anything. */
@@ -59,7 +62,7 @@ static u32 int_remw(u32 a, u32 b)
     return b == ~UINT32_C(0) ? 0 : (u32)((int32_t)a % (int32_t)b);
 }
 
-static enum isa_outcome custom_execute(struct hart *hart, const struct insn *insn,
+static enum isa_outcome execute_custom(struct hart *hart, const struct insn *insn,
                                        const struct isa_environment *environment)
 {
     const struct isa_custom *custom = isa_custom(environment->isa, insn);
@@ -106,27 +109,41 @@ static inline u32 rounding_mode(const struct hart *hart, const struct insn *insn
     if (!csr_execute(hart, insn, environment, CSR_##action, operand)) \
     return ISA_ILLEGAL
 
-enum isa_outcome isa_execute(struct hart *hart, const struct insn *insn,
-                             const struct isa_environment *environment)
-{
-    u64 next = hart->pc + insn->length;
-    switch (insn->op) {
-#define INSN(op, text, format, class, code, action) \
-    case OP_##op: {                                 \
-        action;                                     \
-        break;                                      \
+#define INSN(op, text, format, class, code, action)                                  \
+    static enum isa_outcome execute_##op(struct hart *hart, const struct insn *insn, \
+                                         const struct isa_environment *environment)  \
+    {                                                                                \
+        (void)environment;                                                           \
+        u64 next = hart->pc + insn->length;                                          \
+        action;                                                                      \
+        hart->pc = next;                                                             \
+        return ISA_NEXT;                                                             \
     }
-#define LOAD(op, text, format, code, bytes, value) \
-    case OP_##op:                                  \
-        return ISA_MEMORY;
-#define STORE(op, text, format, code, bytes)        LOAD(op, text, format, code, bytes, )
-#define ATOMIC(op, text, format, code, kind, bytes) LOAD(op, text, format, code, bytes, )
+#define LOAD(op, text, format, code, bytes, value)
+#define STORE(op, text, format, code, bytes)
+#define ATOMIC(op, text, format, code, kind, bytes)
 #include "isa/insn.def"
-    case OP_custom:
-        return custom_execute(hart, insn, environment);
-    default:
-        return ISA_ILLEGAL;
-    }
-    hart->pc = next;
-    return ISA_NEXT;
+
+static enum isa_outcome execute_illegal(struct hart *hart, const struct insn *insn,
+                                        const struct isa_environment *environment)
+{
+    (void)hart, (void)insn, (void)environment;
+    return ISA_ILLEGAL;
 }
+
+static enum isa_outcome execute_memory(struct hart *hart, const struct insn *insn,
+                                       const struct isa_environment *environment)
+{
+    (void)hart, (void)insn, (void)environment;
+    return ISA_MEMORY;
+}
+
+isa_executor *const isa_executors[OP_COUNT] = {
+    [OP_illegal] = execute_illegal,
+    [OP_custom] = execute_custom,
+#define INSN(op, text, format, class, code, action) [OP_##op] = execute_##op,
+#define LOAD(op, text, format, code, bytes, value)  [OP_##op] = execute_memory,
+#define STORE(op, text, format, code, bytes)        [OP_##op] = execute_memory,
+#define ATOMIC(op, text, format, code, kind, bytes) [OP_##op] = execute_memory,
+#include "isa/insn.def"
+};

@@ -217,8 +217,15 @@ static inline u64 isa_writes(const struct insn *insn)
 /* A hart that starts at pc with all registers zero. */
 void hart_init(struct hart *hart, u64 pc);
 
-enum isa_outcome isa_execute(struct hart *hart, const struct insn *insn,
-                             const struct isa_environment *environment);
+typedef enum isa_outcome isa_executor(struct hart *hart, const struct insn *insn,
+                                      const struct isa_environment *environment);
+extern isa_executor *const isa_executors[OP_COUNT];
+
+static inline enum isa_outcome isa_execute(struct hart *hart, const struct insn *insn,
+                                           const struct isa_environment *environment)
+{
+    return isa_executors[insn->op](hart, insn, environment);
+}
 
 /* What a load, store or atomic wants of memory. */
 struct isa_access {
