@@ -110,7 +110,7 @@ static void test_every_instruction(void **state)
 {
     (void)state;
     if (!objdump_exists()) {
-        print_message("riscv64-unknown-elf-objdump is not installed\n");
+        print_message("# riscv64-unknown-elf-objdump is not installed\n");
         skip();
     }
     u64 random = 5;
@@ -145,7 +145,7 @@ static void test_every_compressed_instruction(void **state)
 {
     (void)state;
     if (!objdump_exists()) {
-        print_message("riscv64-unknown-elf-objdump is not installed\n");
+        print_message("# riscv64-unknown-elf-objdump is not installed\n");
         skip();
     }
     struct isa *isa = isa_create();
@@ -172,7 +172,7 @@ static void test_every_compressed_instruction(void **state)
                 print_error("%04x: %s, expanded %s\n", half, want.lines[half], got.lines[half]);
     }
     assert_int_equal(wrong, 0);
-    print_message("%u legal halfwords\n", legal);
+    print_message("# %u legal halfwords\n", legal);
     free(want.lines);
     free(got.lines);
     free(compressed);

@@ -370,7 +370,7 @@ void test_edge_values(void **state)
 {
     (void)state;
     if (!qemu_exists()) {
-        print_message("qemu-riscv64 is not installed: nothing to compare with\n");
+        print_message("# qemu-riscv64 is not installed: nothing to compare with\n");
         skip();
     }
     struct isa *isa = isa_create();
@@ -381,7 +381,7 @@ void test_edge_values(void **state)
     assert_true(guest_run_ogive(&maker->guest, isa, &got));
     assert_int_equal(got.length, expected.length);
     assert_int_equal(outputs_compare(maker, &expected, &got), 0);
-    print_message("%u instructions and variants agree on %zu cases\n", maker->kernel_count,
+    print_message("# %u instructions and variants agree on %zu cases\n", maker->kernel_count,
                   expected.length / RECORD_BYTES);
     free(expected.bytes);
     free(got.bytes);

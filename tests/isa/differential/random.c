@@ -447,7 +447,7 @@ void test_random_sequences(void **state)
 {
     (void)state;
     if (!qemu_exists()) {
-        print_message("qemu-riscv64 is not installed: nothing to compare with\n");
+        print_message("# qemu-riscv64 is not installed: nothing to compare with\n");
         skip();
     }
     u64 guests = getenv("OGIVE_LONG") ? 2500 : 100;
@@ -455,5 +455,5 @@ void test_random_sequences(void **state)
     for (u64 i = 0; i < guests; i++)
         guest_compare(isa, SEED_FIRST + i);
     isa_destroy(isa);
-    print_message("%llu sequences agree\n", (unsigned long long)(guests * SEQUENCES));
+    print_message("# %llu sequences agree\n", (unsigned long long)(guests * SEQUENCES));
 }
