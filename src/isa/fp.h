@@ -83,6 +83,16 @@ static inline bool f64_is_plain(u64 bits)
     return (bits << 1) - (UINT64_C(2) << 53) < UINT64_C(2045) << 53;
 }
 
+static inline bool f32_is_zero(u64 value)
+{
+    return f32_host(value) == 0;
+}
+
+static inline bool f64_is_zero(u64 value)
+{
+    return f64_host(value) == 0;
+}
+
 static inline bool fp_is_fast(u32 mode, u32 flags)
 {
     return mode == ROUND_NEAREST_EVEN && (flags & FLAG_INEXACT);
@@ -90,24 +100,26 @@ static inline bool fp_is_fast(u32 mode, u32 flags)
 
 /* ---- Arithmetic: one function per operation and format ---- */
 
-#define FP_TRY(F, mode, flags, expression) \
-    if (fp_is_fast(mode, *(flags))) {      \
-        u64 bits = F##_bits(expression);   \
-        if (F##_is_plain(bits))            \
-            return F##_box(bits);          \
+/* Returns the host's result if it is sure to be right; zero_is_exact says whether a zero is. */
+#define FP_TRY(F, mode, flags, expression, zero_is_exact)                       \
+    if (fp_is_fast(mode, *(flags))) {                                           \
+        u64 bits = F##_bits(expression);                                        \
+        if (F##_is_plain(bits) || ((bits & ~F##_SIGN) == 0 && (zero_is_exact))) \
+            return F##_box(bits);                                               \
     }
 
-#define FP_BINARY(F, name, expression, soft)                         \
+#define FP_BINARY(F, name, expression, zero_is_exact, soft)          \
     static inline u64 F##_##name(u32 mode, u64 a, u64 b, u32 *flags) \
     {                                                                \
-        FP_TRY(F, mode, flags, expression)                           \
+        FP_TRY(F, mode, flags, expression, zero_is_exact)            \
         return F##_box(soft);                                        \
     }
 
 #define FP_FUSED(F, name, host_fma, a_sign, c_sign)                                               \
     static inline u64 F##_##name(u32 mode, u64 a, u64 b, u64 c, u32 *flags)                       \
     {                                                                                             \
-        FP_TRY(F, mode, flags, host_fma(a_sign F##_host(a), F##_host(b), c_sign F##_host(c)))     \
+        FP_TRY(F, mode, flags, host_fma(a_sign F##_host(a), F##_host(b), c_sign F##_host(c)),     \
+               F##_is_zero(a) || F##_is_zero(b))                                                  \
         u64 x = F##_unbox(a), z = F##_unbox(c);                                                   \
         return F##_box(soft_fma(&soft_##F, mode, (a_sign 1) < 0 ? x ^ F##_SIGN : x, F##_unbox(b), \
                                 (c_sign 1) < 0 ? z ^ F##_SIGN : z, flags));                       \
@@ -117,13 +129,13 @@ static inline bool fp_is_fast(u32 mode, u32 flags)
 #define f64_SIGN (UINT64_C(1) << 63)
 
 #define FP_FORMAT(F, host_sqrt, host_fma)                                              \
-    FP_BINARY(F, add, F##_host(a) + F##_host(b),                                       \
+    FP_BINARY(F, add, F##_host(a) + F##_host(b), true,                                 \
               soft_add(&soft_##F, mode, F##_unbox(a), F##_unbox(b), flags))            \
-    FP_BINARY(F, sub, F##_host(a) - F##_host(b),                                       \
+    FP_BINARY(F, sub, F##_host(a) - F##_host(b), true,                                 \
               soft_add(&soft_##F, mode, F##_unbox(a), F##_unbox(b) ^ F##_SIGN, flags)) \
-    FP_BINARY(F, mul, F##_host(a) * F##_host(b),                                       \
+    FP_BINARY(F, mul, F##_host(a) * F##_host(b), F##_is_zero(a) || F##_is_zero(b),     \
               soft_mul(&soft_##F, mode, F##_unbox(a), F##_unbox(b), flags))            \
-    FP_BINARY(F, div, F##_host(a) / F##_host(b),                                       \
+    FP_BINARY(F, div, F##_host(a) / F##_host(b), F##_is_zero(a),                       \
               soft_div(&soft_##F, mode, F##_unbox(a), F##_unbox(b), flags))            \
     FP_FUSED(F, madd, host_fma, +, +)                                                  \
     FP_FUSED(F, msub, host_fma, +, -)                                                  \
@@ -132,7 +144,7 @@ static inline bool fp_is_fast(u32 mode, u32 flags)
     static inline u64 F##_sqrt(u32 mode, u64 a, u32 *flags)                            \
     {                                                                                  \
         if (F##_host(a) > 0)                                                           \
-            FP_TRY(F, mode, flags, host_sqrt(F##_host(a)))                             \
+            FP_TRY(F, mode, flags, host_sqrt(F##_host(a)), false)                      \
         return F##_box(soft_sqrt(&soft_##F, mode, F##_unbox(a), flags));               \
     }                                                                                  \
     static inline u64 F##_sign_copy(u64 a, u64 b)                                      \
@@ -228,7 +240,7 @@ FP_TO_INT(f64, u64, 64, false, 0x1p63, double)
 #define FP_FROM_INT(F, name, type, host_type, is_signed)                            \
     static inline u64 F##_from_##name(u32 mode, u64 a, u32 *flags)                  \
     {                                                                               \
-        FP_TRY(F, mode, flags, (host_type)(type)a)                                  \
+        FP_TRY(F, mode, flags, (host_type)(type)a, true)                            \
         bool negative = (is_signed) && (i64)(type)a < 0;                            \
         u64 magnitude = negative ? -(u64)(type)a : (u64)(type)a;                    \
         return F##_box(soft_from_int(&soft_##F, mode, magnitude, negative, flags)); \
@@ -245,7 +257,7 @@ FP_FROM_INT(f64, u64, u64, double, false)
 
 static inline u64 f32_from_f64(u32 mode, u64 a, u32 *flags)
 {
-    FP_TRY(f32, mode, flags, (float)f64_host(a))
+    FP_TRY(f32, mode, flags, (float)f64_host(a), f64_is_zero(a))
     return f32_box(soft_convert(&soft_f32, &soft_f64, mode, a, flags));
 }
 
@@ -253,7 +265,7 @@ static inline u64 f32_from_f64(u32 mode, u64 a, u32 *flags)
 static inline u64 f64_from_f32(u32 mode, u64 a, u32 *flags)
 {
     u64 bits = f64_bits((double)f32_host(a));
-    if (f64_is_plain(bits))
+    if (f64_is_plain(bits) || f32_is_zero(a))
         return bits;
     return soft_convert(&soft_f64, &soft_f32, mode, f32_unbox(a), flags);
 }
