@@ -2,15 +2,12 @@
  * checked here. */
 #include "isa/elf.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 
 #define ELF_FILE_MAX (4 * GiB)
@@ -233,38 +230,14 @@ bool elf_load_memory(const char *name, const u8 *bytes, u64 size, struct elf_ima
     return image_load(name, image, error);
 }
 
-static bool file_read(int file, const char *path, struct elf_image *image, struct ogv_error *error)
-{
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return error_system(error, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return error_user(error, "%s: not a file", path);
-    u64 size = (u64)status.st_size;
-    if (size > ELF_FILE_MAX)
-        return error_user(error, "%s: larger than any program (%llu bytes)", path,
-                          (unsigned long long)size);
-    *image = (struct elf_image){ .bytes = heap_array(size, 1), .size_bytes = size };
-    for (u64 done = 0; done < size;) {
-        ssize_t got = read(file, image->bytes + done, size - done);
-        if (got <= 0) {
-            elf_fini(image);
-            return error_system(error, "%s: %s", path,
-                                got ? strerror(errno) : "shrank while it was read");
-        }
-        done += (u64)got;
-    }
-    return true;
-}
-
 bool elf_load(const char *path, struct elf_image *image, struct ogv_error *error)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return error_user(error, "%s: %s", path, strerror(errno));
-    bool read = file_read(file, path, image, error);
-    close(file);
-    return read && image_load(path, image, error);
+    size_t size;
+    char *bytes = file_read(path, ELF_FILE_MAX, &size, error);
+    if (!bytes)
+        return false;
+    *image = (struct elf_image){ .bytes = (u8 *)bytes, .size_bytes = size };
+    return image_load(path, image, error);
 }
 
 void elf_fini(struct elf_image *image)

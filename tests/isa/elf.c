@@ -205,9 +205,10 @@ static void test_files(void **state)
     struct elf_image image;
     struct ogv_error error;
     assert_false(elf_load("/nonexistent/program", &image, &error));
-    assert_string_equal(error.message, "/nonexistent/program: No such file or directory");
+    assert_string_equal(error.message,
+                        "/nonexistent/program: cannot open: No such file or directory");
     assert_false(elf_load("/tmp", &image, &error));
-    assert_string_equal(error.message, "/tmp: not a file");
+    assert_string_equal(error.message, "/tmp: cannot read: Is a directory");
     char path[] = "/tmp/ogive_elf_XXXXXX";
     struct file file = file_make();
     int descriptor = mkstemp(path);
