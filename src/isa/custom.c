@@ -24,6 +24,16 @@ const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *in
     return &isa->custom[insn->custom];
 }
 
+u32 isa_custom_count(const struct isa *isa)
+{
+    return isa->custom_count;
+}
+
+const struct isa_custom *isa_custom_at(const struct isa *isa, u32 index)
+{
+    return &isa->custom[index];
+}
+
 /* Which bits an operand letter occupies; 0 if there is no such operand. */
 static u32 letter_bits(char letter)
 {
@@ -46,7 +56,6 @@ static u32 letter_bits(char letter)
     case 'j':
         return 0xfff00000;
     case 'o':
-        return 0xfe000f80;
     case 'b':
         return 0xfe000f80;
     case 'u':

@@ -105,9 +105,8 @@ struct hart {
         u64 r[REGISTER_NONE + 1];
     };
     u64 pc;
-    u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it here
-                      */
-    u32 fcsr;
+    u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
+    u32 fcsr;        /* frm above the five flags */
 };
 
 /* What isa_execute found. Only ISA_NEXT changes the hart; after any other the pc still points to
@@ -158,8 +157,14 @@ void isa_destroy(struct isa *isa);
 bool isa_add(struct isa *isa, const struct isa_custom *custom, struct ogv_error *error);
 const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *insn);
 
+/* All that were added, in that order; insn.custom counts the same way. */
+u32 isa_custom_count(const struct isa *isa);
+const struct isa_custom *isa_custom_at(const struct isa *isa, u32 index);
+
 const char *isa_class_name(enum isa_class class);
 const char *isa_class_help(enum isa_class class);
+/* False if there is no class of that name. */
+bool isa_class_find(const char *name, enum isa_class *class);
 
 /* ---- Decoding ---- */
 

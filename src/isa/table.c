@@ -1,7 +1,7 @@
 /* table.c - the instruction list as data, and the instruction set made from it. */
 #include "isa/table.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -38,6 +38,17 @@ const char *isa_class_name(enum isa_class class)
 const char *isa_class_help(enum isa_class class)
 {
     return classes[class].help;
+}
+
+bool isa_class_find(const char *name, enum isa_class *class)
+{
+    for (u32 i = 0; i < CLASS_COUNT; i++) {
+        if (strcmp(classes[i].name, name) != 0)
+            continue;
+        *class = i;
+        return true;
+    }
+    return false;
 }
 
 static u32 bucket_of(u32 bits)

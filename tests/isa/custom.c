@@ -72,6 +72,8 @@ static void test_message_with_blocks(void **state)
     assert_int_equal(isa_writes(&insn), UINT64_C(7) << 52);
     assert_int_equal(isa_execute(&hart, &insn, &environment), ISA_MESSAGE);
     assert_int_equal(isa_custom(isa, &insn)->message, 42);
+    assert_int_equal(isa_custom_count(isa), 1);
+    assert_ptr_equal(isa_custom_at(isa, insn.custom), isa_custom(isa, &insn));
     assert_int_equal(isa_operands(isa, &hart, &insn, values), 9);
     assert_int_equal(values[0], 100);
     assert_int_equal(values[7], 107);
