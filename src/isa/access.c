@@ -1,0 +1,86 @@
+/* access.c - loads, stores and atomics, cut in two: what to ask of memory, and what to do with the
+ * answer. In between may lie hundreds of cycles; the hart does not change unless its core says so.
+ */
+#include "isa/fp.h"
+#include "isa/table.h"
+
+static const struct {
+    u8 bytes, amo;
+    bool store;
+} accesses[OP_COUNT] = {
+#define INSN(op, text, format, class, code, action)
+#define LOAD(op, text, format, code, bytes, value)  [OP_##op] = { bytes, AMO_NONE, false },
+#define STORE(op, text, format, code, bytes)        [OP_##op] = { bytes, AMO_NONE, true },
+#define ATOMIC(op, text, format, code, kind, bytes) [OP_##op] = { bytes, AMO_##kind, false },
+#include "isa/insn.def"
+};
+
+struct isa_access isa_access(const struct hart *hart, const struct insn *insn)
+{
+    u64 address = hart->r[insn->rs1] + (u64)insn->immediate;
+    u32 bytes = accesses[insn->op].bytes;
+    return (struct isa_access){
+        .address = address,
+        .data = hart->r[insn->rs2],
+        .size_bytes = (u8)bytes,
+        .amo = accesses[insn->op].amo,
+        .store = accesses[insn->op].store,
+        .misaligned = address & (bytes - 1),
+    };
+}
+
+static u64 word_extend(u32 bytes, u64 value)
+{
+    return bytes == 4 ? (u64)(int32_t)value : value;
+}
+
+void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
+{
+    u64 *rd = &hart->r[insn->rd];
+    switch (insn->op) {
+#define RAW        raw
+#define BOX(value) f32_box((u32)(value))
+#define INSN(op, text, format, class, code, action)
+#define LOAD(op, text, format, code, bytes, value) \
+    case OP_##op:                                  \
+        *rd = (value);                             \
+        break;
+#define STORE(op, text, format, code, bytes)
+#define ATOMIC(op, text, format, code, kind, bytes) \
+    case OP_##op:                                   \
+        *rd = word_extend(bytes, raw);              \
+        break;
+#include "isa/insn.def"
+    default:
+        break;
+    }
+}
+
+/* Words are compared after sign extension, which keeps the order of signed and of unsigned ones. */
+u64 isa_amo(enum isa_amo amo, u32 size_bytes, u64 old, u64 operand)
+{
+    u64 a = word_extend(size_bytes, old), b = word_extend(size_bytes, operand);
+    switch (amo) {
+    case AMO_SC:
+    case AMO_SWAP:
+        return b;
+    case AMO_ADD:
+        return a + b;
+    case AMO_XOR:
+        return a ^ b;
+    case AMO_AND:
+        return a & b;
+    case AMO_OR:
+        return a | b;
+    case AMO_MIN:
+        return (i64)a < (i64)b ? a : b;
+    case AMO_MAX:
+        return (i64)a > (i64)b ? a : b;
+    case AMO_MINU:
+        return min_u64(a, b);
+    case AMO_MAXU:
+        return max_u64(a, b);
+    default:
+        return a;
+    }
+}

@@ -1,0 +1,166 @@
+/* interp.c - see interp.h. */
+#include "isa/interp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define INTERP_MEMORY_MAX (4 * GiB)
+
+u8 *interp_memory(const struct interp *interp, u64 address, u64 size)
+{
+    u64 offset = address - interp->base;
+    return offset <= interp->size && size <= interp->size - offset ? interp->memory + offset : NULL;
+}
+
+static void program_decode(struct interp *interp, const struct isa *isa,
+                           const struct elf_image *image)
+{
+    for (u32 i = 0; i < image->segment_count; i++) {
+        const struct elf_segment *segment = &image->segments[i];
+        if (image->entry - segment->address >= segment->size_bytes)
+            continue;
+        u64 skip = segment->address % 2; /* instructions are at even addresses */
+        u64 bytes = segment->file_bytes - skip;
+        interp->insns = heap_array(bytes / 2, sizeof *interp->insns);
+        isa_predecode(isa, segment->bytes + skip, bytes, interp->insns);
+        interp->program = (struct isa_program){ segment->address + skip, bytes / 2, interp->insns };
+    }
+}
+
+bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_image *image,
+                 u64 extra_bytes, struct ogv_error *error)
+{
+    u64 low, high;
+    elf_extent(image, &low, &high);
+    if (high - low > INTERP_MEMORY_MAX || extra_bytes > INTERP_MEMORY_MAX)
+        return error_user(error, "the program needs %llu bytes of memory",
+                          (unsigned long long)(high - low + extra_bytes));
+    *interp = (struct interp){ .base = low, .size = high - low + extra_bytes };
+    interp->memory = heap_array(interp->size, 1);
+    for (u32 i = 0; i < image->segment_count; i++)
+        memcpy(interp_memory(interp, image->segments[i].address, 0), image->segments[i].bytes,
+               image->segments[i].file_bytes);
+    program_decode(interp, isa, image);
+    hart_init(&interp->hart, image->entry);
+    interp->environment.isa = isa;
+    return true;
+}
+
+void interp_fini(struct interp *interp)
+{
+    free(interp->insns);
+    free(interp->memory);
+    *interp = (struct interp){ 0 };
+}
+
+/* ---- Memory ---- */
+
+/* Hosts are little-endian, as the simulated machine is. */
+static u64 bytes_read(const u8 *bytes, u32 size)
+{
+    u64 value = 0;
+    memcpy(&value, bytes, size);
+    return value;
+}
+
+static void bytes_write(u8 *bytes, u32 size, u64 value)
+{
+    memcpy(bytes, &value, size);
+}
+
+static void store_conditional(struct interp *interp, const struct insn *insn,
+                              const struct isa_access *access, u8 *bytes)
+{
+    bool holds = interp->hart.reservation == access->address;
+    if (holds)
+        bytes_write(bytes, access->size_bytes, access->data);
+    interp->hart.reservation = NEVER;
+    isa_finish(&interp->hart, insn, !holds);
+}
+
+static void atomic_execute(struct interp *interp, const struct insn *insn,
+                           const struct isa_access *access, u8 *bytes)
+{
+    u64 old = bytes_read(bytes, access->size_bytes);
+    if (access->amo == AMO_SC) {
+        store_conditional(interp, insn, access, bytes);
+        return;
+    }
+    if (access->amo == AMO_LR)
+        interp->hart.reservation = access->address;
+    else
+        bytes_write(bytes, access->size_bytes,
+                    isa_amo(access->amo, access->size_bytes, old, access->data));
+    isa_finish(&interp->hart, insn, old);
+}
+
+static bool memory_execute(struct interp *interp, const struct insn *insn)
+{
+    struct isa_access access = isa_access(&interp->hart, insn);
+    u8 *bytes = interp_memory(interp, access.address, access.size_bytes);
+    if (!bytes || (access.amo && access.misaligned)) {
+        interp->fault_address = access.address;
+        return false;
+    }
+    if (access.amo)
+        atomic_execute(interp, insn, &access, bytes);
+    else if (access.store)
+        bytes_write(bytes, access.size_bytes, access.data);
+    else
+        isa_finish(&interp->hart, insn, bytes_read(bytes, access.size_bytes));
+    interp->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Running ---- */
+
+/* True if the program goes on; else *stop says why not. */
+static bool outcome_handle(struct interp *interp, const struct insn *insn, enum isa_outcome outcome,
+                           enum interp_stop *stop)
+{
+    switch (outcome) {
+    case ISA_NEXT:
+        return true;
+    case ISA_MEMORY:
+        *stop = INTERP_ACCESS;
+        return memory_execute(interp, insn);
+    case ISA_FENCE:
+    case ISA_FENCE_I:
+        interp->hart.pc += insn->length;
+        return true;
+    case ISA_MESSAGE:
+        *stop = INTERP_MESSAGE;
+        return false;
+    case ISA_ECALL:
+        *stop = INTERP_ECALL;
+        return false;
+    case ISA_EBREAK:
+        *stop = INTERP_EBREAK;
+        return false;
+    default:
+        *stop = INTERP_ILLEGAL;
+        return false;
+    }
+}
+
+enum interp_stop interp_run(struct interp *interp, u64 limit)
+{
+    struct isa_environment *environment = &interp->environment;
+    enum interp_stop stop = INTERP_LIMIT;
+    for (u64 left = limit; left; left--) {
+        const struct insn *insn = isa_fetch(&interp->program, interp->hart.pc);
+        if (!insn)
+            return INTERP_FETCH;
+        enum isa_outcome outcome = isa_execute(&interp->hart, insn, environment);
+        if (outcome != ISA_NEXT && !outcome_handle(interp, insn, outcome, &stop))
+            return stop;
+        /* One instruction per cycle, one cycle per tick of the clock. */
+        environment->cycle++;
+        environment->time++;
+        environment->instret++;
+    }
+    return INTERP_LIMIT;
+}

@@ -1,0 +1,44 @@
+/* interp.h - runs a program without a machine around it: one hart, flat memory, no time.
+ *
+ * The functions that simulated cores use are all there is to it, so what agrees with real hardware
+ * here agrees in a simulated chip. For tests, and as a quick functional run. */
+#ifndef ISA_INTERP_H
+#define ISA_INTERP_H
+
+#include "isa/elf.h"
+#include "isa/isa.h"
+
+enum interp_stop {
+    INTERP_LIMIT, /* as many instructions as allowed */
+    INTERP_ECALL,
+    INTERP_EBREAK,
+    INTERP_ILLEGAL,
+    INTERP_FETCH,   /* the pc left the text */
+    INTERP_ACCESS,  /* outside memory, or a misaligned atomic: see fault_address */
+    INTERP_MESSAGE, /* a custom instruction that wants a unit */
+};
+
+struct interp {
+    struct hart hart;
+    struct isa_environment environment;
+    struct isa_program program;
+    struct insn *insns; /* owns what `program` shows */
+    u8 *memory;         /* [base, base + size) */
+    u64 base, size;
+    u64 fault_address;
+};
+
+/* Memory spans the image and `extra_bytes` above it; text is the executable segment that holds the
+ * entry. */
+bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_image *image,
+                 u64 extra_bytes, struct ogv_error *error);
+void interp_fini(struct interp *interp);
+
+/* Runs up to `limit` instructions. The hart stands at the instruction that made it stop: to go on
+ * after an ecall, add its length to the pc. */
+enum interp_stop interp_run(struct interp *interp, u64 limit);
+
+/* `size` bytes of the program's memory, or NULL if they are not all there. */
+u8 *interp_memory(const struct interp *interp, u64 address, u64 size);
+
+#endif
