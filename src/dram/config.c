@@ -15,6 +15,10 @@
 #define ARCHES                                                                       \
     .read_capacity = 65, .write_capacity = 65, .write_enter = 45, .write_leave = 19, \
     .return_capacity = 256, .merge_writes = true, .refresh_blocks_all = true
+/* The correct GDDR6 maps a 128-byte line to one bank and the next ones to the other channel and the
+ * other bank groups: a stream within one bank can use only half of the bus (tCCDL is twice tCCDS).
+ */
+
 /* Hits first with a cap of 16: the "FR-FCFS+Cap" of Mutlu and Moscibroda, MICRO 2007. */
 #define OURS                                                                                \
     .scheduler = DRAM_FRFCFS_CAP, .hit_cap = 16, .read_capacity = 64, .write_capacity = 64, \
@@ -141,7 +145,7 @@ static const struct dram_config configs[] = {
         .organisation = "GDDR6_16Gb_x16",
         .preset = "GDDR6_14000_1250mV_quad",
         .variant = DRAM_CORRECT,
-        .mapper = "RoBgBaRaChCo",
+        .mapper = "RoBaRaCoBgChCo2",
         .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
     },
     {
@@ -151,7 +155,7 @@ static const struct dram_config configs[] = {
         .organisation = "GDDR6_16Gb_x16",
         .preset = "GDDR6_16000_1250mV_quad",
         .variant = DRAM_CORRECT,
-        .mapper = "RoBgBaRaChCo",
+        .mapper = "RoBaRaCoBgChCo2",
         .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
     },
     {
@@ -161,7 +165,7 @@ static const struct dram_config configs[] = {
         .organisation = "GDDR6_16Gb_x16",
         .preset = "GDDR6x_21000_1350mV_quad",
         .variant = DRAM_CORRECT,
-        .mapper = "RoBgBaRaChCo",
+        .mapper = "RoBaRaCoBgChCo2",
         .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
     },
     {

@@ -3,7 +3,8 @@
  *
  * The rank level of a device with one rank is merged into the channel: the same commands pass both
  * nodes, so the merged rules bind exactly the same commands and a scheduler has one node less to
- * ask. Rules between the same two commands at the same level act as the largest of them. */
+ * ask. (A command that addresses the channel never asks a rank; such rules are left out.) Rules
+ * between the same two commands at the same level act as the largest of them. */
 #include "dram/device.h"
 
 #include <string.h>
@@ -283,12 +284,12 @@ static bool rules_init(struct dram_rules *rules, const struct distances *list, b
     return true;
 }
 
-static void distances_merge_rank(struct distances *list)
+static void distances_merge_rank(struct distances *list, const struct dram_device *device)
 {
     u32 kept = 0;
     for (u32 i = 0; i < list->count; i++) {
         struct dram_distance d = list->at[i];
-        if (d.level == DRAM_RANK && d.sibling)
+        if (d.level == DRAM_RANK && (d.sibling || device->scope[d.later] < DRAM_RANK))
             continue;
         if (d.level == DRAM_RANK)
             d.level = DRAM_CHANNEL;
@@ -320,7 +321,7 @@ static bool device_rules(struct dram_device *device, struct ogv_error *error)
     if (!distances_init(&list, device, error) || !windows_init(device, &list, error))
         return false;
     if (device->count[DRAM_RANK] == 1)
-        distances_merge_rank(&list);
+        distances_merge_rank(&list, device);
     return rules_init(&device->own, &list, false, error) &&
            rules_init(&device->sibling, &list, true, error);
 }
