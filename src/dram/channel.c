@@ -40,6 +40,8 @@ static void channel_clear(struct dram_channel *channel, u32 requests)
         memset(b->oldest, 0xff, sizeof b->oldest);
         memset(b->tail, 0xff, sizeof b->tail);
         b->path = dram_path_of(device, bank);
+        b->place = dram_place_of(device, bank);
+        b->rank = (u8)b->place.rank;
     }
     channel->active_head = channel->active_tail = DRAM_NO_REQUEST;
     channel->next_command = NEVER;
@@ -250,7 +252,7 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
 {
     const struct dram_device *device = channel->device;
     u32 latency = kind == DRAM_READ ? device->read_latency : device->write_latency;
-    cycle *until = &channel->synchronised_until[bank / device->banks_of_rank];
+    cycle *until = &channel->synchronised_until[channel->banks[bank].rank];
     *until = max_u64(*until, now + latency + 1);
 }
 
@@ -283,12 +285,13 @@ static void request_issue(struct dram_channel *channel, const struct pick *pick,
 {
     struct dram_request *r = &channel->requests[pick->request];
     *issue = (struct dram_issue){ .command = pick->command,
-                                  .place = dram_place_of(channel->device, pick->bank),
+                                  .place = channel->banks[pick->bank].place,
                                   .row = (i64)r->row,
                                   .column = r->column,
                                   .tag = r->tag };
     request_classify(channel, r, now);
-    timing_issue(&channel->timing, channel->device, pick->command, issue->place, now);
+    timing_issue_bank(&channel->timing, channel->device, pick->command, pick->bank,
+                      channel->banks[pick->bank].path, now);
     switch (pick->command) {
     case DRAM_ACT:
         request_activate(channel, pick->request, now);

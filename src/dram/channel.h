@@ -44,10 +44,12 @@ struct dram_bank {
     u16 oldest[DRAM_KINDS][DRAM_OLDEST];
     u16 tail[DRAM_KINDS];
     struct dram_path path;
+    u8 rank;
     u32 columns; /* column commands since the row policy last reset it */
     u32 served;  /* column commands since the row was opened */
     u32 streak;  /* of those, the ones that passed an older miss */
     cycle last_column;
+    struct dram_place place;
 };
 
 /* A finished read on its way back. */
@@ -65,7 +67,7 @@ struct dram_maintenance {
     u8 final, prepare;
 };
 
-#define DRAM_MAINTENANCE_MAX 256
+#define DRAM_MAINTENANCE_MAX 128
 #define DRAM_LATENCY_BINS    256
 
 /* Counters of one channel; all of them only grow. */
@@ -108,7 +110,6 @@ struct dram_channel {
     u64 sequence;
     bool write_mode, draining;
     u8 last_column_kind;
-    cycle synchronised_until[DRAM_BANKS_MAX]; /* per rank: the data clock runs until then */
 
     struct dram_return *returns; /* ring of return_mask + 1 */
     u32 return_mask;
@@ -116,12 +117,13 @@ struct dram_channel {
     u64 reads_inside;
     u64 read_limit;
 
-    struct dram_maintenance maintenance[DRAM_MAINTENANCE_MAX];
     u64 maintenance_head, maintenance_tail;
     u32 refresh_interval, refresh_target, refresh_targets;
 
     cycle settled; /* occupancy counters are right up to here */
     struct dram_stats stats;
+    cycle synchronised_until[DRAM_BANKS_MAX]; /* per rank: the data clock runs until then */
+    struct dram_maintenance maintenance[DRAM_MAINTENANCE_MAX];
 };
 
 /* A command as it issued. */

@@ -311,6 +311,7 @@ static bool windows_init(struct dram_device *device, const struct distances *lis
             return error_user(error, "%s: only one command may have a window, of at most %d",
                               dram_standard_at(device->standard)->name, DRAM_WINDOW_MAX);
         device->windowed = (u8)d->earlier;
+        device->window_levels |= (u8)(1u << d->level);
     }
     return true;
 }
@@ -318,10 +319,15 @@ static bool windows_init(struct dram_device *device, const struct distances *lis
 static bool device_rules(struct dram_device *device, struct ogv_error *error)
 {
     struct distances list;
-    if (!distances_init(&list, device, error) || !windows_init(device, &list, error))
+    if (!distances_init(&list, device, error))
         return false;
     if (device->count[DRAM_RANK] == 1)
         distances_merge_rank(&list, device);
+    if (!windows_init(device, &list, error))
+        return false;
+    for (u32 i = 0; i < list.count; i++)
+        if (list.at[i].sibling)
+            device->siblings |= 1u << list.at[i].earlier;
     return rules_init(&device->own, &list, false, error) &&
            rules_init(&device->sibling, &list, true, error);
 }

@@ -39,12 +39,14 @@ struct dram_device {
     u32 burst;           /* cycles of data bus per transaction */
     u32 column_distance; /* smallest distance of two column commands */
     u8 scope[DRAM_COMMANDS];
-    u8 windowed; /* the command whose history is kept */
+    u8 windowed;      /* the command whose history is kept */
+    u8 window_levels; /* and at which levels */
     bool activates_twice, synchronises_clock, refreshes;
 
     u32 banks;         /* of a channel */
     u32 banks_of_rank; /* likewise */
     u32 node_begin[DRAM_NODE_LEVELS + 1];
+    u32 siblings; /* commands that bind siblings */
     struct dram_rules own, sibling;
 };
 

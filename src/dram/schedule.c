@@ -63,15 +63,13 @@ static inline void scan(const struct dram_channel *channel, struct choice *choic
 static void column_offer(const struct dram_channel *channel, struct choice *choice, cycle now,
                          u32 bank, u16 request, u64 age)
 {
-    const struct dram_device *device = channel->device;
     const struct dram_bank *b = &channel->banks[bank];
     bool write = channel->requests[request].kind == DRAM_WRITE;
     u32 column = write ? DRAM_WR : DRAM_RD, synchronise = write ? DRAM_CASWR : DRAM_CASRD;
-    u32 rank = bank / device->banks_of_rank;
     cycle ready = max_u64(timing_ready_channel(&channel->timing, column),
                           timing_ready_below(&channel->timing, b->path, column));
-    cycle until = channel->synchronised_until[rank];
-    if (!device->synchronises_clock || max_u64(ready, now) <= until) {
+    cycle until = channel->synchronised_until[b->rank];
+    if (!channel->device->synchronises_clock || max_u64(ready, now) <= until) {
         choice_offer(choice, ready, now, age, request, column, bank);
         return;
     }

@@ -44,14 +44,14 @@ static void history_push(cycle *history, cycle now)
     history[0] = now;
 }
 
-static void node_issue(struct dram_timing_state *state, const struct dram_device *device, u32 level,
-                       u32 node, u32 command, cycle now)
+static inline void node_issue(struct dram_timing_state *state, const struct dram_device *device,
+                              u32 level, u32 node, u32 command, cycle now)
 {
     const struct dram_rules *rules = &device->own;
     const struct dram_rule *rule = &rules->rule[rules->begin[level][command]];
     const struct dram_rule *end = &rules->rule[rules->begin[level][command + 1]];
     cycle *earliest = state->node[node].earliest;
-    if (command == device->windowed)
+    if (command == device->windowed && device->window_levels >> level & 1)
         history_push(state->history[node], now);
     for (; rule < end; rule++) {
         cycle base = rule->window == 1 ? now : state->history[node][rule->window - 1];
@@ -92,4 +92,18 @@ void timing_issue(struct dram_timing_state *state, const struct dram_device *dev
 {
     node_issue(state, device, DRAM_CHANNEL, 0, command, now);
     issue_below(state, device, command, place, DRAM_RANK, 0, now);
+}
+
+void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
+                       u32 command, u32 bank, struct dram_path path, cycle now)
+{
+    if (device->siblings >> command & 1) {
+        timing_issue(state, device, command, dram_place_of(device, bank), now);
+        return;
+    }
+    node_issue(state, device, DRAM_CHANNEL, 0, command, now);
+    if (device->count[DRAM_RANK] > 1)
+        node_issue(state, device, DRAM_RANK, path.rank, command, now);
+    node_issue(state, device, DRAM_BANKGROUP, path.group, command, now);
+    node_issue(state, device, DRAM_BANK, path.bank, command, now);
 }
