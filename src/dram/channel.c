@@ -333,7 +333,6 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
     if (pick.command == DRAM_COMMANDS)
         return;
     dram_channel_settle(channel, now);
-    channel->next_command = now + 1;
     channel->stats.issued[pick.command]++;
     tick->issued = true;
     if (channel->settings.row_policy != DRAM_ROW_OPEN)
@@ -342,6 +341,7 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
         maintenance_issue(channel, &pick, now, &tick->issue);
     else
         request_issue(channel, &pick, now, &tick->issue);
+    channel->next_command = schedule_next(channel, now + 1);
 }
 
 static void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
@@ -365,7 +365,8 @@ void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick
     if (now < channel->next)
         return;
     return_tick(channel, now, tick);
-    maintain_schedule(channel, now);
+    if (now >= channel->next_refresh || now >= channel->next_timeout)
+        maintain_schedule(channel, now);
     if (now >= channel->next_command)
         command_tick(channel, now, tick);
     next_update(channel, now);

@@ -22,7 +22,7 @@
 /* Hits first with a cap of 16: the "FR-FCFS+Cap" of Mutlu and Moscibroda, MICRO 2007. */
 #define OURS                                                                                \
     .scheduler = DRAM_FRFCFS_CAP, .hit_cap = 16, .read_capacity = 64, .write_capacity = 64, \
-    .write_enter = 48, .write_leave = 16, .return_capacity = 256, .merge_writes = true,     \
+    .write_enter = 48, .write_leave = 16, .return_capacity = 128, .merge_writes = true,     \
     .forward_active = true, .yield_to_reads = true
 
 static const struct dram_config configs[] = {

@@ -31,6 +31,9 @@ struct pick {
 };
 
 struct pick schedule_pick(struct dram_channel *channel, cycle now);
+/* After a command: the first cycle from `soon` on at which there may be another, if nothing new
+ * comes. */
+cycle schedule_next(struct dram_channel *channel, cycle soon);
 
 /* ---- stats.c ---- */
 void dram_stats_latency(struct dram_stats *stats, u64 latency);

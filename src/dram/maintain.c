@@ -9,11 +9,11 @@
  * timeout policy asks once a bank has had none for `row_timeout` cycles. */
 #include "dram/controller.h"
 
-static u64 banks_at(const struct dram_device *device, struct dram_place place)
+static u64 banks_at(const struct dram_channel *channel, struct dram_place place)
 {
     u64 banks = 0;
-    for (u32 bank = 0; bank < device->banks; bank++) {
-        struct dram_place at = dram_place_of(device, bank);
+    for (u32 bank = 0; bank < channel->device->banks; bank++) {
+        struct dram_place at = channel->banks[bank].place;
         if ((place.rank == DRAM_ALL || place.rank == at.rank) &&
             (place.group == DRAM_ALL || place.group == at.group) &&
             (place.bank == DRAM_ALL || place.bank == at.bank))
@@ -79,11 +79,11 @@ static void refresh_add(struct dram_channel *channel, u32 rank)
         u32 target = channel->refresh_target;
         bool same_bank = refreshes_same_bank(device);
         m.place = same_bank ? (struct dram_place){ (i32)rank, DRAM_ALL, (i32)target }
-                            : dram_place_of(device, rank * device->banks_of_rank + target);
+                            : channel->banks[rank * device->banks_of_rank + target].place;
         m.final = (u8)refresh_command(device);
         m.prepare = same_bank ? DRAM_PRESB : DRAM_PRE;
     }
-    m.banks = banks_at(device, m.place);
+    m.banks = banks_at(channel, m.place);
     maintain_add(channel, &m);
 }
 
@@ -100,7 +100,7 @@ static void refresh_schedule(struct dram_channel *channel)
 
 static void close_add(struct dram_channel *channel, u32 bank, i64 row, i64 column)
 {
-    struct dram_maintenance m = { .place = dram_place_of(channel->device, bank),
+    struct dram_maintenance m = { .place = channel->banks[bank].place,
                                   .banks = bank_bit(bank),
                                   .row = row,
                                   .column = column,

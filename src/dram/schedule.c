@@ -112,23 +112,29 @@ static void scan_active(const struct dram_channel *channel, struct choice *choic
     }
 }
 
-static void mode_update(struct dram_channel *channel)
+/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
+ * changes of the sizes it is enough to look once. */
+static bool mode_is_over(const struct dram_channel *channel)
 {
     const struct dram_controller *s = &channel->settings;
     u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
     bool full = writes >= s->write_enter;
-    if (!channel->write_mode) {
-        if (!full && reads)
-            return;
-        channel->write_mode = true;
-        channel->draining = full;
-        channel->stats.drains += writes > 0;
-        return;
+    if (!channel->write_mode)
+        return full || !reads;
+    bool drained = writes <= s->write_leave;
+    bool yields = s->yield_to_reads && !channel->draining && !full;
+    return reads && (drained || yields);
+}
+
+static void mode_update(struct dram_channel *channel)
+{
+    u32 writes = channel->count[DRAM_WRITE];
+    if (mode_is_over(channel)) {
+        channel->write_mode = !channel->write_mode;
+        channel->draining = false;
+        channel->stats.drains += channel->write_mode && writes;
     }
-    channel->draining |= full;
-    bool enough = writes <= s->write_leave || (s->yield_to_reads && !channel->draining);
-    if (enough && reads)
-        channel->write_mode = false;
+    channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
@@ -248,7 +254,7 @@ static struct pick pick_of(const struct choice *choice, bool from_active)
                           .next = choice->next };
 }
 
-struct pick schedule_pick(struct dram_channel *channel, cycle now)
+static struct pick pick_at(struct dram_channel *channel, cycle now, bool update_mode)
 {
     struct choice choice = NO_CHOICE;
     u64 banks = UINT64_MAX;
@@ -264,10 +270,24 @@ struct pick schedule_pick(struct dram_channel *channel, cycle now)
         choice.next = pick.next;
         banks = ~maintain_head(channel)->banks;
     }
-    mode_update(channel);
+    if (update_mode)
+        mode_update(channel);
     scan_queue(channel, &choice, now, banks);
     /* The reference tries no second-best when its choice would close a row in use. */
     if (choice.command == DRAM_PRE && channel->active & bank_bit(choice.bank))
         choice.command = DRAM_COMMANDS;
     return pick_of(&choice, false);
+}
+
+struct pick schedule_pick(struct dram_channel *channel, cycle now)
+{
+    return pick_at(channel, now, true);
+}
+
+cycle schedule_next(struct dram_channel *channel, cycle soon)
+{
+    if (mode_is_over(channel))
+        return soon;
+    struct pick pick = pick_at(channel, soon, false);
+    return pick.command == DRAM_COMMANDS ? pick.next : soon;
 }
