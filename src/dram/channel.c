@@ -142,9 +142,10 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
                                     .bank = (u8)place->bank,
                                     .kind = (u8)kind };
     dram_channel_settle(channel, now);
-    queue_add(channel, &request);
-    channel->next_command = min_u64(channel->next_command, now + 1);
-    channel->next = min_u64(channel->next, now + 1);
+    enum dram_oldest class = queue_add(channel, &request);
+    cycle next = schedule_entered(channel, &request, class, now + 1);
+    channel->next_command = min_u64(channel->next_command, next);
+    channel->next = min_u64(channel->next, next);
 }
 
 static bool read_offer(struct dram_channel *channel, cycle now, u64 address,

@@ -10,7 +10,8 @@ static inline u64 bank_bit(u32 bank)
 }
 
 /* ---- queue.c: requests in their banks ---- */
-u16 queue_add(struct dram_channel *channel, const struct dram_request *request);
+/* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
+enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request);
 void queue_remove(struct dram_channel *channel, u16 index);
 void queue_free(struct dram_channel *channel, u16 index);
 void queue_activate(struct dram_channel *channel, u16 index);
@@ -34,6 +35,10 @@ struct pick schedule_pick(struct dram_channel *channel, cycle now);
 /* After a command: the first cycle from `soon` on at which there may be another, if nothing new
  * comes. */
 cycle schedule_next(struct dram_channel *channel, cycle soon);
+/* After a request entered its queue as such: the first cycle from `soon` on at which that may make
+ * a difference. */
+cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
+                       enum dram_oldest class, cycle soon);
 
 /* ---- stats.c ---- */
 void dram_stats_latency(struct dram_stats *stats, u64 latency);

@@ -28,7 +28,25 @@ static void oldest_set(struct dram_channel *channel, u32 bank, u32 kind, u16 hit
     mask_set(&channel->misses[kind], bank, miss != DRAM_NO_REQUEST);
 }
 
-u16 queue_add(struct dram_channel *channel, const struct dram_request *request)
+/* Which of the bank's oldest requests a new one has become. */
+static enum dram_oldest oldest_enter(struct dram_channel *channel, const struct dram_request *r,
+                                     u16 index)
+{
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u16 *oldest = bank->oldest[r->kind];
+    u64 bit = bank_bit(r->bank);
+    if (!(channel->open & bit))
+        return oldest[DRAM_HEAD] == index ? DRAM_HEAD : DRAM_OLDEST;
+    bool hit = r->row == bank->row;
+    enum dram_oldest class = hit ? DRAM_HIT : DRAM_MISS;
+    if (oldest[class] != DRAM_NO_REQUEST)
+        return DRAM_OLDEST;
+    oldest[class] = index;
+    *(hit ? &channel->hits[r->kind] : &channel->misses[r->kind]) |= bit;
+    return class;
+}
+
+enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request)
 {
     u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];
@@ -45,16 +63,7 @@ u16 queue_add(struct dram_channel *channel, const struct dram_request *request)
     bank->tail[kind] = index;
     channel->waiting[kind] |= bank_bit(r->bank);
     channel->count[kind]++;
-    if (channel->open & bank_bit(r->bank)) {
-        u16 *oldest = bank->oldest[kind];
-        u32 class = r->row == bank->row ? DRAM_HIT : DRAM_MISS;
-        if (oldest[class] == DRAM_NO_REQUEST) {
-            oldest[class] = index;
-            *(class == DRAM_HIT ? &channel->hits[kind] : &channel->misses[kind]) |=
-                bank_bit(r->bank);
-        }
-    }
-    return index;
+    return oldest_enter(channel, r, index);
 }
 
 void queue_remove(struct dram_channel *channel, u16 index)

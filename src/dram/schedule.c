@@ -291,3 +291,21 @@ cycle schedule_next(struct dram_channel *channel, cycle soon)
     struct pick pick = pick_at(channel, soon, false);
     return pick.command == DRAM_COMMANDS ? pick.next : soon;
 }
+
+cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
+                       enum dram_oldest class, cycle soon)
+{
+    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
+    if (mode_is_over(channel))
+        return soon;
+    if (!served || class == DRAM_OLDEST)
+        return NEVER;
+    if (class == DRAM_HIT && channel->device->synchronises_clock)
+        return soon;
+    u32 column = request->kind == DRAM_WRITE ? DRAM_WR : DRAM_RD;
+    u32 command = class == DRAM_HIT ? column : class == DRAM_MISS ? DRAM_PRE : DRAM_ACT;
+    cycle ready =
+        max_u64(timing_ready_channel(&channel->timing, command),
+                timing_ready_below(&channel->timing, channel->banks[request->bank].path, command));
+    return max_u64(ready, soon);
+}
