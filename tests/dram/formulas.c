@@ -3,6 +3,8 @@
  * the peak bandwidth, the share of time lost to refresh. */
 #include "support.h"
 
+#include "dram/energy.h"
+
 static u32 either(const struct dram_device *device, enum dram_timing a, enum dram_timing b)
 {
     return (u32)(device->timing[a] > 0 ? device->timing[a] : device->timing[b]);
@@ -70,10 +72,17 @@ static void correct_clocks_give_the_pins_bandwidth(void **state)
 {
     (void)state;
     const struct peak peaks[] = {
-        { "gddr6_14000", 2 * 16 * 14.0 / 8 },  { "gddr6_16000", 2 * 16 * 16.0 / 8 },
-        { "gddr6x_21000", 2 * 16 * 21.0 / 8 }, { "lpddr5_6400", 16 * 6.4 / 8 },
-        { "hbm2_2000", 128 * 2.0 / 8 },        { "hbm3_2000", 128 * 2.0 / 8 },
-        { "ddr4_3200", 64 * 3.2 / 8 },         { "ddr5_3200", 32 * 3.2 / 8 },
+        { "gddr6_14000", 2 * 16 * 14.0 / 8 },
+        { "gddr6_16000", 2 * 16 * 16.0 / 8 },
+        { "gddr6x_21000", 2 * 16 * 21.0 / 8 },
+        { "lpddr5_6400", 16 * 6.4 / 8 },
+        { "hbm2_2000", 128 * 2.0 / 8 },
+        { "hbm3_2000", 128 * 2.0 / 8 },
+        { "gddr5_8000", 32 * 8.0 / 8 },
+        { "gddr5x_12000", 32 * 12.0 / 8 },
+        { "simtrax_gddr5", 512 },
+        { "ddr4_3200", 64 * 3.2 / 8 },
+        { "ddr5_3200", 32 * 3.2 / 8 },
     };
     for (u32 i = 0; i < sizeof peaks / sizeof *peaks; i++) {
         struct dram_device d;
@@ -155,6 +164,27 @@ static void refresh_takes_its_share(void **state)
     refresh_share_check("hbm3_2000", nRFC);
 }
 
+/* One read of a closed bank by hand: DDR4-3200, 8 chips of x8, tCK 0.625 ns, currents of ddr4.c. */
+static void energy_follows_the_currents(void **state)
+{
+    (void)state;
+    struct dram_device device;
+    struct dram_energy energy;
+    struct dram_stats stats = { .open_cycles = 1000 };
+    stats.issued[DRAM_ACT] = stats.issued[DRAM_RD] = stats.issued[DRAM_REFAB] = 1;
+    assert_true(dram_device_init(&device, test_config("ddr4_3200"), NULL));
+    assert_true(dram_energy(&device, &stats, 3000, &energy));
+    const double chips_ns = 8 * 0.625;
+    assert_float_equal(energy.activate, 1.2 * (60 - 55) * 52 * chips_ns, 1e-3);
+    assert_float_equal(energy.precharge, 1.2 * (60 - 50) * 22 * chips_ns, 1e-3);
+    assert_float_equal(energy.read, 1.2 * (145 - 55) * 4 * chips_ns, 1e-3);
+    assert_float_equal(energy.refresh, (1.2 * (362 - 55) + 2.5 * (48 - 3)) * 576 * chips_ns, 1e-1);
+    double open = (1.2 * 55 + 2.5 * 3) * 1000, idle = (1.2 * 50 + 2.5 * 3) * 2000;
+    assert_float_equal(energy.background, (open + idle) * chips_ns, 1e-1);
+    assert_true(dram_device_init(&device, test_config("ddr3_1600k"), NULL));
+    assert_false(dram_energy(&device, &stats, 3000, &energy));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(interleaved_streams_reach_the_peak),
         cmocka_unit_test(refreshes_come_at_their_rate),
         cmocka_unit_test(refresh_takes_its_share),
+        cmocka_unit_test(energy_follows_the_currents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  *
  * The reference never refreshes it (it looks for a rank level) and its cycle counts are those of a
  * 500 MHz part at a 1 GHz clock, with tRC < tRAS + tRP; the correct variant refreshes, doubles the
- * counts and makes tRC their sum. A burst of 2 on 128 pins lasts one clock, not two. */
+ * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. A burst of 2 on 128 pins lasts one clock, not two. */
 #include "dram/standards/table.h"
 
 /* clang-format off */
@@ -127,6 +127,8 @@ const struct dram_standard dram_hbm = {
     .rounding = DRAM_ROUND_974,
     .densities_mb = { 2048, 4096, 8192, 16384 },
     .rates = { 0 },
+    /* DRAMsim3, HBM2_4Gb_x128. */
+    .power = { 1200, 0, 65, 40, 55, 390, 500, 250, 0, 0, 0, 0, 0, 0 },
 
     .timing_columns = { nBL, nCL, nRCDRD, nRCDWR, nRP, nRAS, nRC, nWR, nRTPS, nRTPL, nCWL, nCCDS, nCCDL, nRRDS, nRRDL, nWTRS, nWTRL, nRTW, nFAW, nRFC, nRFCSB, nREFI, nREFISB, nRREFD },
     .organisations = organisations,
