@@ -222,17 +222,15 @@ static void row_close(struct dram_channel *channel, u32 bank)
 static void request_classify(struct dram_channel *channel, struct dram_request *r, cycle now)
 {
     struct dram_stats *stats = &channel->stats;
-    if (r->started)
+    if (r->first)
         return;
-    r->started = true;
+    r->first = now;
     if (!(channel->open & bank_bit(r->bank)))
         stats->misses[r->kind]++;
     else if (channel->banks[r->bank].row == r->row)
         stats->hits[r->kind]++;
     else
         stats->conflicts[r->kind]++;
-    if (r->kind == DRAM_READ)
-        stats->queue_cycles += now - r->arrival;
 }
 
 static void request_activate(struct dram_channel *channel, u16 index, cycle now)
@@ -257,6 +255,13 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
     *until = max_u64(*until, now + latency + 1);
 }
 
+static void read_finish(struct dram_channel *channel, const struct dram_request *r, cycle depart)
+{
+    latency_add(&channel->stats.queue, r->first - r->arrival);
+    latency_add(&channel->stats.service, depart - r->first);
+    return_push(channel, r->tag, r->arrival, depart);
+}
+
 /* The column command: a read goes to the return ring, a write is done. */
 static void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
 {
@@ -273,7 +278,7 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
     if (channel->device->synchronises_clock)
         clock_synchronise(channel, r->bank, r->kind, now);
     if (r->kind == DRAM_READ)
-        return_push(channel, r->tag, r->arrival, now + channel->device->read_latency);
+        read_finish(channel, r, now + channel->device->read_latency);
     if (from_active)
         queue_deactivate(channel, index);
     else
@@ -355,7 +360,7 @@ static void return_tick(struct dram_channel *channel, cycle now, struct dram_tic
     tick->returned = true;
     tick->returned_tag = r->tag;
     tick->returned_depart = r->depart;
-    dram_stats_latency(&channel->stats, r->depart - r->arrival);
+    latency_add(&channel->stats.latency, r->depart - r->arrival);
     channel->return_head++;
     channel->reads_inside--;
 }

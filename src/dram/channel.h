@@ -32,11 +32,11 @@ struct dram_request {
     u64 tag;
     u64 sequence; /* order of acceptance */
     cycle arrival;
+    cycle first; /* its first command; 0: none yet */
     u32 column;
     u16 next, previous; /* in the bank's list of this kind, or in the active list */
     u8 bank;
     u8 kind;
-    bool started; /* a command has issued for it */
 };
 
 struct dram_bank {
@@ -70,6 +70,12 @@ struct dram_maintenance {
 #define DRAM_MAINTENANCE_MAX 128
 #define DRAM_LATENCY_BINS    256
 
+/* Latencies in cycles: their sum, and how many lie in which bin (see dram_latency_percentile). */
+struct dram_latency {
+    u64 cycles;
+    u64 bins[DRAM_LATENCY_BINS];
+};
+
 /* Counters of one channel; all of them only grow. */
 struct dram_stats {
     u64 reads, writes;                  /* accepted */
@@ -77,9 +83,9 @@ struct dram_stats {
     u64 refused;                        /* offers */
     u64 hits[DRAM_KINDS], misses[DRAM_KINDS], conflicts[DRAM_KINDS];
     u64 issued[DRAM_COMMANDS];
-    u64 latency_cycles;                        /* of reads, accepted to data */
-    u64 queue_cycles;                          /* of reads, accepted to first command */
-    u64 latency_bins[DRAM_LATENCY_BINS];       /* see dram_stats_percentile */
+    struct dram_latency latency; /* of reads: accepted to data */
+    struct dram_latency queue; /* of these: accepted to first command; forwarded reads have none */
+    struct dram_latency service;               /* first command to data */
     u64 read_queue_cycles, write_queue_cycles; /* requests waiting, summed over cycles */
     u64 open_cycles;                           /* cycles with a row open somewhere */
     u64 turnarounds;                           /* column commands of the other kind than the last */
@@ -174,9 +180,9 @@ void dram_channel_settle(struct dram_channel *channel, cycle now);
 /* Requests inside, returns included. */
 u64 dram_channel_held(const struct dram_channel *channel);
 
-/* The upper end of the bin in which the q-th share (0 to 1) of all read latencies lies: at most one
+/* The upper end of the bin in which the q-th share (0 to 1) of all latencies lies: at most one
  * eighth above the true value. */
-u64 dram_stats_percentile(const struct dram_stats *stats, double q);
+u64 dram_latency_percentile(const struct dram_latency *latency, double q);
 void dram_stats_add(struct dram_stats *sum, const struct dram_stats *stats);
 
 #endif

@@ -41,7 +41,7 @@ cycle schedule_entered(const struct dram_channel *channel, const struct dram_req
                        enum dram_oldest class, cycle soon);
 
 /* ---- stats.c ---- */
-void dram_stats_latency(struct dram_stats *stats, u64 latency);
+void latency_add(struct dram_latency *latency, u64 cycles);
 
 /* ---- maintain.c: refresh and row policies ---- */
 bool maintain_init(struct dram_channel *channel, struct ogv_error *error);

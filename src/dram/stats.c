@@ -22,20 +22,20 @@ static u64 bin_latency(u32 bin)
     return ((UINT64_C(8) + bin % 8 + 1) << (power - 3)) - 1;
 }
 
-void dram_stats_latency(struct dram_stats *stats, u64 latency)
+void latency_add(struct dram_latency *latency, u64 cycles)
 {
-    stats->latency_cycles += latency;
-    stats->latency_bins[latency_bin(latency)]++;
+    latency->cycles += cycles;
+    latency->bins[latency_bin(cycles)]++;
 }
 
-u64 dram_stats_percentile(const struct dram_stats *stats, double q)
+u64 dram_latency_percentile(const struct dram_latency *latency, double q)
 {
     u64 total = 0, seen = 0;
     for (u32 bin = 0; bin < DRAM_LATENCY_BINS; bin++)
-        total += stats->latency_bins[bin];
+        total += latency->bins[bin];
     u64 rank = (u64)(q * (double)total);
     for (u32 bin = 0; bin < DRAM_LATENCY_BINS; bin++) {
-        seen += stats->latency_bins[bin];
+        seen += latency->bins[bin];
         if (seen > rank)
             return bin_latency(bin);
     }

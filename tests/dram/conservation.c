@@ -184,6 +184,34 @@ static void every_policy_conserves_requests(void **state)
     }
 }
 
+/* The bytes of the arena are the whole state: put back, they go on as they did. */
+static void an_arena_put_back_goes_on_the_same(void **state)
+{
+    (void)state;
+    static struct world world, again;
+    world_init(&world, test_config("gddr6_14000"), 4);
+    cycle now = 0;
+    for (; now < 3000; now++) {
+        request_offer(&world, now);
+        for (u32 i = 0; i < world.memory->channels; i++)
+            channel_tick(&world, i, now + 1);
+    }
+    u64 used = world.arena->used;
+    char *copy = malloc(used);
+    memcpy(copy, world.arena, used);
+    again = world;
+    for (cycle later = now; later < 9000; later++)
+        for (u32 i = 0; i < world.memory->channels; i++)
+            channel_tick(&world, i, later + 1);
+    memcpy(world.arena, copy, used);
+    for (cycle later = now; later < 9000; later++)
+        for (u32 i = 0; i < again.memory->channels; i++)
+            channel_tick(&again, i, later + 1);
+    assert_int_equal(world.digest, again.digest);
+    free(copy);
+    arena_destroy(world.arena);
+}
+
 /* ---- No command before its time, by a checker that shares nothing with the timing engine ---- */
 
 #define HISTORY 4096
@@ -267,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_configuration_conserves_requests),
         cmocka_unit_test(every_policy_conserves_requests),
+        cmocka_unit_test(an_arena_put_back_goes_on_the_same),
         cmocka_unit_test(commands_keep_their_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

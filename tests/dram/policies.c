@@ -186,6 +186,31 @@ static void reads_interrupt_an_idle_drain(void **state)
     }
 }
 
+/* A miss and, 100 cycles later, a hit: queue and service add up to the latency. */
+static void latencies_are_told_apart(void **state)
+{
+    (void)state;
+    struct dram_config config = gddr6(DRAM_FRFCFS);
+    struct rig rig = rig_create(&config);
+    const i32 *t = rig.memory->device.timing;
+    struct dram_tick tick;
+    rig_offer(&rig, DRAM_READ, 0, 1, 0, 0);
+    while (rig.now < 100)
+        rig_tick(&rig, &tick);
+    rig_offer(&rig, DRAM_READ, 0, 1, 1, 1);
+    while (rig.now < 200)
+        rig_tick(&rig, &tick);
+    const struct dram_stats *s = &rig.channel->stats;
+    u64 read = rig.memory->device.read_latency;
+    assert_int_equal(s->queue.cycles, 2);
+    assert_int_equal(s->service.cycles, (u64)t[nRCDRD] + 2 * read);
+    assert_int_equal(s->latency.cycles, s->queue.cycles + s->service.cycles);
+    u64 longest = dram_latency_percentile(&s->latency, 0.99), real = 1 + (u64)t[nRCDRD] + read;
+    assert_true(longest >= real && longest <= real + real / 8);
+    assert_int_equal(dram_latency_percentile(&s->queue, 0.5), 1);
+    arena_destroy(rig.arena);
+}
+
 static void queues_hold_what_they_say(void **state)
 {
     (void)state;
@@ -210,6 +235,7 @@ int main(void)
         cmocka_unit_test(idle_rows_close_after_the_timeout),
         cmocka_unit_test(reads_are_forwarded_from_waiting_writes),
         cmocka_unit_test(reads_interrupt_an_idle_drain),
+        cmocka_unit_test(latencies_are_told_apart),
         cmocka_unit_test(queues_hold_what_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
