@@ -44,7 +44,7 @@ static void channel_clear(struct dram_channel *channel, u32 requests)
         b->rank = (u8)b->place.rank;
     }
     channel->active_head = channel->active_tail = DRAM_NO_REQUEST;
-    channel->next_command = NEVER;
+    channel->next_command = channel->mode_due = NEVER;
     channel->last_column_kind = DRAM_KINDS;
 }
 
@@ -142,6 +142,7 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
                                     .bank = (u8)place->bank,
                                     .kind = (u8)kind };
     dram_channel_settle(channel, now);
+    schedule_catch_up(channel, now);
     enum dram_oldest class = queue_add(channel, &request);
     cycle next = schedule_entered(channel, &request, class, now + 1);
     channel->next_command = min_u64(channel->next_command, next);
@@ -334,6 +335,8 @@ static void maintenance_issue(struct dram_channel *channel, const struct pick *p
 
 static void command_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
+    schedule_catch_up(channel, now - 1);
+    channel->mode_due = NEVER;
     struct pick pick = schedule_pick(channel, now);
     channel->next_command = pick.next;
     if (pick.command == DRAM_COMMANDS)

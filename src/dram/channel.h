@@ -115,6 +115,7 @@ struct dram_channel {
     u32 count[DRAM_KINDS];
     u64 sequence;
     bool write_mode, draining;
+    cycle mode_due; /* the mode is still to be updated as of this cycle; NEVER: it is up to date */
     u8 last_column_kind;
 
     struct dram_return *returns; /* ring of return_mask + 1 */

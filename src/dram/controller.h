@@ -35,6 +35,8 @@ struct pick schedule_pick(struct dram_channel *channel, cycle now);
 /* After a command: the first cycle from `soon` on at which there may be another, if nothing new
  * comes. */
 cycle schedule_next(struct dram_channel *channel, cycle soon);
+/* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
+void schedule_catch_up(struct dram_channel *channel, cycle now);
 /* After a request entered its queue as such: the first cycle from `soon` on at which that may make
  * a difference. */
 cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,

@@ -52,6 +52,10 @@ static inline void scan(const struct dram_channel *channel, struct choice *choic
         u32 bank = (u32)__builtin_ctzll(banks);
         const struct dram_bank *b = &channel->banks[bank];
         cycle ready = timing_ready_below(&channel->timing, b->path, command);
+        if (ready > now) { /* without a look at the request: it may be far from the cache */
+            choice->next = min_u64(choice->next, ready);
+            continue;
+        }
         u16 request = b->oldest[kind][class];
         choice_offer(choice, ready, now, channel->requests[request].sequence, request, command,
                      bank);
@@ -135,6 +139,7 @@ static void mode_update(struct dram_channel *channel)
         channel->stats.drains += channel->write_mode && writes;
     }
     channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
+    channel->mode_due = NEVER;
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
@@ -284,10 +289,20 @@ struct pick schedule_pick(struct dram_channel *channel, cycle now)
     return pick_at(channel, now, true);
 }
 
+void schedule_catch_up(struct dram_channel *channel, cycle now)
+{
+    if (channel->mode_due <= now)
+        mode_update(channel);
+}
+
+/* With empty queues a change of mode needs no tick of its own. */
 cycle schedule_next(struct dram_channel *channel, cycle soon)
 {
-    if (mode_is_over(channel))
-        return soon;
+    if (mode_is_over(channel)) {
+        if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
+            return soon;
+        channel->mode_due = soon;
+    }
     struct pick pick = pick_at(channel, soon, false);
     return pick.command == DRAM_COMMANDS ? pick.next : soon;
 }

@@ -34,7 +34,8 @@ static inline struct dram_place dram_place_of(const struct dram_device *device, 
                                 (i32)(bank % banks) };
 }
 
-/* Nodes of one bank, top down: the channel's is always node 0. */
+/* Nodes of one bank, top down: the channel's is always node 0, which also stands for an only rank
+ * (such a rank has no rules of its own, see device.c). */
 struct dram_path {
     u8 rank, group, bank;
 };
@@ -43,7 +44,8 @@ static inline struct dram_path dram_path_of(const struct dram_device *device, u3
 {
     u32 group = bank / device->count[DRAM_BANK];
     u32 rank = group / device->count[DRAM_BANKGROUP];
-    return (struct dram_path){ (u8)(device->node_begin[DRAM_RANK] + rank),
+    bool ranks = device->count[DRAM_RANK] > 1;
+    return (struct dram_path){ (u8)(ranks ? device->node_begin[DRAM_RANK] + rank : 0),
                                (u8)(device->node_begin[DRAM_BANKGROUP] + group),
                                (u8)(device->node_begin[DRAM_BANK] + bank) };
 }
