@@ -122,7 +122,6 @@ struct dram_channel {
     u32 return_mask;
     u64 return_head, return_tail;
     u64 reads_inside;
-    u64 read_limit;
 
     u64 maintenance_head, maintenance_tail;
     u32 refresh_interval, refresh_target, refresh_targets;

@@ -148,7 +148,7 @@ struct dram_scope {
     u8 level; /* the deepest level that the command addresses */
 };
 
-/* How nanoseconds become cycles: the two JEDEC rounding rules, and plain rounding up. */
+/* How nanoseconds become cycles: the two JEDEC rounding rules. */
 enum dram_rounding { DRAM_ROUND_974, DRAM_ROUND_DDR5 };
 
 /* Supply voltages in millivolts and currents in milliamperes of one device. */

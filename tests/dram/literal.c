@@ -278,6 +278,7 @@ struct traffic {
     u32 per_cycle;
     cycle busy, idle; /* alternating spans */
     bool repeats;     /* few columns: forwards and merges */
+    bool refreshes;   /* as often as possible */
 };
 
 static struct entry traffic_next(struct traffic *t, const struct dram_memory *memory, u64 tag)
@@ -326,6 +327,18 @@ static void cycle_compare(struct dram_channel *channel, struct literal *literal,
     ticks_compare(&real, &rules, name, now);
 }
 
+/* A refresh interval little longer than a refresh meets the queues in every state. */
+static void refresh_often(struct dram_memory *memory)
+{
+    i32 *t = memory->device.timing;
+    i32 interval = (t[nRFC] > 0 ? t[nRFC] : t[nRFC1]) + 150;
+    t[nREFI] = interval * (i32)memory->device.count[DRAM_RANK];
+    if (!memory->device.refreshes)
+        return;
+    memory->channel[0].refresh_interval = (u32)t[nREFI];
+    memory->channel[0].next_refresh = memory->channel[0].next = (cycle)t[nREFI];
+}
+
 static u64 traffic_run(const struct dram_config *config, struct traffic traffic, cycle cycles)
 {
     static struct literal literal;
@@ -334,6 +347,8 @@ static u64 traffic_run(const struct dram_config *config, struct traffic traffic,
     roomy.controller.return_capacity = 8192;
     struct dram_memory *memory = test_memory(&roomy, &arena);
     struct dram_channel *channel = &memory->channel[0];
+    if (traffic.refreshes)
+        refresh_often(memory);
     literal_init(&literal, &memory->device, &roomy.controller, arena);
     u64 tag = 0;
     struct entry entry = traffic_next(&traffic, memory, tag);
@@ -356,7 +371,7 @@ static u64 traffic_run(const struct dram_config *config, struct traffic traffic,
 static void config_run(const struct dram_config *config, u64 seed)
 {
     u64 total = 0;
-    for (u32 i = 0; i < 24; i++) {
+    for (u32 i = 0; i < 36; i++) {
         struct traffic traffic = { .seed = seed * 1000 + i,
                                    .writes = i % 4 * 30,
                                    .rows = i % 3 == 0   ? 2
@@ -372,7 +387,8 @@ static void config_run(const struct dram_config *config, u64 seed)
                                    .idle = i < 8    ? 0
                                            : i < 16 ? 400
                                                     : 97,
-                                   .repeats = i % 7 == 0 };
+                                   .repeats = i % 7 == 0,
+                                   .refreshes = i % 3 == 2 };
         total += traffic_run(config, traffic, 15000);
     }
     assert_true(total > 3000);

@@ -15,7 +15,6 @@
 struct table {
     char *columns[COLUMNS_MAX];
     u32 count;
-    char *line;
 };
 
 static const char *folder;
