@@ -1,5 +1,5 @@
-/* ddr4.c - DDR4 SDRAM (JEDEC JESD79-4). Numbers: the reference's tables; nothing in them contradicts
- * the standard. Currents: the reference's power preset. */
+/* ddr4.c - DDR4 SDRAM (JEDEC JESD79-4). Numbers: the reference's tables; nothing in them
+ * contradicts the standard. Currents: the reference's power preset. */
 #include "dram/standards/table.h"
 
 /* clang-format off */

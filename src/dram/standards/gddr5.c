@@ -1,11 +1,11 @@
 /* gddr5.c - GDDR5 SGRAM (JEDEC JESD212). The reference has none, so all variants are the same.
  *
  * GDDR5_8000: the numbers of DRAMsim3's GDDR5_8Gb_x32 (tCK 0.5 ns, 1.9 us between refreshes), which
- * calls them typical rather than those of one product; a burst of 8 at 4 bits per pin and CK lasts 2.
- * SimTRaX_2000: the memory of SimTRaX (USIMM, 1Gb_x16_amd2GHz.vi with gddr5_8ch.cfg): 64 bytes in 4
- * cycles of 2 GHz, no bank groups (their distances are equal), no per-bank refresh (taken as a
- * sixteenth of the rows in half of tRFC). Use it with 64-bit channels.
- * Currents: DRAMsim3's estimates. */
+ * calls them typical rather than those of one product; a burst of 8 at 4 bits per pin and CK
+ * lasts 2. SimTRaX_2000: the memory of SimTRaX (USIMM, 1Gb_x16_amd2GHz.vi with gddr5_8ch.cfg): 64
+ * bytes in 4 cycles of 2 GHz, no bank groups (their distances are equal), no per-bank refresh
+ * (taken as a sixteenth of the rows in half of tRFC). Use it with 64-bit channels. Currents:
+ * DRAMsim3's estimates. */
 #include "dram/standards/table.h"
 
 /* clang-format off */

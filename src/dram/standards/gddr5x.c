@@ -1,8 +1,8 @@
 /* gddr5x.c - GDDR5X SGRAM (JEDEC JESD232). The reference has none, so all variants are the same.
  *
- * Numbers and currents: DRAMsim3's GDDR5X_8Gb_x32, a part of 12 Gb/s in QDR mode: CK 1.5 GHz, a burst
- * of 16 at 8 bits per pin and CK lasts 2. Its refresh interval is that of GDDR5 in cycles of 0.5 ns;
- * here it is 1.9 us in cycles of 0.666 ns. */
+ * Numbers and currents: DRAMsim3's GDDR5X_8Gb_x32, a part of 12 Gb/s in QDR mode: CK 1.5 GHz, a
+ * burst of 16 at 8 bits per pin and CK lasts 2. Its refresh interval is that of GDDR5 in cycles of
+ * 0.5 ns; here it is 1.9 us in cycles of 0.666 ns. */
 #include "dram/standards/table.h"
 
 /* clang-format off */

@@ -1,5 +1,5 @@
-/* gddr6a.c - GDDR6 SGRAM (JEDEC JESD250) as the Arches simulator uses it: one rank level more than the
- * reference's gddr6, 16-bit channels, bursts of 16. Numbers: Arches' device, commit 6d7033e.
+/* gddr6a.c - GDDR6 SGRAM (JEDEC JESD250) as the Arches simulator uses it: one rank level more than
+ * the reference's gddr6, 16-bit channels, bursts of 16. Numbers: Arches' device, commit 6d7033e.
  *
  * The reference holds ACT to PRE and PRE to ACT apart on the whole channel, and lacks several
  * distances (see the correct rows at the end of the constraints). Its derivation replaces the

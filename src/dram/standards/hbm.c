@@ -2,7 +2,8 @@
  *
  * The reference never refreshes it (it looks for a rank level) and its cycle counts are those of a
  * 500 MHz part at a 1 GHz clock, with tRC < tRAS + tRP; the correct variant refreshes, doubles the
- * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. A burst of 2 on 128 pins lasts one clock, not two. */
+ * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. A burst of 2 on
+ * 128 pins lasts one clock, not two. */
 #include "dram/standards/table.h"
 
 /* clang-format off */

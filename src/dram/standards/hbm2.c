@@ -3,9 +3,10 @@
  *
  * The reference never refreshes it (it looks for a rank level) and its cycle counts are those of a
  * 500 MHz part at a 1 GHz clock, with tRC < tRAS + tRP; the correct variant refreshes, doubles the
- * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. A pseudochannel's burst is 4 beats of 64 bits, 32 bytes in 2 clocks
- * (the reference moves 16 bytes in 4) and tCCDL is 4 (after O'Connor et al., "Fine-Grained DRAM",
- * MICRO 2017); PREA and REFab address one pseudochannel. */
+ * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. A
+ * pseudochannel's burst is 4 beats of 64 bits, 32 bytes in 2 clocks (the reference moves 16 bytes
+ * in 4) and tCCDL is 4 (after O'Connor et al., "Fine-Grained DRAM", MICRO 2017); PREA and REFab
+ * address one pseudochannel. */
 #include "dram/standards/table.h"
 
 /* clang-format off */

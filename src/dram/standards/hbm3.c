@@ -1,9 +1,10 @@
-/* hbm3.c - High Bandwidth Memory 3, with the numbers of HBM2 plus refresh management, as the reference
- * has it. No reference run exists.
+/* hbm3.c - High Bandwidth Memory 3, with the numbers of HBM2 plus refresh management, as the
+ * reference has it. No reference run exists.
  *
  * The reference never refreshes it (it looks for a rank level) and its cycle counts are those of a
  * 500 MHz part at a 1 GHz clock, with tRC < tRAS + tRP; the correct variant refreshes, doubles the
- * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. Bursts and pseudochannels as in hbm2.c. */
+ * counts (they are then those of DRAMsim3's HBM2_4Gb_x128) and makes tRC their sum. Bursts and
+ * pseudochannels as in hbm2.c. */
 #include "dram/standards/table.h"
 
 /* clang-format off */
