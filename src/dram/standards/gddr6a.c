@@ -7,7 +7,7 @@
  * JEDEC JESD250's 16k refreshes in 32 ms) by those of DDR4; the correct variant keeps them.
  * The presets mix two clocks: latencies are in CK (data rate / 8), the burst of nBL = 4 is right
  * only in WCK. The correct variant counts everything in CK: a burst of 16 at 8 bits per pin and CK
- * (quad) lasts 2, tCCDS is 2 and tCCDL 4 (Micron MT61K256M32: "4 bank groups for tCCDL = 3 tCK and
+ * (quad) lasts 2, tCCDS is 2 and tCCDL 4 (Micron MT61K512M32: "4 bank groups for tCCDL = 3 tCK and
  * 4 tCK"). For 21 Gb/s it makes tRC = tRAS + tRP and scales the distances that were left at the
  * cycle counts of slower parts to the nanoseconds of the 14 Gb/s preset.
  * Currents: Arches' energy model. */
