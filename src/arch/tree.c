@@ -175,13 +175,13 @@ static bool builder_open(struct builder *builder, enum node_kind kind, struct fy
 /* As fy_token_get_text, which (in 0.7.12) loses memory over texts of many lines or escapes. */
 static bool token_read(struct fy_token *token, struct text *text)
 {
-    char part[256];
-    ssize_t got = 0;
     struct fy_token_iter *iterator = fy_token_iter_create(token);
-    while (iterator && (got = fy_token_iter_read(iterator, part, sizeof part)) > 0)
-        text_add_bytes(text, part, (size_t)got);
+    const struct fy_iter_chunk *chunk = NULL;
+    int wrong = 1;
+    while (iterator && (chunk = fy_token_iter_chunk_next(iterator, chunk, &wrong)))
+        text_add_bytes(text, chunk->str, chunk->len);
     fy_token_iter_destroy(iterator);
-    return iterator && got == 0;
+    return !wrong;
 }
 
 static bool builder_scalar(struct builder *builder, struct fy_token *token)

@@ -410,7 +410,7 @@ static void unit_that_waits_for_a_message_for_ever_is_a_deadlock(void **state)
     for (u32 i = 0; i < WAYS_TO_RUN; i++) {
         struct sim *sim = bench_create();
         struct domain *domain = bench_domain(sim);
-        bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 1, 5 });
+        bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 1, 4 });
         bench_mock_clocked(sim, domain, step_sleep, (struct clock_ratio){ 7, 5 });
         unit_hold(&bench_mock(sim, domain, step_sleep)->base, 2);
         bench_seal(sim, ways_to_run[i]);

@@ -1,0 +1,382 @@
+/* channel.c - a channel's life: offers, ticks, issuing. See channel.h. */
+#include "dram/channel.h"
+
+#include <string.h>
+
+#include "dram/controller.h"
+
+static u32 power_of_two_above(u32 value)
+{
+    u32 power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+static bool settings_check(const struct dram_controller *s, struct ogv_error *error)
+{
+    if (!s->read_capacity || !s->write_capacity || s->read_capacity > 16384 ||
+        s->write_capacity > 16384)
+        return error_user(error, "read and write queues hold 1 to 16384 requests");
+    if (s->write_leave >= s->write_enter || s->write_enter > s->write_capacity)
+        return error_user(error, "writes drain from %u down to %u in a queue of %u", s->write_enter,
+                          s->write_leave, s->write_capacity);
+    if (s->scheduler == DRAM_FRFCFS_CAP && !s->hit_cap)
+        return error_user(error, "a cap of row hits must be at least 1");
+    if (s->row_policy == DRAM_ROW_CLOSED && !s->row_cap)
+        return error_user(error, "a cap of column commands must be at least 1");
+    if (s->row_policy == DRAM_ROW_TIMEOUT && !s->row_timeout)
+        return error_user(error, "a row timeout must be at least 1 cycle");
+    return true;
+}
+
+static void channel_clear(struct dram_channel *channel, u32 requests)
+{
+    const struct dram_device *device = channel->device;
+    for (u32 i = 0; i < requests; i++)
+        channel->requests[i].next = (u16)(i + 1 < requests ? i + 1 : DRAM_NO_REQUEST);
+    for (u32 bank = 0; bank < device->banks; bank++) {
+        struct dram_bank *b = &channel->banks[bank];
+        memset(b->oldest, 0xff, sizeof b->oldest);
+        memset(b->tail, 0xff, sizeof b->tail);
+        b->path = dram_path_of(device, bank);
+        b->place = dram_place_of(device, bank);
+        b->rank = (u8)b->place.rank;
+    }
+    channel->active_head = channel->active_tail = DRAM_NO_REQUEST;
+    channel->next_command = channel->mode_due = NEVER;
+    channel->last_column_kind = DRAM_KINDS;
+}
+
+static void next_update(struct dram_channel *channel, cycle now)
+{
+    cycle next =
+        min_u64(channel->next_command, min_u64(channel->next_refresh, channel->next_timeout));
+    if (channel->return_head != channel->return_tail) {
+        cycle depart = channel->returns[channel->return_head & channel->return_mask].depart;
+        next = min_u64(next, max_u64(depart, now + 1));
+    }
+    channel->next = next;
+}
+
+bool dram_channel_init(struct dram_channel *channel, const struct dram_device *device,
+                       const struct dram_controller *settings, dram_allocate *allocate,
+                       void *context, struct ogv_error *error)
+{
+    if (!settings_check(settings, error))
+        return false;
+    u32 requests = settings->read_capacity + settings->write_capacity + device->banks;
+    u32 nodes = device->node_begin[DRAM_NODE_LEVELS];
+    u32 returns = power_of_two_above(settings->return_capacity);
+    *channel = (struct dram_channel){ .device = device, .settings = *settings };
+    channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
+    channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
+    channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
+    channel->timing.node = allocate(context, nodes * sizeof *channel->timing.node, 64);
+    channel->timing.history = allocate(context, nodes * sizeof *channel->timing.history, 64);
+    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.node ||
+        !channel->timing.history)
+        return error_system(error, "no memory for a DRAM channel");
+    channel->return_mask = returns - 1;
+    channel_clear(channel, requests);
+    if (!maintain_init(channel, error))
+        return false;
+    next_update(channel, 0);
+    return true;
+}
+
+void dram_channel_settle(struct dram_channel *channel, cycle now)
+{
+    u64 elapsed = now - channel->settled;
+    channel->stats.read_queue_cycles += elapsed * channel->count[DRAM_READ];
+    channel->stats.write_queue_cycles += elapsed * channel->count[DRAM_WRITE];
+    channel->stats.open_cycles += channel->open ? elapsed : 0;
+    channel->settled = now;
+}
+
+u64 dram_channel_held(const struct dram_channel *channel)
+{
+    u64 active = (u64)__builtin_popcountll(channel->active);
+    return channel->count[DRAM_READ] + channel->count[DRAM_WRITE] + active +
+           (channel->return_tail - channel->return_head);
+}
+
+/* ---- Offers ---- */
+
+static bool write_holds(const struct dram_channel *channel, u64 address, u32 bank)
+{
+    if (!(channel->waiting[DRAM_WRITE] & bank_bit(bank)))
+        return false;
+    return queue_find_write(channel, address, bank) != DRAM_NO_REQUEST;
+}
+
+static bool active_write_holds(const struct dram_channel *channel, u64 address)
+{
+    for (u16 i = channel->active_head; i != DRAM_NO_REQUEST; i = channel->requests[i].next)
+        if (channel->requests[i].kind == DRAM_WRITE && channel->requests[i].address == address)
+            return true;
+    return false;
+}
+
+static bool read_forwards(const struct dram_channel *channel, u64 address, u32 bank)
+{
+    return write_holds(channel, address, bank) ||
+           (channel->settings.forward_active && active_write_holds(channel, address));
+}
+
+static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cycle depart)
+{
+    channel->returns[channel->return_tail++ & channel->return_mask] =
+        (struct dram_return){ tag, depart, arrival };
+}
+
+static void request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
+                          const struct dram_address *place, u64 tag)
+{
+    struct dram_request request = { .address = address,
+                                    .row = place->row,
+                                    .tag = tag,
+                                    .sequence = channel->sequence++,
+                                    .arrival = now,
+                                    .column = place->column,
+                                    .bank = (u8)place->bank,
+                                    .kind = (u8)kind };
+    dram_channel_settle(channel, now);
+    schedule_catch_up(channel, now);
+    enum dram_oldest class = queue_add(channel, &request);
+    cycle next = schedule_entered(channel, &request, class, now + 1);
+    channel->next_command = min_u64(channel->next_command, next);
+    channel->next = min_u64(channel->next, next);
+}
+
+static bool read_offer(struct dram_channel *channel, cycle now, u64 address,
+                       const struct dram_address *place, u64 tag)
+{
+    if (channel->reads_inside > channel->return_mask)
+        return false;
+    if (read_forwards(channel, address, place->bank)) {
+        return_push(channel, tag, now, now + 1);
+        channel->stats.reads_forwarded++;
+        channel->next = min_u64(channel->next, now + 1);
+    } else if (channel->count[DRAM_READ] < channel->settings.read_capacity) {
+        request_enter(channel, now, DRAM_READ, address, place, tag);
+    } else {
+        return false;
+    }
+    channel->reads_inside++;
+    channel->stats.reads++;
+    return true;
+}
+
+static bool write_offer(struct dram_channel *channel, cycle now, u64 address,
+                        const struct dram_address *place, u64 tag)
+{
+    if (channel->settings.merge_writes && write_holds(channel, address, place->bank))
+        channel->stats.writes_merged++;
+    else if (channel->count[DRAM_WRITE] < channel->settings.write_capacity)
+        request_enter(channel, now, DRAM_WRITE, address, place, tag);
+    else
+        return false;
+    channel->stats.writes++;
+    return true;
+}
+
+bool dram_channel_offer(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
+                        const struct dram_address *place, u64 tag)
+{
+    bool accepted = kind == DRAM_READ ? read_offer(channel, now, address, place, tag)
+                                      : write_offer(channel, now, address, place, tag);
+    channel->stats.refused += !accepted;
+    return accepted;
+}
+
+bool dram_channel_accepts(const struct dram_channel *channel, enum dram_kind kind, u64 address,
+                          u32 bank)
+{
+    if (kind == DRAM_WRITE)
+        return channel->count[DRAM_WRITE] < channel->settings.write_capacity ||
+               (channel->settings.merge_writes && write_holds(channel, address, bank));
+    return channel->reads_inside <= channel->return_mask &&
+           (channel->count[DRAM_READ] < channel->settings.read_capacity ||
+            read_forwards(channel, address, bank));
+}
+
+/* ---- Issuing ---- */
+
+static void row_open(struct dram_channel *channel, u32 bank)
+{
+    channel->open |= bank_bit(bank);
+    channel->opening &= ~bank_bit(bank);
+    queue_row_opened(channel, bank);
+}
+
+static void row_close(struct dram_channel *channel, u32 bank)
+{
+    if (!(channel->open & bank_bit(bank)))
+        return;
+    channel->open &= ~bank_bit(bank);
+    channel->due &= ~bank_bit(bank);
+    channel->stats.single_access_rows += channel->banks[bank].served == 1;
+    queue_row_closed(channel, bank);
+}
+
+static void request_classify(struct dram_channel *channel, struct dram_request *r, cycle now)
+{
+    struct dram_stats *stats = &channel->stats;
+    if (r->first)
+        return;
+    r->first = now;
+    if (!(channel->open & bank_bit(r->bank)))
+        stats->misses[r->kind]++;
+    else if (channel->banks[r->bank].row == r->row)
+        stats->hits[r->kind]++;
+    else
+        stats->conflicts[r->kind]++;
+}
+
+static void request_activate(struct dram_channel *channel, u16 index, cycle now)
+{
+    struct dram_request *r = &channel->requests[index];
+    struct dram_bank *bank = &channel->banks[r->bank];
+    bank->row = r->row;
+    bank->served = bank->streak = 0;
+    bank->last_column = now;
+    queue_activate(channel, index);
+    if (channel->device->activates_twice)
+        channel->opening |= bank_bit(r->bank);
+    else
+        row_open(channel, r->bank);
+}
+
+static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, cycle now)
+{
+    const struct dram_device *device = channel->device;
+    u32 latency = kind == DRAM_READ ? device->read_latency : device->write_latency;
+    cycle *until = &channel->synchronised_until[channel->banks[bank].rank];
+    *until = max_u64(*until, now + latency + 1);
+}
+
+static void read_finish(struct dram_channel *channel, const struct dram_request *r, cycle depart)
+{
+    latency_add(&channel->stats.queue, r->first - r->arrival);
+    latency_add(&channel->stats.service, depart - r->first);
+    return_push(channel, r->tag, r->arrival, depart);
+}
+
+/* The column command: a read goes to the return ring, a write is done. */
+static void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
+{
+    struct dram_request *r = &channel->requests[index];
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u16 miss = bank->oldest[r->kind][DRAM_MISS];
+    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence)
+        bank->streak++;
+    bank->served++;
+    bank->last_column = now;
+    if (channel->last_column_kind != r->kind)
+        channel->stats.turnarounds += channel->last_column_kind != DRAM_KINDS;
+    channel->last_column_kind = r->kind;
+    if (channel->device->synchronises_clock)
+        clock_synchronise(channel, r->bank, r->kind, now);
+    if (r->kind == DRAM_READ)
+        read_finish(channel, r, now + channel->device->read_latency);
+    if (from_active)
+        queue_deactivate(channel, index);
+    else
+        queue_remove(channel, index);
+    queue_free(channel, index);
+}
+
+static void request_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+                          struct dram_issue *issue)
+{
+    struct dram_request *r = &channel->requests[pick->request];
+    *issue = (struct dram_issue){ .command = pick->command,
+                                  .place = channel->banks[pick->bank].place,
+                                  .row = (i64)r->row,
+                                  .column = r->column,
+                                  .tag = r->tag };
+    request_classify(channel, r, now);
+    timing_issue_bank(&channel->timing, channel->device, pick->command, pick->bank,
+                      channel->banks[pick->bank].path, now);
+    switch (pick->command) {
+    case DRAM_ACT:
+        request_activate(channel, pick->request, now);
+        break;
+    case DRAM_ACT2:
+        row_open(channel, pick->bank);
+        break;
+    case DRAM_PRE:
+        row_close(channel, pick->bank);
+        break;
+    case DRAM_CASRD:
+    case DRAM_CASWR:
+        clock_synchronise(channel, pick->bank, r->kind, now);
+        break;
+    default:
+        request_finish(channel, pick->request, pick->from_active, now);
+    }
+}
+
+static void maintenance_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+                              struct dram_issue *issue)
+{
+    const struct dram_maintenance *m = maintain_head(channel);
+    *issue = (struct dram_issue){ pick->command, m->place, m->row, m->column, DRAM_NO_TAG };
+    timing_issue(&channel->timing, channel->device, pick->command, m->place, now);
+    if (pick->command == m->prepare || pick->command == DRAM_PRE)
+        for (u64 banks = m->banks; banks; banks &= banks - 1)
+            row_close(channel, (u32)__builtin_ctzll(banks));
+    if (pick->command == m->final) {
+        channel->due &= ~m->banks;
+        channel->maintenance_head++;
+    }
+}
+
+static void command_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+{
+    schedule_catch_up(channel, now - 1);
+    channel->mode_due = NEVER;
+    struct pick pick = schedule_pick(channel, now);
+    channel->next_command = pick.next;
+    if (pick.command == DRAM_COMMANDS)
+        return;
+    dram_channel_settle(channel, now);
+    channel->stats.issued[pick.command]++;
+    tick->issued = true;
+    if (channel->settings.row_policy != DRAM_ROW_OPEN)
+        maintain_observe(channel, &pick, now);
+    if (pick.request == DRAM_NO_REQUEST)
+        maintenance_issue(channel, &pick, now, &tick->issue);
+    else
+        request_issue(channel, &pick, now, &tick->issue);
+    channel->next_command = schedule_next(channel, now + 1);
+}
+
+static void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+{
+    if (channel->return_head == channel->return_tail)
+        return;
+    const struct dram_return *r = &channel->returns[channel->return_head & channel->return_mask];
+    if (r->depart > now)
+        return;
+    tick->returned = true;
+    tick->returned_tag = r->tag;
+    tick->returned_depart = r->depart;
+    latency_add(&channel->stats.latency, r->depart - r->arrival);
+    channel->return_head++;
+    channel->reads_inside--;
+}
+
+void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+{
+    tick->issued = tick->returned = false;
+    if (now < channel->next)
+        return;
+    return_tick(channel, now, tick);
+    if (now >= channel->next_refresh || now >= channel->next_timeout)
+        maintain_schedule(channel, now);
+    if (now >= channel->next_command)
+        command_tick(channel, now, tick);
+    next_update(channel, now);
+}

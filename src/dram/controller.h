@@ -1,0 +1,65 @@
+/* controller.h - the parts of a channel among themselves. */
+#ifndef DRAM_CONTROLLER_H
+#define DRAM_CONTROLLER_H
+
+#include "dram/channel.h"
+
+static inline u64 bank_bit(u32 bank)
+{
+    return UINT64_C(1) << bank;
+}
+
+/* ---- queue.c: requests in their banks ---- */
+/* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
+enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request);
+void queue_remove(struct dram_channel *channel, u16 index);
+void queue_free(struct dram_channel *channel, u16 index);
+void queue_activate(struct dram_channel *channel, u16 index);
+void queue_deactivate(struct dram_channel *channel, u16 index);
+/* The bank's row has changed: finds its oldest hit and miss again. */
+void queue_row_opened(struct dram_channel *channel, u32 bank);
+void queue_row_closed(struct dram_channel *channel, u32 bank);
+/* The write to exactly this address that waits in the bank's list, or DRAM_NO_REQUEST. */
+u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
+
+/* ---- schedule.c: which command next ---- */
+struct pick {
+    u32 command; /* DRAM_COMMANDS: none */
+    u16 request; /* DRAM_NO_REQUEST: maintenance */
+    u8 bank;
+    bool from_active;
+    cycle next; /* without a pick: when to look again at the earliest */
+};
+
+struct pick schedule_pick(struct dram_channel *channel, cycle now);
+/* After a command: the first cycle from `soon` on at which there may be another, if nothing new
+ * comes. */
+cycle schedule_next(struct dram_channel *channel, cycle soon);
+/* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
+void schedule_catch_up(struct dram_channel *channel, cycle now);
+/* After a request entered its queue as such: the first cycle from `soon` on at which that may make
+ * a difference. */
+cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
+                       enum dram_oldest class, cycle soon);
+
+/* ---- stats.c ---- */
+void latency_add(struct dram_latency *latency, u64 cycles);
+
+/* ---- maintain.c: refresh and row policies ---- */
+bool maintain_init(struct dram_channel *channel, struct ogv_error *error);
+/* Appends what is due at `now`. */
+void maintain_schedule(struct dram_channel *channel, cycle now);
+/* The row policy looks at a picked command. */
+void maintain_observe(struct dram_channel *channel, const struct pick *pick, cycle now);
+
+static inline bool maintain_empty(const struct dram_channel *channel)
+{
+    return channel->maintenance_head == channel->maintenance_tail;
+}
+
+static inline struct dram_maintenance *maintain_head(struct dram_channel *channel)
+{
+    return &channel->maintenance[channel->maintenance_head % DRAM_MAINTENANCE_MAX];
+}
+
+#endif

@@ -1,0 +1,156 @@
+/* mapper.c - see mapper.h. */
+#include "dram/mapper.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The reference's mappers in our notation. In MOP4CLXOR the row takes all bits that are left, not
+ * only its own: 40 stands for them. */
+static const struct {
+    const char *name, *fields;
+} aliases[] = {
+    { "RoBaRaCoCh", "RoBaBgRaCoCh" },
+    { "ChRaBaRoCo", "ChRaBgBaRoCo" },
+    { "MOP4CLXOR", "Ro40CoBaBgRaChCo2+column" },
+    { "RoRaBaChCo", "RoRaBaChCo" },
+};
+
+static const char *const field_names[DRAM_LEVELS] = { "Ch", "Ra", "Bg", "Ba", "Ro", "Co" };
+
+static u32 log2_of(u32 value)
+{
+    return value ? 31 - (u32)__builtin_clz(value) : 0;
+}
+
+static int field_parse(const char **text, u32 *bits)
+{
+    for (int level = 0; level < DRAM_LEVELS; level++) {
+        if (strncmp(*text, field_names[level], 2))
+            continue;
+        *text += 2;
+        *bits = 0;
+        while (isdigit((unsigned char)**text))
+            *bits = *bits * 10 + (u32)(*(*text)++ - '0');
+        return level;
+    }
+    return -1;
+}
+
+static bool hash_parse(struct dram_map *map, const char *text, struct ogv_error *error)
+{
+    if (!*text)
+        return true;
+    if (!strcmp(text, "+column"))
+        map->hash = DRAM_HASH_COLUMN;
+    else if (!strcmp(text, "+row"))
+        map->hash = DRAM_HASH_ROW;
+    else
+        return error_user(error,
+                          "address mapping: '%s' is neither a field nor a hash; fields are "
+                          "Ch Ra Bg Ba Ro Co, hashes +column and +row",
+                          text);
+    return true;
+}
+
+struct written_field {
+    int level;
+    u32 bits;
+};
+
+/* Fields come from the least significant one; `given` counts the bits of each level so far. */
+static bool pieces_place(struct dram_map *map, const struct written_field *field, u32 count,
+                         struct ogv_error *error)
+{
+    u8 given[DRAM_LEVELS] = { 0 };
+    while (count--) {
+        u8 level = (u8)field[count].level;
+        u32 rest = given[level] < map->bits[level] ? map->bits[level] - given[level] : 0;
+        u32 bits = field[count].bits ? field[count].bits : rest;
+        if (given[level] + bits > 63)
+            return error_user(error, "address mapping: too many bits of %s", field_names[level]);
+        map->piece[map->pieces].level = level;
+        map->piece[map->pieces].shift = given[level];
+        map->piece[map->pieces++].bits = (u8)bits;
+        given[level] = (u8)(given[level] + bits);
+    }
+    for (u32 level = 0; level < DRAM_LEVELS; level++)
+        if (given[level] < map->bits[level])
+            return error_user(error, "address mapping: %u bits of %s have no place",
+                              map->bits[level] - given[level], field_names[level]);
+    return true;
+}
+
+static bool fields_parse(struct dram_map *map, const char *text, struct ogv_error *error)
+{
+    struct written_field field[DRAM_MAP_PIECES];
+    u32 count = 0;
+    while (*text && *text != '+') {
+        int level = field_parse(&text, &field[count].bits);
+        if (level < 0)
+            return hash_parse(map, text, error);
+        field[count++].level = level;
+        if (count == DRAM_MAP_PIECES)
+            return error_user(error, "address mapping: more than %d fields", DRAM_MAP_PIECES - 1);
+    }
+    return hash_parse(map, text, error) && pieces_place(map, field, count, error);
+}
+
+bool dram_map_init(struct dram_map *map, const struct dram_device *device, const char *text,
+                   struct ogv_error *error)
+{
+    *map = (struct dram_map){ .transaction_shift = log2_of(device->transaction_bytes) };
+    for (u32 level = 0; level < DRAM_LEVELS; level++)
+        map->bits[level] = (u8)log2_of(device->count[level]);
+    map->bits[DRAM_COLUMN] = (u8)(map->bits[DRAM_COLUMN] - log2_of(device->prefetch));
+    for (u32 i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
+        if (!strcmp(aliases[i].name, text))
+            text = aliases[i].fields;
+    return fields_parse(map, text, error);
+}
+
+static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
+{
+    u32 levels = map->hash == DRAM_HASH_COLUMN ? DRAM_ROW + 1 : DRAM_BANK + 1;
+    u64 source = map->hash == DRAM_HASH_COLUMN ? field[DRAM_COLUMN] : field[DRAM_ROW];
+    for (u32 level = 0; level < levels; level++) {
+        u64 mask = (UINT64_C(1) << map->bits[level]) - 1;
+        field[level] ^= source & mask;
+        source >>= map->bits[level];
+    }
+}
+
+struct dram_address dram_map_address(const struct dram_map *map, const struct dram_device *device,
+                                     u64 address)
+{
+    u64 field[DRAM_LEVELS] = { 0 };
+    u64 rest = address >> map->transaction_shift;
+    for (u32 i = 0; i < map->pieces; i++) {
+        u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;
+        field[map->piece[i].level] |= (rest & mask) << map->piece[i].shift;
+        rest >>= map->piece[i].bits;
+    }
+    if (map->hash)
+        field_hash(map, field);
+    u64 group = field[DRAM_RANK] * device->count[DRAM_BANKGROUP] + field[DRAM_BANKGROUP];
+    return (struct dram_address){
+        .channel = (u32)field[DRAM_CHANNEL],
+        .bank = (u32)(group * device->count[DRAM_BANK] + field[DRAM_BANK]),
+        .column = (u32)field[DRAM_COLUMN],
+        .row = field[DRAM_ROW],
+    };
+}
+
+u64 dram_map_compose(const struct dram_map *map, const u64 wanted[DRAM_LEVELS])
+{
+    u64 field[DRAM_LEVELS];
+    memcpy(field, wanted, sizeof field);
+    if (map->hash)
+        field_hash(map, field);
+    u64 address = 0;
+    for (u32 i = map->pieces; i--;) {
+        u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;
+        address = address << map->piece[i].bits |
+                  (field[map->piece[i].level] >> map->piece[i].shift & mask);
+    }
+    return address << map->transaction_shift;
+}

@@ -1,0 +1,109 @@
+/* timing.c - see timing.h. */
+#include "dram/timing.h"
+
+static bool place_has(i32 coordinate, u32 index)
+{
+    return coordinate == DRAM_ALL || (u32)coordinate == index;
+}
+
+static i32 place_at(struct dram_place place, u32 level)
+{
+    return level == DRAM_RANK ? place.rank : level == DRAM_BANKGROUP ? place.group : place.bank;
+}
+
+/* Below `parent`, the index-th node of its level, on the command's path down to `scope`. */
+static cycle ready_below(const struct dram_timing_state *state, const struct dram_device *device,
+                         u32 command, struct dram_place place, u32 level, u32 parent)
+{
+    cycle ready = 0;
+    u32 scope = device->scope[command];
+    if (level > DRAM_BANK || level > scope)
+        return 0;
+    for (u32 i = 0; i < device->count[level]; i++) {
+        if (!place_has(place_at(place, level), i))
+            continue;
+        u32 index = parent * device->count[level] + i;
+        const struct dram_node *node = &state->node[device->node_begin[level] + index];
+        ready = max_u64(ready, node->earliest[command]);
+        ready = max_u64(ready, ready_below(state, device, command, place, level + 1, index));
+    }
+    return ready;
+}
+
+cycle timing_ready(const struct dram_timing_state *state, const struct dram_device *device,
+                   u32 command, struct dram_place place)
+{
+    return max_u64(timing_ready_channel(state, command),
+                   ready_below(state, device, command, place, DRAM_RANK, 0));
+}
+
+static void history_push(cycle *history, cycle now)
+{
+    for (u32 i = DRAM_WINDOW_MAX - 1; i > 0; i--)
+        history[i] = history[i - 1];
+    history[0] = now;
+}
+
+static inline void node_issue(struct dram_timing_state *state, const struct dram_device *device,
+                              u32 level, u32 node, u32 command, cycle now)
+{
+    const struct dram_rules *rules = &device->own;
+    const struct dram_rule *rule = &rules->rule[rules->begin[level][command]];
+    const struct dram_rule *end = &rules->rule[rules->begin[level][command + 1]];
+    cycle *earliest = state->node[node].earliest;
+    if (command == device->windowed && device->window_levels >> level & 1)
+        history_push(state->history[node], now);
+    for (; rule < end; rule++) {
+        cycle base = rule->window == 1 ? now : state->history[node][rule->window - 1];
+        if (base)
+            earliest[rule->later] = max_u64(earliest[rule->later], base + rule->distance);
+    }
+}
+
+static void sibling_issue(struct dram_timing_state *state, const struct dram_device *device,
+                          u32 level, u32 node, u32 command, cycle now)
+{
+    const struct dram_rules *rules = &device->sibling;
+    cycle *earliest = state->node[node].earliest;
+    for (u32 i = rules->begin[level][command]; i < rules->begin[level][command + 1]; i++)
+        earliest[rules->rule[i].later] =
+            max_u64(earliest[rules->rule[i].later], now + rules->rule[i].distance);
+}
+
+static void issue_below(struct dram_timing_state *state, const struct dram_device *device,
+                        u32 command, struct dram_place place, u32 level, u32 parent, cycle now)
+{
+    if (level > DRAM_BANK)
+        return;
+    for (u32 i = 0; i < device->count[level]; i++) {
+        u32 index = parent * device->count[level] + i;
+        u32 node = device->node_begin[level] + index;
+        if (place_has(place_at(place, level), i)) {
+            node_issue(state, device, level, node, command, now);
+            issue_below(state, device, command, place, level + 1, index, now);
+        } else {
+            sibling_issue(state, device, level, node, command, now);
+        }
+    }
+}
+
+void timing_issue(struct dram_timing_state *state, const struct dram_device *device, u32 command,
+                  struct dram_place place, cycle now)
+{
+    node_issue(state, device, DRAM_CHANNEL, 0, command, now);
+    issue_below(state, device, command, place, DRAM_RANK, 0, now);
+}
+
+void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
+                       u32 command, u32 bank, struct dram_path path, cycle now)
+{
+    if (device->siblings >> command & 1) {
+        timing_issue(state, device, command, dram_place_of(device, bank), now);
+        return;
+    }
+    node_issue(state, device, DRAM_CHANNEL, 0, command, now);
+    if (device->count[DRAM_RANK] > 1)
+        node_issue(state, device, DRAM_RANK, path.rank, command, now);
+    node_issue(state, device, DRAM_BANKGROUP, path.group, command, now);
+    node_issue(state, device, DRAM_BANK, path.bank, command, now);
+}

@@ -1,0 +1,80 @@
+/* timing.h - when a command may issue.
+ *
+ * Each node of the device tree keeps, for each command, the earliest cycle at which it may issue
+ * there, and for the one windowed command (ACT) its last issues. A command is allowed at cycle t
+ * when no node on its path says later. Issuing a command raises the bounds of its own nodes by the
+ * rules between a node and itself, and those of its nodes' siblings by the sibling rules. Bounds
+ * never fall, so what is allowed at t stays allowed until something issues. */
+#ifndef DRAM_TIMING_H
+#define DRAM_TIMING_H
+
+#include "dram/device.h"
+
+#define DRAM_ALL (-1) /* as a coordinate: every node of that level */
+
+/* Padded to whole cache lines; the first line holds the commands that matter all the time. */
+struct dram_node {
+    cycle earliest[24];
+};
+
+struct dram_timing_state {
+    struct dram_node *node;            /* by node_begin of the device */
+    cycle (*history)[DRAM_WINDOW_MAX]; /* per node, newest first; 0: not yet */
+};
+
+/* What a command addresses; rank, group and bank are numbers below their parent. */
+struct dram_place {
+    i32 rank, group, bank;
+};
+
+static inline struct dram_place dram_place_of(const struct dram_device *device, u32 bank)
+{
+    u32 banks = device->count[DRAM_BANK], groups = device->count[DRAM_BANKGROUP];
+    return (struct dram_place){ (i32)(bank / (banks * groups)), (i32)(bank / banks % groups),
+                                (i32)(bank % banks) };
+}
+
+/* Nodes of one bank, top down: the channel's is always node 0, which also stands for an only rank
+ * (such a rank has no rules of its own, see device.c). */
+struct dram_path {
+    u8 rank, group, bank;
+};
+
+static inline struct dram_path dram_path_of(const struct dram_device *device, u32 bank)
+{
+    u32 group = bank / device->count[DRAM_BANK];
+    u32 rank = group / device->count[DRAM_BANKGROUP];
+    bool ranks = device->count[DRAM_RANK] > 1;
+    return (struct dram_path){ (u8)(ranks ? device->node_begin[DRAM_RANK] + rank : 0),
+                               (u8)(device->node_begin[DRAM_BANKGROUP] + group),
+                               (u8)(device->node_begin[DRAM_BANK] + bank) };
+}
+
+/* The earliest cycle for a command to one bank, without what the channel's own node says. */
+static inline cycle timing_ready_below(const struct dram_timing_state *state, struct dram_path path,
+                                       u32 command)
+{
+    cycle rank = state->node[path.rank].earliest[command];
+    cycle group = state->node[path.group].earliest[command];
+    cycle bank = state->node[path.bank].earliest[command];
+    cycle upper = rank > group ? rank : group;
+    return upper > bank ? upper : bank;
+}
+
+static inline cycle timing_ready_channel(const struct dram_timing_state *state, u32 command)
+{
+    return state->node[0].earliest[command];
+}
+
+/* For any command and place, with DRAM_ALL where the place says so. */
+cycle timing_ready(const struct dram_timing_state *state, const struct dram_device *device,
+                   u32 command, struct dram_place place);
+
+void timing_issue(struct dram_timing_state *state, const struct dram_device *device, u32 command,
+                  struct dram_place place, cycle now);
+
+/* The same for a command to one bank. */
+void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
+                       u32 command, u32 bank, struct dram_path path, cycle now);
+
+#endif
