@@ -63,7 +63,7 @@ struct domain {
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
     cycle last_change;                     /* last cycle in which held changed */
-    cycle earliest_out; /* earliest cycle at which this window's doings touch another domain */
+    cycle earliest_out; /* earliest arrival of this window's messages in another domain */
     cycle next;         /* first cycle after the window in which a unit is awake */
 
     struct inbox arrivals; /* links into this domain with new messages */

@@ -118,7 +118,7 @@ static inline struct message *link_push(struct link *link)
         return &slot->message;
     }
     u64 held = link->tail - link->head;
-    if (__builtin_expect(held > link->mask, 0))
+    if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
     slot->at = at;
     link->tail++;

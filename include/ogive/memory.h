@@ -1,13 +1,38 @@
-/* memory.h - what messages to and from memories mean. An answer repeats the request's address and
- * tag. */
+/* memory.h - what messages between cores, caches and memories mean.
+ *
+ * A request names `size_bytes` bytes from `address` on; they lie within one sector of 32 bytes.
+ * data.byte[i] belongs to address + i. Every request but a prefetch is answered exactly once: the
+ * answer has the request's address, tag, source and kind, or kind MEMORY_FAULT if there is no such
+ * memory. Answers may come in any order.
+ *
+ * `source` is the number of the hardware thread, and travels unchanged all the way. `tag` belongs
+ * to the asker on this link.
+ *
+ * Addresses: a unit whose serving port was linked `by: address` owns only some of the blocks. It
+ * takes the address as the whole chip counts it, and counts its own blocks without gaps from there
+ * on (route_local): what is behind it sees these local addresses. */
 #ifndef OGIVE_MEMORY_H
 #define OGIVE_MEMORY_H
 
-/* message.kind */
+#include "ogive/types.h"
+
+#define MEMORY_SECTOR 32
+
+/* message.kind, lower byte */
 enum memory_kind {
-    MEMORY_READ,  /* size_bytes at address; answered with the data */
-    MEMORY_WRITE, /* data to address; answered without data */
-    MEMORY_FAULT, /* only as an answer: no such address */
+    MEMORY_READ,     /* answered with the data */
+    MEMORY_WRITE,    /* bytes i with bit i of `mask`; the answer says that it can be seen by all */
+    MEMORY_AMO,      /* `mask` is an enum isa_amo, data.dword[0] the operand and then the old value;
+                      * executes where the data lives */
+    MEMORY_PREFETCH, /* bring it near; not answered */
+    MEMORY_FENCE,    /* no address: earlier writes of this cache leave it, what it holds of others'
+                      * data is forgotten; answered when that is done */
+    MEMORY_FAULT,    /* only as an answer */
 };
+
+#define MEMORY_KIND        0xffu
+
+/* message.kind, upper byte: pass the cache of that level (1 to 4) without leaving a copy in it. */
+#define MEMORY_SKIP(level) (0x100u << ((level)-1))
 
 #endif

@@ -40,7 +40,9 @@
  * bits        written `16 bit`                 flag       true or false (bounds 0, 1)
  * real        a fraction or factor
  * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is 0 for lru
- * words       P(words, file, "", 0, 4096, "..."): free text; the bounds are lengths */
+ * words       P(words, file, "", 0, 4096, "..."): free text; the bounds are lengths
+ * table       P(table, execute, "", 0, 4096, "..."): a map of names to short texts, written
+ *             { load: l1, fp_add: 2 cycles }; u->p.execute is "load: l1, fp_add: 2 cycles" */
 enum param_type {
     PARAM_NUMBER,
     PARAM_CYCLES,
@@ -52,6 +54,7 @@ enum param_type {
     PARAM_FLAG,
     PARAM_CHOICE,
     PARAM_WORDS,
+    PARAM_TABLE,
 };
 
 /* Every parameter takes eight bytes in the unit, so that the n-th is found by its number. */
@@ -111,6 +114,7 @@ struct port_row {
  */
 struct port {
     struct link *in, *out;
+    const char *peer; /* the name that the architecture file gives to the unit at the other end */
 };
 
 /* How an address finds its way to one of n: blocks of `interleave` bytes are dealt out in turn. 0:
@@ -183,6 +187,20 @@ struct unit_type {
     /* Brings the statistics up to `now` (own clock) without changing anything else: a unit that
      * slept through a stall adds it here. May be NULL. */
     void (*report)(struct unit *unit, cycle now);
+
+    /* For units that memory requests pass through or end in, so that the host can load programs and
+     * read results. All may be NULL. */
+
+    /* The link on which a request for this address leaves; the address becomes what the unit behind
+     * it counts. */
+    struct link *(*toward)(struct unit *unit, u64 *address);
+
+    /* Where the bytes from this address on are stored, and how many lie together there; NULL if
+     * there is no such address. */
+    u8 *(*stored)(struct unit *unit, u64 address, u64 *length);
+
+    /* Puts the bytes of one sector that are newer here than in the memory behind into `data`. */
+    void (*newer)(struct unit *unit, u64 sector_address, u8 *data);
 };
 
 /* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if
@@ -219,6 +237,7 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
 #define UNIT_FIELD_flag                                                 u64
 #define UNIT_FIELD_choice                                               u64
 #define UNIT_FIELD_words                                                const char *
+#define UNIT_FIELD_table                                                const char *
 
 #define UNIT_PARAM_ROW(type, name, standard, smallest, largest, help) \
     UNIT_ROW_##type(name, standard, smallest, largest, help),
@@ -257,6 +276,12 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
 #define UNIT_ROW_words(name, standard_, shortest, longest, help)                     \
     {                                                                                \
 #name, help, PARAM_WORDS, NULL,                                              \
+            { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
+    }
+
+#define UNIT_ROW_table(name, standard_, shortest, longest, help)                     \
+    {                                                                                \
+#name, help, PARAM_TABLE, NULL,                                              \
             { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
     }
 

@@ -40,6 +40,8 @@ static void export_unit(struct text *out, const struct plan_domain *domain,
         text_add(out, "        %s: ", param->name);
         if (param->type == PARAM_WORDS)
             export_quoted(out, unit->values[i].words);
+        else if (param->type == PARAM_TABLE)
+            text_add(out, "{ %s }", unit->values[i].words);
         else
             param_write(out, param, unit->values[i]);
         text_add(out, "\n");

@@ -124,6 +124,41 @@ static u32 params_count(const struct unit_type *type)
     return count;
 }
 
+/* A map as the text "key: value, key: value". */
+static bool table_text(struct plan *plan, const struct node *map, const char **text,
+                       struct ogv_error *error)
+{
+    struct text joined = { 0 };
+    bool good = true;
+    for (u32 i = 0; i < map->count && good; i++) {
+        const struct node *item = map->items[i];
+        good = node_expect(item, NODE_TEXT, error);
+        if (good && strpbrk(item->key, ",:{}\"\\#")) {
+            good =
+                place_error(error, item->born, "'%s' cannot be a key of %s", item->key, map->key);
+        } else if (good && (!*item->text || strpbrk(item->text, ",:{}\"\\#"))) {
+            good = place_error(error, item->place, "'%s' cannot be a value of %s", item->text,
+                               map->key);
+        }
+        if (good)
+            text_add(&joined, "%s%s: %s", i ? ", " : "", item->key, item->text);
+    }
+    *text = region_copy(&plan->region, text_get(&joined), joined.length);
+    text_fini(&joined);
+    return good;
+}
+
+static bool param_text(struct plan *plan, const struct param_row *param, const struct node *node,
+                       const char **text, struct ogv_error *error)
+{
+    if (param->type == PARAM_TABLE && node->kind == NODE_MAP)
+        return table_text(plan, node, text, error);
+    if (!node_expect(node, NODE_TEXT, error))
+        return false;
+    *text = region_copy(&plan->region, node->text, strlen(node->text));
+    return true;
+}
+
 static bool read_param(struct plan *plan, struct plan_unit *unit, const struct node *node,
                        struct ogv_error *error)
 {
@@ -132,9 +167,9 @@ static bool read_param(struct plan *plan, struct plan_unit *unit, const struct n
         const struct param_row *param = &unit->type->params[i];
         if (strcmp(param->name, node->key))
             continue;
-        if (!node_expect(node, NODE_TEXT, error))
+        const char *text;
+        if (!param_text(plan, param, node, &text, error))
             return false;
-        const char *text = region_copy(&plan->region, node->text, strlen(node->text));
         if (param_read(param, text, &unit->values[i], why))
             return true;
         return place_error(error, node->place, "%s: %s", param->name, why);

@@ -20,6 +20,7 @@ struct build {
     ogv_system *system;
     const struct plan *plan;
     struct unit **units; /* by number */
+    const char **names;  /* of the lines that they were made from, in the arena */
     struct ogv_error *error;
 };
 
@@ -34,18 +35,24 @@ static u64 gcd(u64 a, u64 b)
     return b ? gcd(b, a % b) : a;
 }
 
+static const char *arena_text(struct arena *arena, const char *text)
+{
+    size_t length = strlen(text) + 1;
+    char *copy = arena_alloc(arena, length, 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
 static bool unit_set_params(struct unit *unit, const struct plan_unit *planned)
 {
     union param_value *values = (void *)((char *)unit + planned->type->params_offset);
     for (u32 i = 0; planned->type->params[i].name; i++) {
         values[i] = planned->values[i];
-        if (planned->type->params[i].type != PARAM_WORDS)
+        enum param_type type = planned->type->params[i].type;
+        if (type != PARAM_WORDS && type != PARAM_TABLE)
             continue;
-        size_t length = strlen(planned->values[i].words) + 1;
-        char *copy = arena_alloc(unit->domain->chip->arena, length, 1);
-        if (!copy)
+        values[i].words = arena_text(unit->domain->chip->arena, planned->values[i].words);
+        if (!values[i].words)
             return false;
-        values[i].words = memcpy(copy, planned->values[i].words, length);
     }
     return true;
 }
@@ -69,10 +76,16 @@ static bool build_domain(struct build *build, const struct plan_domain *group, u
     struct domain *domain = sim_add_domain(build->system->sim);
     if (!domain)
         return build_too_large(build);
-    for (u32 u = 0; u < group->unit_count; u++)
-        for (u32 c = 0; c < group->units[u].count; c++)
+    for (u32 u = 0; u < group->unit_count; u++) {
+        const char *name = arena_text(build->system->chip->arena, group->units[u].name);
+        if (!name)
+            return build_too_large(build);
+        for (u32 c = 0; c < group->units[u].count; c++) {
             if (!build_unit(build, domain, group, copy, &group->units[u], c))
                 return false;
+            build->names[plan_number(group, copy, &group->units[u], c)] = name;
+        }
+    }
     return true;
 }
 
@@ -123,6 +136,8 @@ static bool build_edge(struct build *build, const struct plan_edge *edge)
         left->in = right->out = sim_add_link(sim, b, a, link->latency, link->capacity);
     if (!left->out || (role == ASKS && !left->in))
         return build_too_large(build);
+    left->peer = build->names[edge->to];
+    right->peer = build->names[edge->from];
     ports_watch(to, to->count - 1);
     if (role == ASKS)
         ports_watch(from, from->count - 1);
@@ -234,10 +249,12 @@ ogv_system *ogv_system_create(const ogv_arch *arch, struct ogv_error *error)
     }
     system->chip = sim_chip(system->sim);
     sim_set_ticks(system->sim, registry_ticks());
-    struct build build = { system, plan, NULL, error };
+    struct build build = { system, plan, NULL, NULL, error };
     build.units = heap_array(plan->unit_count, sizeof *build.units);
+    build.names = heap_array(plan->unit_count, sizeof *build.names);
     bool good = build_all(&build);
     free(build.units);
+    free(build.names);
     if (!good) {
         ogv_system_destroy(system);
         return NULL;

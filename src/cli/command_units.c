@@ -54,6 +54,8 @@ static void param_range(const struct param_row *param, const struct manual *manu
         text_add(range, "true or false");
     } else if (param->type == PARAM_WORDS) {
         text_add(range, "text");
+    } else if (param->type == PARAM_TABLE) {
+        text_add(range, "a map");
     } else {
         param_write(range, param, param->smallest);
         text_add(range, param->largest.integer == UINT64_MAX ? " or more" : " to ");

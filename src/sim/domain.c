@@ -179,6 +179,20 @@ static void domain_read_credits(struct domain *domain, u32 parity)
     }
 }
 
+cycle domain_next_credit(const struct domain *domain, u32 parity)
+{
+    const struct inbox *inbox = &domain->credits;
+    cycle next = NEVER;
+    for (u32 w = 0; w < inbox->words; w++) {
+        for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
+            const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+            if (link->waiting_since != NEVER)
+                next = min_u64(next, link->ring[link->tail & link->mask].at);
+        }
+    }
+    return next;
+}
+
 static bool inbox_any(const struct inbox *inbox, u32 parity)
 {
     for (u32 w = 0; w < inbox->words; w++)

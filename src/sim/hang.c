@@ -94,14 +94,35 @@ static void hang_show_holders(struct hang *hang)
         text_add(hang->report, "  ... and %u more\n", shown - HOLDERS_SHOWN);
 }
 
+/* Nobody waits or holds: then messages lie somewhere that nobody takes. */
+static void hang_show_unread(struct hang *hang)
+{
+    u32 shown = 0;
+    for (u32 i = 0; i < hang->chip->link_count && shown < HOLDERS_SHOWN; i++) {
+        const struct link *link = hang->chip->links[i];
+        char writer[NAME_BYTES], reader[NAME_BYTES];
+        if (link->head == link->tail || hang->waits[link->reader->number])
+            continue;
+        shown++;
+        hang_name(hang, link->writer, writer);
+        hang_name(hang, link->reader, reader);
+        text_add(hang->report, "  %s leaves %llu message%s of %s unread\n", reader,
+                 (unsigned long long)(link->tail - link->head),
+                 link->tail - link->head == 1 ? "" : "s", writer);
+    }
+}
+
 void hang_report(const struct chip *chip, unit_namer namer, void *context, struct text *report)
 {
     struct hang hang = { chip, namer, context, report, NULL, NULL };
+    size_t before = report->length;
     hang.waits = heap_array(chip->unit_count, sizeof *hang.waits);
     hang.chain = heap_array(chip->unit_count, sizeof *hang.chain);
     hang_find_waits(&hang);
     hang_show_chains(&hang);
     hang_show_holders(&hang);
+    if (report->length == before)
+        hang_show_unread(&hang);
     free(hang.waits);
     free(hang.chain);
 }

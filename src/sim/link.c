@@ -59,7 +59,6 @@ void link_pop_across(struct link *link)
         link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
     link->popped_at = from->now;
-    from->earliest_out = min_u64(from->earliest_out, slot->at);
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->credits, from->parity, link->credit_bit);
     if (link->head != link_tail_across(link)) {

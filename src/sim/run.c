@@ -4,9 +4,9 @@
  * can happen anywhere, the work held, the messages on their way. From that follow the end of the
  * run, a deadlock, or the next window, which starts where something happens.
  *
- * The end of the work is looked for only at multiples of the chip's own window, whatever window is
- * in use: units that tick for ever (refresh) then always stop at the same cycle, and every choice
- * of window gives the same statistics. */
+ * The end of the work and a deadlock are looked for only at multiples of the chip's own window,
+ * whatever window is in use: units that tick for ever (refresh) then always stop at the same cycle,
+ * and every choice of window gives the same statistics. */
 #include <time.h>
 #include <unistd.h>
 
@@ -43,10 +43,12 @@ static cycle chip_end(const struct chip *chip)
 static struct totals chip_totals(const struct chip *chip)
 {
     struct totals totals = { .next = NEVER };
+    u32 unread = !(chip->window_number & 1); /* the marks that the next window reads */
     u64 held = 0;
     for (u32 i = 0; i < chip->domain_count; i++) {
         const struct domain *domain = chip->domains[i];
         totals.next = min_u64(totals.next, min_u64(domain->next, domain->earliest_out));
+        totals.next = min_u64(totals.next, domain_next_credit(domain, unread));
         totals.last_progress = max_u64(totals.last_progress, domain->last_progress);
         held += domain->held;
     }
@@ -76,7 +78,7 @@ static bool sim_ends(struct sim *sim, const struct totals *totals)
         chip->ended = true;
         chip->ended_at = chip_end(chip);
         sim->end = SIM_FINISHED;
-    } else if (!totals->quiet && totals->next == NEVER) {
+    } else if (aligned && !totals->quiet && totals->next == NEVER) {
         sim->end = SIM_DEADLOCK;
     } else if (chip->now >= sim_deadline(sim, totals)) {
         sim->end = SIM_LIVELOCK;
@@ -100,7 +102,7 @@ static bool sim_plan(struct sim *sim)
     /* Nothing happens before totals.next, so that is where to go on; but never past a cycle at
      * which the run might end. */
     cycle limit = min_u64(sim->until, sim_deadline(sim, &totals));
-    if (totals.quiet)
+    if (totals.quiet || totals.next == NEVER)
         limit = min_u64(limit, chip_boundary(chip, chip->now));
     cycle start = sim->options.sleepless ? chip->now : max_u64(totals.next, chip->now);
     sim->from = min_u64(start, limit);

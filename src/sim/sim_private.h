@@ -33,6 +33,8 @@ struct sim {
 /* One domain through [from, to). */
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity);
+/* The earliest cycle in which mail wakes a writer of this domain. */
+cycle domain_next_credit(const struct domain *domain, u32 parity);
 bool domain_has_mail(const struct domain *domain, u32 parity);
 
 #endif

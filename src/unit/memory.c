@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ogive/unit.h"
+#include "unit/atomic.h"
 
 #define MEMORY_PARAMS(P)                                                               \
     P(bytes, size, 1 * MiB, 64, 16 * GiB, "capacity of this unit")                     \
@@ -18,6 +19,7 @@
 #define MEMORY_STATS(S)                                                       \
     S(reads, "requests", SUM, WORK, "reads taken")                            \
     S(writes, "requests", SUM, WORK, "writes taken")                          \
+    S(atomics, "requests", SUM, WORK, "atomic operations executed")           \
     S(faults, "requests", SUM, WORK, "requests beyond the end of the memory") \
     S(bytes_read, "bytes", SUM, WORK, "data answered")                        \
     S(bytes_written, "bytes", SUM, WORK, "data taken")
@@ -30,7 +32,9 @@ struct memory {
     struct unit base;
     UNIT_FIELDS(MEMORY)
     u8 *data;
-    struct slot *answers; /* ring; `at` is when one may leave, `source` which user gets it */
+    struct reservations reservations;
+    struct slot *answers; /* ring; `at` is when one may leave */
+    u32 *askers;          /* which user gets it */
     u64 head, tail;
     u32 turn;
 };
@@ -40,22 +44,50 @@ static bool memory_init(struct unit *unit, struct ogv_error *error)
     struct memory *u = (struct memory *)unit;
     u->data = unit_alloc(unit, u->p.size, 1, error);
     u->answers = u->data ? unit_alloc(unit, u->p.depth, sizeof *u->answers, error) : NULL;
-    return u->answers;
+    u->askers = u->answers ? unit_alloc(unit, u->p.depth, sizeof *u->askers, error) : NULL;
+    return u->askers;
 }
 
+static u64 memory_local(const struct memory *u, u64 address)
+{
+    const struct route *route = &u->w.users.route;
+    return route->interleave ? route_local(route, address) : address;
+}
+
+static bool memory_has(const struct memory *u, u64 local, u64 size)
+{
+    return local < u->p.size && size <= u->p.size - local;
+}
+
+static void memory_write(struct memory *u, const struct message *request, u8 *bytes)
+{
+    for (u32 i = 0; i < request->size_bytes; i++) {
+        if (!(request->mask >> i & 1))
+            continue;
+        bytes[i] = request->data.byte[i];
+        u->s.bytes_written++;
+    }
+    atomic_written(&u->reservations, request->address);
+    u->s.writes++;
+}
+
+/* Turns a request into its answer. */
 static void memory_execute(struct memory *u, struct message *request)
 {
-    u64 local = u->w.users.route.interleave ? route_local(&u->w.users.route, request->address)
-                                            : request->address;
-    bool fits = request->size_bytes <= MESSAGE_DATA_BYTES && local < u->p.size &&
-                request->size_bytes <= u->p.size - local;
+    u64 local = memory_local(u, request->address);
+    bool fits =
+        request->size_bytes <= MESSAGE_DATA_BYTES && memory_has(u, local, request->size_bytes);
+    u32 kind = request->kind & MEMORY_KIND;
+    if (kind == MEMORY_FENCE)
+        return; /* what was taken was executed */
     if (!fits) {
         request->kind = MEMORY_FAULT;
         u->s.faults++;
-    } else if (request->kind == MEMORY_WRITE) {
-        memcpy(u->data + local, request->data.byte, request->size_bytes);
-        u->s.writes++;
-        u->s.bytes_written += request->size_bytes;
+    } else if (kind == MEMORY_WRITE) {
+        memory_write(u, request, u->data + local);
+    } else if (kind == MEMORY_AMO) {
+        atomic_execute(&u->reservations, request, u->data + local);
+        u->s.atomics++;
     } else {
         memcpy(request->data.byte, u->data + local, request->size_bytes);
         u->s.reads++;
@@ -63,13 +95,30 @@ static void memory_execute(struct memory *u, struct message *request)
     }
 }
 
+static u8 *memory_stored(struct unit *unit, u64 address, u64 *length)
+{
+    struct memory *u = (struct memory *)unit;
+    u64 local = memory_local(u, address);
+    const struct route *route = &u->w.users.route;
+    if (!memory_has(u, local, 1))
+        return NULL;
+    *length = u->p.size - local;
+    if (route->interleave)
+        *length = min_u64(*length, route->interleave - local % route->interleave);
+    return u->data + local;
+}
+
 static void memory_take_from(struct memory *u, u32 user, cycle now)
 {
     struct link *in = u->w.users.at[user].in;
-    struct slot *answer = &u->answers[u->tail++ % u->p.depth];
+    if ((link_peek(in)->kind & MEMORY_KIND) == MEMORY_PREFETCH) {
+        link_pop(in); /* there is nowhere nearer to bring it to */
+        return;
+    }
+    struct slot *answer = &u->answers[u->tail % u->p.depth];
+    u->askers[u->tail++ % u->p.depth] = user;
     *answer = (struct slot){ now + u->p.latency, *link_peek(in) };
     memory_execute(u, &answer->message);
-    answer->message.source = user;
     link_pop(in);
     unit_hold(&u->base, 1);
     u->turn = user + 1;
@@ -102,7 +151,7 @@ static void memory_answer(struct memory *u, cycle now)
 {
     for (u64 given = 0; given < u->p.width && u->head != u->tail; given++) {
         const struct slot *oldest = &u->answers[u->head % u->p.depth];
-        struct link *out = u->w.users.at[oldest->message.source].out;
+        struct link *out = u->w.users.at[u->askers[u->head % u->p.depth]].out;
         if (oldest->at > now || !link_can_push(out))
             return;
         *link_push(out) = oldest->message;
@@ -136,7 +185,8 @@ static cycle memory_tick(struct unit *unit, cycle now)
     const struct slot *oldest = &u->answers[u->head % u->p.depth];
     if (oldest->at > now)
         return oldest->at;
-    return link_can_push(u->w.users.at[oldest->message.source].out) ? now + 1 : NEVER;
+    return link_can_push(u->w.users.at[u->askers[u->head % u->p.depth]].out) ? now + 1 : NEVER;
 }
 
-UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick)
+UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
+          .stored = memory_stored)

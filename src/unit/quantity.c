@@ -279,6 +279,7 @@ bool param_read(const struct param_row *param, const char *text, union param_val
     case PARAM_CHOICE:
         return choice_read(param, text, &value->integer, why);
     case PARAM_WORDS:
+    case PARAM_TABLE:
         value->words = text;
         return words_read(param, text, why);
     default:
@@ -317,6 +318,7 @@ void param_write(struct text *out, const struct param_row *param, union param_va
             text_add(out, "%s", name);
         break;
     case PARAM_WORDS:
+    case PARAM_TABLE:
         text_add(out, "%s", value.words);
         break;
     default:

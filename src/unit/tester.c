@@ -98,6 +98,7 @@ static bool tester_ask(struct tester *u)
     request->tag = (u32)u->next;
     request->source = u->base.ordinal;
     request->size_bytes = 8;
+    request->mask = 0xff;
     request->kind = u->next_writes ? MEMORY_WRITE : MEMORY_READ;
     if (u->next_writes)
         word->value = request->data.dword[0] = random_next(&u->random);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -228,6 +229,28 @@ static void state_of_another_size_is_refused(void **state)
     assert_true(starts(told_of(bytes, length), "does not fit: it was taken from place 0 with "));
 }
 
+/* All of it is laid over the arena before the checksum at its end shows that it is wrong. */
+static void state_of_garbage_is_refused_and_cleaned_up(void **state)
+{
+    (void)state;
+    u64 used;
+    memcpy(&used, bytes + AT_USED, sizeof used);
+    size_t body = AT_TEXT + text_length, room = ZSTD_compressBound(used);
+    char *garbage = malloc(used), *made = malloc(body + room);
+    memset(garbage, 0xa5, used);
+    memcpy(made, bytes, body);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    size_t size = body + ZSTD_compress2(context, made + body, room, garbage, used);
+    ZSTD_freeCCtx(context);
+    made[size - 1] = (char)(made[size - 1] ^ 1);
+    assert_string_equal(told_of(made, size),
+                        "is a damaged checkpoint (its contents do not match their checksum)");
+    assert_string_equal(told_of(bytes, length), "good");
+    free(garbage);
+    free(made);
+}
+
 static void sizes_beyond_reason_are_refused(void **state)
 {
     (void)state;
@@ -286,6 +309,7 @@ int main(void)
         file_test(other_version_is_refused),
         file_test(other_build_is_refused),
         file_test(state_of_another_size_is_refused),
+        file_test(state_of_garbage_is_refused_and_cleaned_up),
         file_test(sizes_beyond_reason_are_refused),
         file_test(place_that_is_taken_is_named),
         file_test(file_that_is_not_there_is_named),

@@ -80,6 +80,27 @@ static void odd_characters_in_texts_survive(void **state)
         "  links: [ s -> k ] } }\n");
 }
 
+/* The reader of YAML hands out such a text in many pieces. */
+static void text_of_many_lines_survives(void **state)
+{
+    (void)state;
+    struct text text = { 0 };
+    text_add(&text, "about: |\n");
+    for (u32 i = 0; i < 500; i++)
+        text_add(&text, "  line %u\n", i);
+    text_add(&text, "name: '");
+    for (u32 i = 0; i < 500; i++)
+        text_add(&text, "''%u", i);
+    text_add(&text, "'\ndomains: { a: { units: { s: { type: source }, k: { type: sink } },\n"
+                    "  links: [ s -> k ] } }\n");
+    char *exported = export_from(text_get(&text));
+    assert_non_null(strstr(exported, "'498'499\"\n"));
+    assert_non_null(strstr(exported, "line 498\\x0aline 499\\x0a\"\n"));
+    free(exported);
+    assert_fixed_point(text_get(&text));
+    text_fini(&text);
+}
+
 static void spaces_in_a_link_do_not_matter(void **state)
 {
     (void)state;
@@ -151,6 +172,7 @@ int main(void)
         cmocka_unit_test(export_shows_defaults),
         cmocka_unit_test(export_of_an_export_is_the_same),
         cmocka_unit_test(odd_characters_in_texts_survive),
+        cmocka_unit_test(text_of_many_lines_survives),
         cmocka_unit_test(spaces_in_a_link_do_not_matter),
         cmocka_unit_test(exported_chip_runs_to_the_same_digest),
         cmocka_unit_test(every_shipped_architecture_is_good),

@@ -18,7 +18,7 @@
 #include "ogive/random.h"
 
 #define CYCLES 100000
-#define GOLDEN "9347b26484d4ed3137466156cc01fc08"
+#define GOLDEN "145b9901d218363f06636f6e3f02c8b8"
 
 static ogv_system *traffic_create(const struct sim_options *options)
 {

@@ -177,6 +177,7 @@ void mock_push(struct mock *mock, u64 tag)
     message->source = mock->base.number;
     message->kind = 0;
     message->size_bytes = 8;
+    message->mask = UINT32_MAX;
     message->data.dword[0] = mock->base.domain->now;
 }
 

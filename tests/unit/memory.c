@@ -46,6 +46,7 @@ static cycle step_use(struct mock *mock, cycle now)
         request->kind = exchange->kind;
         request->address = exchange->address;
         request->size_bytes = exchange->size_bytes;
+        request->mask = UINT32_MAX;
         request->data.dword[0] = exchange->value;
         request->tag = mock->script_next++;
         mock->left--;
