@@ -64,6 +64,7 @@ struct domain {
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
     cycle last_change;                     /* last cycle in which held changed */
     cycle earliest_out; /* earliest arrival of this window's messages in another domain */
+    cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */
 
     struct inbox arrivals; /* links into this domain with new messages */
@@ -107,6 +108,12 @@ static inline void unit_release(struct unit *unit, u32 items)
 static inline void unit_progress(struct unit *unit)
 {
     unit->domain->last_progress = unit->domain->now;
+}
+
+/* Ends the run at the next multiple of the chip's window: a program failed, say. */
+static inline void unit_stop(struct unit *unit)
+{
+    unit->domain->stopped_at = min_u64(unit->domain->stopped_at, unit->domain->now);
 }
 
 #endif

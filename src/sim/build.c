@@ -65,6 +65,7 @@ struct domain *sim_add_domain(struct sim *sim)
     domain->number = sim->domains.count;
     domain->far_next = NEVER;
     domain->earliest_out = NEVER;
+    domain->stopped_at = NEVER;
     domain->parity = 1; /* what is pushed while building is read by window 0 */
     list_add(&sim->domains, domain);
     return domain;

@@ -16,6 +16,7 @@ struct totals {
     cycle next; /* first cycle in which anything can happen */
     cycle last_progress;
     bool quiet; /* no work held, no message on its way */
+    bool stopped;
 };
 
 /* Asked only when no unit holds work, which is seldom before the end. */
@@ -50,6 +51,7 @@ static struct totals chip_totals(const struct chip *chip)
         totals.next = min_u64(totals.next, min_u64(domain->next, domain->earliest_out));
         totals.next = min_u64(totals.next, domain_next_credit(domain, unread));
         totals.last_progress = max_u64(totals.last_progress, domain->last_progress);
+        totals.stopped = totals.stopped || domain->stopped_at != NEVER;
         held += domain->held;
     }
     totals.quiet = !held && !chip_has_messages(chip);
@@ -74,7 +76,9 @@ static bool sim_ends(struct sim *sim, const struct totals *totals)
 {
     struct chip *chip = sim->chip;
     bool aligned = chip->now % chip->window == 0;
-    if (aligned && totals->quiet && chip->now > 0) {
+    if (aligned && totals->stopped) {
+        sim->end = SIM_STOPPED;
+    } else if (aligned && totals->quiet && chip->now > 0) {
         chip->ended = true;
         chip->ended_at = chip_end(chip);
         sim->end = SIM_FINISHED;
@@ -102,7 +106,7 @@ static bool sim_plan(struct sim *sim)
     /* Nothing happens before totals.next, so that is where to go on; but never past a cycle at
      * which the run might end. */
     cycle limit = min_u64(sim->until, sim_deadline(sim, &totals));
-    if (totals.quiet || totals.next == NEVER)
+    if (totals.quiet || totals.stopped || totals.next == NEVER)
         limit = min_u64(limit, chip_boundary(chip, chip->now));
     cycle start = sim->options.sleepless ? chip->now : max_u64(totals.next, chip->now);
     sim->from = min_u64(start, limit);

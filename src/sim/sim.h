@@ -41,6 +41,7 @@ struct sim_options {
 
 enum sim_end {
     SIM_FINISHED, /* nobody holds work, nothing is on its way */
+    SIM_STOPPED,  /* a unit asked for it */
     SIM_REACHED,  /* came to the cycle that was asked for */
     SIM_PAUSED,   /* the poll function asked for it */
     SIM_DEADLOCK,

@@ -1,0 +1,106 @@
+/* barrier.c - lets threads go on when all of them have come.
+ *
+ * Each request is one arrival. When `arrivals` of them are here, the unit tells the `next` barrier
+ * if it has one and waits for its answer; then all are answered, one per user and cycle.
+ * Always true: a request of one round is answered before any of the next round. */
+#include "ogive/unit.h"
+#include "unit/standard.h"
+
+#define BARRIER_PARAMS(P) P(number, arrivals, 1, 1, 1048576, "requests that make a round complete")
+
+#define BARRIER_STATS(S)                                      \
+    S(rounds, "rounds", SUM, WORK, "times that all had come") \
+    S(waited, "cycles", SUM, WORK, "cycles from a round's first arrival to its last")
+
+#define BARRIER_RATIOS(R)
+
+#define BARRIER_PORTS(T)                     \
+    T(users, SERVES, SOME, "who waits here") \
+    T(next, ASKS, MAYBE, "barrier of several barriers")
+
+struct barrier_guest {
+    struct message message;
+    u32 user;
+};
+
+enum barrier_phase { GATHERING, ASKING, RELEASING };
+
+struct barrier {
+    struct unit base;
+    UNIT_FIELDS(BARRIER)
+    struct barrier_guest *guests;
+    u64 here, released;
+    cycle first; /* arrival of the round */
+    enum barrier_phase phase;
+};
+
+static bool barrier_init(struct unit *unit, struct ogv_error *error)
+{
+    struct barrier *u = (struct barrier *)unit;
+    u->guests = unit_alloc(unit, u->p.arrivals, sizeof *u->guests, error);
+    return u->guests;
+}
+
+static void barrier_gather(struct barrier *u, cycle now)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1)) {
+        const struct message *message = link_peek(users->at[i].in);
+        if (!message || u->here == u->p.arrivals)
+            continue;
+        if (!u->here)
+            u->first = now;
+        u->guests[u->here++] = (struct barrier_guest){ *message, i };
+        link_pop(users->at[i].in);
+        unit_hold(&u->base, 1);
+    }
+    if (u->here < u->p.arrivals)
+        return;
+    u->s.rounds++;
+    u->s.waited += now - u->first;
+    u->phase = u->w.next.count ? ASKING : RELEASING;
+    if (u->phase == ASKING && link_can_push(u->w.next.at[0].out)) {
+        struct message *request = link_push(u->w.next.at[0].out);
+        request->kind = MESSAGE_BARRIER;
+        request->size_bytes = 0;
+        request->tag = 0;
+    }
+}
+
+static void barrier_ask(struct barrier *u)
+{
+    struct link *in = u->w.next.at[0].in;
+    if (!link_peek(in))
+        return;
+    link_pop(in);
+    u->phase = RELEASING;
+}
+
+static void barrier_release(struct barrier *u)
+{
+    while (u->released < u->here) {
+        const struct barrier_guest *guest = &u->guests[u->released];
+        struct link *out = u->w.users.at[guest->user].out;
+        if (!link_can_push(out))
+            return;
+        *link_push(out) = guest->message;
+        u->released++;
+        unit_release(&u->base, 1);
+    }
+    u->here = u->released = 0;
+    u->phase = GATHERING;
+}
+
+static cycle barrier_tick(struct unit *unit, cycle now)
+{
+    struct barrier *u = (struct barrier *)unit;
+    if (u->phase == ASKING)
+        barrier_ask(u);
+    if (u->phase == RELEASING)
+        barrier_release(u);
+    if (u->phase == GATHERING)
+        barrier_gather(u, now);
+    return u->phase == RELEASING && !u->released ? now + 1 : NEVER;
+}
+
+UNIT_TYPE(barrier, BARRIER, "barrier", .init = barrier_init, .tick = barrier_tick)

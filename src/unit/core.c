@@ -1,0 +1,281 @@
+/* core.c - an in-order core: choosing a thread in each cycle, and accounting for all of them.
+ *
+ * A cycle: take the answers that arrived, wake threads whose time has come or whose unit has room,
+ * then offer the issue slot to one ready thread after the other until one takes it. A thread that
+ * cannot issue leaves the ready set and comes back when what it waits for happens, so a core whose
+ * threads all wait costs nothing.
+ *
+ * core_issue.c does the instructions, core_table.c reads where they execute. See core.h for the
+ * states and what is always true of them. */
+#include "unit/core.h"
+
+#include <pthread.h>
+
+#include "base/error.h"
+#include "unit/standard.h"
+
+/* ---- Accounting ---- */
+
+static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
+{
+    u64 span = now - thread->since;
+    switch ((enum core_state)thread->state) {
+    case STATE_READY:
+        u->s.passed += span;
+        break;
+    case STATE_HAZARD:
+        u->s.hazard += span;
+        (&u->s.hazard_illegal)[thread->blamed] += span;
+        break;
+    case STATE_BUSY:
+        u->s.busy += span;
+        (&u->s.busy_illegal)[thread->blamed] += span;
+        break;
+    case STATE_FETCH:
+        u->s.fetch += span;
+        break;
+    case STATE_FENCE:
+        u->s.fence += span;
+        break;
+    case STATE_HALTED:
+        u->s.halted += span;
+        break;
+    }
+    if (u->counts && thread->state != STATE_HALTED)
+        u->counts[thread->blamed_at].stalled += (u32)span;
+    thread->since = now;
+}
+
+void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
+    thread_charge(u, thread, now);
+    thread->state = (u8)state;
+    u->candidates &= ~bit;
+    u->timers &= ~bit;
+    u->room &= ~bit;
+    if (state == STATE_READY && thread->due <= now)
+        u->candidates |= bit;
+    else if ((state == STATE_READY || state == STATE_HAZARD) && thread->due != NEVER)
+        u->timers |= bit;
+    else if (state == STATE_BUSY)
+        u->room |= bit;
+}
+
+/* The thread has issued in this cycle and may again from thread->due on. */
+static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
+    u->s.issued++;
+    u->s.active++;
+    (&u->s.issued_illegal)[insn->class]++;
+    thread->instret++;
+    if (u->counts)
+        u->counts[index].issued++;
+    if (thread->state == STATE_READY) {
+        u->s.passed += now - thread->since;
+        u->candidates &= ~bit;
+        u->timers |= bit;
+    } else {
+        thread_charge(u, thread, now); /* it halted or began to wait with its last instruction */
+    }
+    thread->since = now + 1;
+    u->last = number;
+    unit_progress(&u->base);
+}
+
+static void core_report(struct unit *unit, cycle now)
+{
+    struct core *u = (struct core *)unit;
+    for (u32 i = 0; u->program && i < u->p.threads; i++)
+        if (u->threads[i].since <= now)
+            thread_charge(u, &u->threads[i], now);
+    if (u->program)
+        u->s.cycles = u->p.threads * now;
+}
+
+/* ---- Choosing ---- */
+
+static u32 core_choose_in_turn(const struct core *u)
+{
+    u32 after = u->last + 1 < 32 ? u->candidates & ~UINT32_C(0) << (u->last + 1) : 0;
+    return (u32)__builtin_ctz(after ? after : u->candidates);
+}
+
+/* The one that issued last if it can, else the one that has waited longest. */
+static u32 core_choose_greedily(const struct core *u)
+{
+    if (u->candidates >> u->last & 1)
+        return u->last;
+    u32 oldest = (u32)__builtin_ctz(u->candidates);
+    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (u->threads[number].since < u->threads[oldest].since)
+            oldest = number;
+    }
+    return oldest;
+}
+
+static void core_offer_slot(struct core *u, cycle now)
+{
+    while (u->candidates) {
+        u32 number = u->p.policy == 0 ? core_choose_in_turn(u) : core_choose_greedily(u);
+        u64 pc = u->threads[number].hart.pc;
+        if (!core_issue(u, number, now))
+            continue;
+        u32 index = core_index(u, pc);
+        thread_issued(u, number, &u->program->text.insns[index], index, now);
+        return;
+    }
+}
+
+/* ---- Waking threads ---- */
+
+static void core_take_answers(struct core *u, cycle now)
+{
+    const struct ports *units = &u->w.units;
+    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
+        const struct message *answer = link_peek(units->at[i].in);
+        if (!answer)
+            continue;
+        core_answer(u, answer, now);
+        link_pop(units->at[i].in);
+    }
+}
+
+static void core_wake_timers(struct core *u, cycle now)
+{
+    for (u32 bits = u->timers; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        struct core_thread *thread = &u->threads[number];
+        if (thread->due > now)
+            continue;
+        if (thread->state == STATE_READY) {
+            u->timers &= ~(UINT32_C(1) << number);
+            u->candidates |= UINT32_C(1) << number;
+        } else {
+            core_enter(u, number, STATE_READY, now);
+        }
+    }
+}
+
+static void core_wake_refused(struct core *u, cycle now)
+{
+    for (u32 bits = u->room; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        struct core_thread *thread = &u->threads[number];
+        if (u->first_free == ORDER_NONE || !link_can_push(u->w.units.at[thread->waits_port].out))
+            continue;
+        thread->due = now;
+        core_enter(u, number, STATE_READY, now);
+    }
+}
+
+static cycle core_next(const struct core *u, cycle now)
+{
+    if (u->candidates)
+        return now + 1;
+    cycle next = NEVER;
+    for (u32 bits = u->timers; bits; bits &= bits - 1)
+        next = min_u64(next, u->threads[__builtin_ctz(bits)].due);
+    return next == NEVER ? NEVER : max_u64(next, now + 1);
+}
+
+static cycle core_tick(struct unit *unit, cycle now)
+{
+    struct core *u = (struct core *)unit;
+    if (!u->running && !u->room)
+        core_take_answers(u, now); /* acknowledgements of the last stores */
+    if (!u->running)
+        return NEVER;
+    core_take_answers(u, now);
+    if (u->timers)
+        core_wake_timers(u, now);
+    if (u->room)
+        core_wake_refused(u, now);
+    core_offer_slot(u, now);
+    return core_next(u, now);
+}
+
+/* ---- Starting and failing ---- */
+
+void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now)
+{
+    if (u->fault.kind == FAULT_NONE)
+        u->fault = (struct core_fault){ now, u->threads[number].hart.pc, address, number, kind };
+    u->threads[number].due = NEVER;
+    core_enter(u, number, STATE_HALTED, now);
+    u->running--;
+    unit_release(&u->base, 1);
+    unit_stop(&u->base);
+}
+
+static bool core_init(struct unit *unit, struct ogv_error *error)
+{
+    struct core *u = (struct core *)unit;
+    u->fault.at = NEVER;
+    u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
+    u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
+    u->orders = u->stacks ? unit_alloc(unit, u->p.outstanding, sizeof *u->orders, error) : NULL;
+    if (!u->orders || !core_read_table(u, error))
+        return false;
+    for (u32 i = 0; i < u->p.outstanding; i++)
+        u->orders[i].next_free = i + 1 < u->p.outstanding ? i + 1 : ORDER_NONE;
+    return true;
+}
+
+enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
+
+bool core_start(struct unit *unit, const struct core_program *program, struct ogv_error *error)
+{
+    struct core *u = (struct core *)unit;
+    u->program = program;
+    if (u->p.profile) {
+        u->counts = unit_alloc(unit, program->text.count, sizeof *u->counts, error);
+        if (!u->counts)
+            return false;
+    }
+    for (u32 i = 0; i < u->p.threads; i++) {
+        struct core_thread *thread = &u->threads[i];
+        hart_init(&thread->hart, program->entry);
+        thread->hart.x[REGISTER_SP] = STACK_WINDOW + u->p.stack;
+        thread->hart.x[REGISTER_A0] = unit->ordinal * u->p.threads + i;
+        thread->hart.x[REGISTER_A0 + 1] = program->harts;
+        thread->hart.x[REGISTER_A0 + 2] = program->arguments;
+        u->candidates |= UINT32_C(1) << i;
+    }
+    u->running = (u32)u->p.threads;
+    u->last = u->running - 1;
+    unit_hold(unit, u->running);
+    return true;
+}
+
+static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
+static struct isa *isa;
+
+static void isa_start(void)
+{
+    struct ogv_error error;
+    isa = isa_create();
+    for (u32 i = 0; i < STANDARD_CUSTOMS; i++)
+        if (!isa_add(isa, &standard_customs[i], &error))
+            ogv_bug("%s", error.message);
+}
+
+struct isa *core_isa(void)
+{
+    pthread_once(&isa_once, isa_start);
+    return isa;
+}
+
+static struct link *core_toward(struct unit *unit, u64 *address)
+{
+    struct core *u = (struct core *)unit;
+    (void)address;
+    return u->memory == PLACE_CORE ? NULL : u->w.units.at[u->memory].out;
+}
+
+UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
+          .report = core_report, .toward = core_toward)

@@ -1,0 +1,221 @@
+/* core.h - the core as its own files and the loader of programs know it.
+ *
+ * A core runs up to 16 hardware threads and issues at most one instruction per cycle. A thread is
+ * in exactly one state at any time, and every thread-cycle is charged to one counter:
+ *
+ *   issued    an instruction issued in this cycle
+ *   passed    it could have been looked at, but another thread issued
+ *   hazard    waits for a register that an earlier instruction will write, by the class of that one
+ *   busy      the unit that should execute its instruction has no room, by the class of this one
+ *   fetch     waits for its instruction
+ *   fence     waits for its own memory accesses
+ *   halted    its program has ended
+ *
+ * Always true: their sum is the number of threads times the cycles since the start. */
+#ifndef UNIT_CORE_H
+#define UNIT_CORE_H
+
+#include "isa/isa.h"
+#include "ogive/unit.h"
+
+#define CORE_THREADS_MAX 16
+
+/* Private memory of a thread: the same addresses for all, each sees its own. */
+#define STACK_WINDOW     UINT64_C(0x7f0000000000)
+/* Memory shared by the cores that are linked to one scratchpad. */
+#define SCRATCH_WINDOW   UINT64_C(0x7e0000000000)
+#define WINDOW_BYTES     UINT64_C(0x10000000000)
+
+/* What the host lends to programs; the number is in a7 of an ecall. */
+enum core_call {
+    CALL_EXIT = 93,   /* a0: exit code; ends this thread */
+    CALL_PUTC = 1000, /* a0: a character for the host to print */
+    CALL_IMAGE =
+        1001, /* a0: address of pixels, a1: width, a2: height: an image to write at the end */
+};
+
+#define CORE_PARAMS(P)                                                                            \
+    P(number, threads, 1, 1, CORE_THREADS_MAX, "hardware threads")                                \
+    P(choice, policy, "round_robin", "round_robin|greedy", 0,                                     \
+      "which thread goes next: in turn, or the same until it waits, then the oldest")             \
+    P(table, execute, "", 0, 4096,                                                                \
+      "where classes of instructions execute: a unit's name, or `n cycles` in the core (default " \
+      "1)")                                                                                       \
+    P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
+    P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
+    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")         \
+    P(flag, profile, 0, 0, 1, "count issues and stalls for every instruction address")
+
+#define CORE_STATS(S)                                                                         \
+    S(issued, "instructions", SUM, WORK, "instructions issued")                               \
+    S(active, "cycles", SUM, WORK, "core cycles in which an instruction issued")              \
+    S(passed, "cycles", SUM, WORK, "thread-cycles ready while another thread issued")         \
+    S(hazard, "cycles", SUM, WORK, "thread-cycles waited for a register")                     \
+    S(busy, "cycles", SUM, WORK, "thread-cycles waited for room in a unit or in memory")      \
+    S(fetch, "cycles", SUM, WORK, "thread-cycles waited for an instruction")                  \
+    S(fence, "cycles", SUM, WORK, "thread-cycles waited for own memory accesses to be done")  \
+    S(halted, "cycles", SUM, WORK, "thread-cycles after the end of the program")              \
+    S(cycles, "cycles", SUM, WORK, "thread-cycles in all: the sum of the above but `active`") \
+    S(loads_private, "requests", SUM, WORK, "loads from private memory")                      \
+    S(stores_private, "requests", SUM, WORK, "stores to private memory")                      \
+    CORE_GROUP(S, issued, "instructions", "instructions issued")                              \
+    CORE_GROUP(S, hazard, "cycles", "thread-cycles waited for a result")                      \
+    CORE_GROUP(S, busy, "cycles", "thread-cycles waited for room to issue")
+
+/* One counter per class of instructions, in the order of the enum. */
+#define CORE_GROUP(S, group, measure, help)                         \
+    S(group##_illegal, measure, SUM, WORK, help ", no instruction") \
+    S(group##_int_add, measure, SUM, WORK, help ", int_add")        \
+    S(group##_int_logic, measure, SUM, WORK, help ", int_logic")    \
+    S(group##_int_shift, measure, SUM, WORK, help ", int_shift")    \
+    S(group##_int_mul, measure, SUM, WORK, help ", int_mul")        \
+    S(group##_int_div, measure, SUM, WORK, help ", int_div")        \
+    S(group##_branch, measure, SUM, WORK, help ", branch")          \
+    S(group##_jump, measure, SUM, WORK, help ", jump")              \
+    S(group##_load, measure, SUM, WORK, help ", load")              \
+    S(group##_store, measure, SUM, WORK, help ", store")            \
+    S(group##_atomic, measure, SUM, WORK, help ", atomic")          \
+    S(group##_fence, measure, SUM, WORK, help ", fence")            \
+    S(group##_csr, measure, SUM, WORK, help ", csr")                \
+    S(group##_system, measure, SUM, WORK, help ", system")          \
+    S(group##_fp_add, measure, SUM, WORK, help ", fp_add")          \
+    S(group##_fp_mul, measure, SUM, WORK, help ", fp_mul")          \
+    S(group##_fp_fma, measure, SUM, WORK, help ", fp_fma")          \
+    S(group##_fp_div, measure, SUM, WORK, help ", fp_div")          \
+    S(group##_fp_sqrt, measure, SUM, WORK, help ", fp_sqrt")        \
+    S(group##_fp_compare, measure, SUM, WORK, help ", fp_compare")  \
+    S(group##_fp_convert, measure, SUM, WORK, help ", fp_convert")  \
+    S(group##_fp_move, measure, SUM, WORK, help ", fp_move")        \
+    S(group##_custom0, measure, SUM, WORK, help ", custom0")        \
+    S(group##_custom1, measure, SUM, WORK, help ", custom1")        \
+    S(group##_custom2, measure, SUM, WORK, help ", custom2")        \
+    S(group##_custom3, measure, SUM, WORK, help ", custom3")
+
+#define CORE_RATIOS(R) R(utilisation, issued, cycles, "fraction", "issues per thread-cycle")
+
+#define CORE_PORTS(T)  T(units, ASKS, ANY, "memory and other units that execute instructions")
+
+/* Where a class or a custom instruction executes. */
+struct core_place {
+    u32 port;    /* PLACE_CORE: here */
+    u32 latency; /* cycles, if here */
+};
+
+#define PLACE_CORE UINT32_MAX
+
+enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
+
+struct core_thread {
+    struct hart hart;
+    u64 busy;      /* registers that are not yet written */
+    u64 timed;     /* those of them whose cycle is known */
+    cycle due;     /* when a READY thread may issue, or when a HAZARD by time is over; NEVER: not by
+                      time */
+    cycle since;   /* when it came into its state */
+    u32 under_way; /* memory accesses and messages without an answer */
+    u8 state;      /* enum core_state */
+    u8 blamed;     /* class that HAZARD and BUSY are charged to */
+    u8 waits_port; /* port that had no room */
+    u64 fetched;   /* sector of text that it has, + 1 */
+    u64 instret;
+    u32 blamed_at;                  /* index of the instruction that HAZARD or BUSY is charged to */
+    u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
+    cycle ready[REGISTER_NONE + 1]; /* of timed registers */
+};
+
+/* A memory access or message under way. */
+struct core_order {
+    u32 insn; /* index into the program */
+    u8 thread;
+    u32 next_free;
+};
+
+struct core_fault {
+    cycle at; /* NEVER: none */
+    u64 pc, address;
+    u32 thread;
+    enum core_fault_kind {
+        FAULT_NONE,
+        FAULT_ILLEGAL,
+        FAULT_FETCH,
+        FAULT_ACCESS,
+        FAULT_MISALIGNED,
+        FAULT_STACK,
+        FAULT_BREAK,
+        FAULT_CALL,
+        FAULT_NO_UNIT,
+    } kind;
+};
+
+#define CONSOLE_BYTES 4096
+
+struct core_image {
+    u64 address;
+    u32 width, height;
+};
+
+struct core_count {
+    u32 issued, stalled;
+};
+
+/* The text of a program, shared by all cores of a chip and never changed. */
+struct core_program {
+    struct isa_program text;
+    const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
+    u64 entry, arguments;
+    u32 harts; /* in the whole chip */
+};
+
+struct core {
+    struct unit base;
+    UNIT_FIELDS(CORE)
+    const struct core_program *program;
+    struct core_thread *threads;
+    u8 *stacks;
+    struct core_order *orders;
+    u32 first_free; /* order; ORDER_NONE: all under way */
+    u32 candidates; /* threads that are READY and due */
+    u32 timers;     /* threads that wait for a cycle */
+    u32 room;       /* threads that are BUSY */
+    u32 last;       /* thread that issued last */
+    u32 running;    /* threads that have not halted */
+    struct core_place classes[CLASS_COUNT];
+    struct core_place *customs;        /* by custom instruction */
+    u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
+    struct core_count *counts;         /* per halfword of text, if profiling */
+    struct core_fault fault;
+    u64 exit_code; /* the first that was not zero */
+    struct core_image image;
+    u32 console_length;
+    char console[CONSOLE_BYTES];
+};
+
+#define ORDER_NONE UINT32_MAX
+
+extern const struct unit_type unit_type_core;
+
+/* The instruction set of this process: RISC-V, the standard custom instructions, and those that
+ * loaded unit libraries brought. */
+struct isa *core_isa(void);
+
+/* Gives a core its program and starts its threads. */
+bool core_start(struct unit *unit, const struct core_program *program, struct ogv_error *error);
+
+/* In core_table.c: reads the parameter `execute`. */
+bool core_read_table(struct core *u, struct ogv_error *error);
+
+/* In core_issue.c: tries to issue the next instruction of a thread. True if it issued; else the
+ * thread has left the state READY. */
+bool core_issue(struct core *u, u32 number, cycle now);
+void core_answer(struct core *u, const struct message *answer, cycle now);
+
+/* In core.c: moves a thread into another state and charges the cycles since. */
+void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
+void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now);
+
+static inline u32 core_index(const struct core *u, u64 pc)
+{
+    return (u32)((pc - u->program->text.base) >> 1);
+}
+
+#endif

@@ -1,0 +1,409 @@
+/* core_issue.c - issuing one instruction: hazards, then whatever its class asks for.
+ *
+ * What executes in the core is done at once; its result counts as written after the class's
+ * latency. What another unit executes goes out as a message with the number of an order as its tag;
+ * the destination is busy until the answer. Operations whose result needs no data from elsewhere
+ * (a shared multiplier) are computed here and only timed there. */
+#include <string.h>
+
+#include "base/error.h"
+#include "ogive/memory.h"
+#include "unit/core.h"
+#include "unit/standard.h"
+
+/* ---- Orders: what is under way ---- */
+
+#define INSN_FETCH UINT32_MAX /* an order for text */
+
+/* Room to send on a port; if not, the thread waits for it. */
+static bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+        return true;
+    thread->blamed = insn->class;
+    thread->waits_port = (u8)port;
+    core_enter(u, number, STATE_BUSY, now);
+    return false;
+}
+
+static struct message *order_send(struct core *u, u32 number, u32 port, u32 insn)
+{
+    u32 tag = u->first_free;
+    struct core_order *order = &u->orders[tag];
+    u->first_free = order->next_free;
+    order->insn = insn;
+    order->thread = (u8)number;
+    u->threads[number].under_way++;
+    struct message *message = link_push(u->w.units.at[port].out);
+    message->tag = tag;
+    message->source = u->base.ordinal * (u32)u->p.threads + number;
+    return message;
+}
+
+static void registers_wait(struct core_thread *thread, const struct insn *insn)
+{
+    u64 writes = isa_writes(insn);
+    thread->busy |= writes;
+    for (u64 bits = writes; bits; bits &= bits - 1)
+        thread->producer[__builtin_ctzll(bits)] = insn->class;
+}
+
+static void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
+{
+    registers_wait(thread, insn);
+    thread->timed |= isa_writes(insn);
+    for (u64 bits = isa_writes(insn); bits; bits &= bits - 1)
+        thread->ready[__builtin_ctzll(bits)] = ready;
+}
+
+/* ---- Memory ---- */
+
+static void private_access(struct core *u, struct core_thread *thread, const struct insn *insn,
+                           const struct isa_access *access, u8 *bytes, cycle now)
+{
+    u64 old = 0;
+    memcpy(&old, bytes, access->size_bytes);
+    bool writes = access->store || (access->amo && access->amo != AMO_LR);
+    bool plain = access->store && !access->amo;
+    if (writes) {
+        u64 value = plain || access->amo == AMO_SC
+                        ? access->data
+                        : isa_amo(access->amo, access->size_bytes, old, access->data);
+        memcpy(bytes, &value, access->size_bytes);
+    }
+    u->s.stores_private += writes;
+    u->s.loads_private += !plain;
+    if (!plain) {
+        isa_finish(&thread->hart, insn, access->amo == AMO_SC ? 0 : old);
+        if (u->p.stack_latency > 1)
+            registers_delay(thread, insn, now + u->p.stack_latency);
+    }
+}
+
+static void access_send(struct core *u, u32 number, u32 port, u32 index,
+                        const struct isa_access *access)
+{
+    const struct insn *insn = &u->program->text.insns[index];
+    struct message *message = order_send(u, number, port, index);
+    message->address = access->address;
+    message->size_bytes = access->size_bytes;
+    message->kind = access->amo ? MEMORY_AMO : access->store ? MEMORY_WRITE : MEMORY_READ;
+    message->mask = access->amo ? access->amo : (UINT32_C(1) << access->size_bytes) - 1;
+    message->data.dword[0] = access->data;
+    registers_wait(&u->threads[number], insn);
+}
+
+static bool in_window(u64 address, u64 window)
+{
+    return address - window < WINDOW_BYTES;
+}
+
+/* Stacks grow downwards: what lies a little below the window was meant for it. */
+#define STACK_OVERRUN (16 * MiB)
+
+static bool stack_access(struct core *u, u32 number, const struct insn *insn,
+                         const struct isa_access *access, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 offset = access->address - STACK_WINDOW;
+    if (offset >= u->p.stack || access->size_bytes > u->p.stack - offset) {
+        core_fail(u, number, FAULT_STACK, access->address, now);
+        return false;
+    }
+    private_access(u, thread, insn, access, u->stacks + number * u->p.stack + offset, now);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    struct isa_access access = isa_access(&thread->hart, insn);
+    if (in_window(access.address, STACK_WINDOW - STACK_OVERRUN))
+        return stack_access(u, number, insn, &access, now);
+    bool shared = in_window(access.address, SCRATCH_WINDOW);
+    u32 port = shared ? u->scratch : u->classes[insn->class].port;
+    bool crosses = access.address % MEMORY_SECTOR + access.size_bytes > MEMORY_SECTOR;
+    if (port == PLACE_CORE || crosses || (access.amo && access.misaligned)) {
+        core_fail(u, number, port == PLACE_CORE ? FAULT_NO_UNIT : FAULT_MISALIGNED, access.address,
+                  now);
+        return false;
+    }
+    if (!port_has_room(u, number, port, insn, now))
+        return false;
+    if (shared)
+        access.address -= SCRATCH_WINDOW;
+    access_send(u, number, port, index, &access);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* Waits for the thread's own accesses, then for the cache to let go of what it holds. */
+static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    if (thread->under_way) {
+        core_enter(u, number, STATE_FENCE, now);
+        return false;
+    }
+    if (u->memory != PLACE_CORE) {
+        if (!port_has_room(u, number, u->memory, insn, now))
+            return false;
+        struct message *message = order_send(u, number, u->memory, index);
+        message->kind = MEMORY_FENCE;
+        message->size_bytes = 0;
+        message->address = 0;
+        message->mask = 0;
+        core_enter(u, number, STATE_FENCE, now);
+    }
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Other units ---- */
+
+/* Up to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. */
+static void values_pack(struct message *message, const u64 *values, u32 count)
+{
+    message->size_bytes = MESSAGE_DATA_BYTES;
+    for (u32 i = 0; i < count && count <= 4; i++)
+        message->data.dword[i] = values[i];
+    for (u32 i = 0; i < count && i < 8 && count > 4; i++)
+        message->data.word[i] = (u32)values[i];
+}
+
+#define NAN_BOX UINT64_C(0xffffffff00000000)
+
+static void values_unpack(const struct message *message, const struct insn *insn, u64 *values)
+{
+    u32 count = insn->rd_count;
+    for (u32 i = 0; i < count && count <= 4; i++)
+        values[i] = message->data.dword[i];
+    for (u32 i = 0; i < count && count > 4; i++) {
+        u64 box = insn->rd >= REGISTER_F0 ? NAN_BOX : 0;
+        values[i] = i < 8 ? message->data.word[i] | box : 0;
+    }
+}
+
+static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 port = u->customs[insn->custom].port;
+    u64 values[ISA_BLOCK_MAX + 2];
+    if (port == PLACE_CORE) {
+        core_fail(u, number, FAULT_NO_UNIT, 0, now);
+        return false;
+    }
+    if (!port_has_room(u, number, port, insn, now))
+        return false;
+    u32 count = isa_operands(core_isa(), &thread->hart, insn, values);
+    struct message *message = order_send(u, number, port, index);
+    message->kind = (u16)isa_custom(core_isa(), insn)->message;
+    message->address = insn->custom;
+    message->mask = 0;
+    values_pack(message, values, count);
+    registers_wait(thread, insn);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Calls to the host ---- */
+
+enum { REGISTER_A7 = 17, REGISTER_A0 = 10 };
+
+static void thread_exit(struct core *u, u32 number, u64 code, cycle now)
+{
+    if (!u->exit_code)
+        u->exit_code = code;
+    u->threads[number].due = NEVER;
+    core_enter(u, number, STATE_HALTED, now);
+    u->running--;
+    unit_release(&u->base, 1);
+}
+
+static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    const u64 *x = thread->hart.x;
+    switch (x[REGISTER_A7]) {
+    case CALL_EXIT:
+        thread_exit(u, number, x[REGISTER_A0], now);
+        return true;
+    case CALL_PUTC:
+        if (u->console_length < CONSOLE_BYTES)
+            u->console[u->console_length++] = (char)x[REGISTER_A0];
+        break;
+    case CALL_IMAGE:
+        u->image =
+            (struct core_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1], (u32)x[REGISTER_A0 + 2] };
+        break;
+    default:
+        core_fail(u, number, FAULT_CALL, x[REGISTER_A7], now);
+        return false;
+    }
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Issuing ---- */
+
+/* Registers in `conflict` that are written by now become free; true if none is left. */
+static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now)
+{
+    for (u64 bits = conflict & thread->timed; bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > now)
+            continue;
+        thread->busy &= ~(bits & -bits);
+        thread->timed &= ~(bits & -bits);
+    }
+    return !(conflict & thread->busy);
+}
+
+static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    conflict &= thread->busy;
+    thread->blamed = thread->producer[__builtin_ctzll(conflict)];
+    thread->due = 0;
+    for (u64 bits = conflict; bits; bits &= bits - 1)
+        thread->due = max_u64(thread->due, thread->ready[__builtin_ctzll(bits)]);
+    if (conflict & ~thread->timed)
+        thread->due = NEVER; /* an answer ends it */
+    core_enter(u, number, STATE_HAZARD, now);
+}
+
+/* Text comes through the memory hierarchy a sector at a time, if the core has an instruction port.
+ */
+static bool thread_has_text(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 sector = thread->hart.pc / MEMORY_SECTOR;
+    if (u->instructions == PLACE_CORE || thread->fetched == sector + 1)
+        return true;
+    if (!port_has_room(u, number, u->instructions, insn, now))
+        return false;
+    struct message *message = order_send(u, number, u->instructions, INSN_FETCH);
+    message->kind = MEMORY_READ;
+    message->address = sector * MEMORY_SECTOR;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = UINT32_MAX;
+    core_enter(u, number, STATE_FETCH, now);
+    return false;
+}
+
+static void operation_send(struct core *u, u32 number, const struct insn *insn, u32 index, u32 port)
+{
+    struct message *message = order_send(u, number, port, index);
+    message->kind = MESSAGE_OPERATION;
+    message->size_bytes = 0;
+    message->address = insn->class;
+    registers_wait(&u->threads[number], insn);
+}
+
+/* Executes what needs no data from elsewhere; false if it failed. */
+static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    struct core_place place = u->classes[insn->class];
+    struct isa_environment environment = { core_isa(), now, now, thread->instret };
+    if (place.port != PLACE_CORE && !port_has_room(u, number, place.port, insn, now))
+        return false;
+    switch (isa_execute(&thread->hart, insn, &environment)) {
+    case ISA_NEXT:
+        break;
+    case ISA_FENCE:
+    case ISA_FENCE_I:
+        return fence_issue(u, number, insn, index, now);
+    case ISA_MESSAGE:
+        return custom_issue(u, number, insn, index, now);
+    case ISA_ECALL:
+        return call_issue(u, number, insn, now);
+    case ISA_EBREAK:
+        core_fail(u, number, FAULT_BREAK, 0, now);
+        return false;
+    default:
+        core_fail(u, number, FAULT_ILLEGAL, 0, now);
+        return false;
+    }
+    if (place.port != PLACE_CORE)
+        operation_send(u, number, insn, index, place.port);
+    else if (place.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
+        thread->due = now + place.latency;
+    else if (place.latency > 1)
+        registers_delay(thread, insn, now + place.latency);
+    return true;
+}
+
+bool core_issue(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    if (!insn) {
+        core_fail(u, number, FAULT_FETCH, thread->hart.pc, now);
+        return false;
+    }
+    u32 index = core_index(u, thread->hart.pc);
+    u64 conflict = u->program->hazards[index] & thread->busy;
+    thread->blamed_at = index;
+    if (!thread_has_text(u, number, insn, now))
+        return false;
+    if (conflict && !registers_settle(thread, conflict, now)) {
+        thread_wait(u, number, conflict, now);
+        return false;
+    }
+    thread->due = now + 1;
+    bool memory =
+        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
+    return memory ? memory_issue(u, number, insn, index, now)
+                  : plain_issue(u, number, insn, index, now);
+}
+
+/* ---- Answers ---- */
+
+static void thread_resume(struct core *u, u32 number, cycle now)
+{
+    u->threads[number].due = now;
+    core_enter(u, number, STATE_READY, now);
+}
+
+static void answer_write(struct core *u, u32 number, const struct insn *insn,
+                         const struct message *answer)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 values[ISA_BLOCK_MAX];
+    if (insn->op == OP_custom) {
+        values_unpack(answer, insn, values);
+        isa_results(&thread->hart, insn, values);
+    } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {
+        isa_finish(&thread->hart, insn, answer->data.dword[0]);
+    }
+    thread->busy &= ~isa_writes(insn);
+}
+
+void core_answer(struct core *u, const struct message *answer, cycle now)
+{
+    struct core_order *order = &u->orders[answer->tag];
+    u32 number = order->thread, index = order->insn;
+    struct core_thread *thread = &u->threads[number];
+    order->next_free = u->first_free;
+    u->first_free = answer->tag;
+    thread->under_way--;
+    if (thread->state == STATE_HALTED)
+        return;
+    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
+    if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
+        core_fail(u, number, FAULT_ACCESS, answer->address, now);
+        return;
+    }
+    if (index == INSN_FETCH) {
+        thread->fetched = answer->address / MEMORY_SECTOR + 1;
+        thread_resume(u, number, now);
+        return;
+    }
+    answer_write(u, number, &u->program->text.insns[index], answer);
+    bool waits = thread->state == STATE_HAZARD && thread->due == NEVER;
+    if (waits || (thread->state == STATE_FENCE && !thread->under_way))
+        thread_resume(u, number, now);
+}

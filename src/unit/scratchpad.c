@@ -1,0 +1,135 @@
+/* scratchpad.c - memory that the cores of one SM share, in banks.
+ *
+ * Words of `word` bytes are dealt out to the banks in turn. A bank executes one request per cycle;
+ * requests for the same bank wait for each other, users in turn. Answers come `latency` cycles
+ * after execution. Always true: requests in = answers out + requests inside. */
+#include <string.h>
+
+#include "ogive/memory.h"
+#include "ogive/unit.h"
+#include "unit/atomic.h"
+
+#define SCRATCHPAD_PARAMS(P)                             \
+    P(bytes, size, 64 * KiB, 64, 16 * MiB, "capacity")   \
+    P(number, banks, 32, 1, 64, "banks")                 \
+    P(bytes, word, 4, 4, 32, "bytes of one bank's word") \
+    P(cycles, latency, 20, 1, 1000, "cycles from execution to answer")
+
+#define SCRATCHPAD_STATS(S)                                                                 \
+    S(reads, "requests", SUM, WORK, "loads executed")                                       \
+    S(writes, "requests", SUM, WORK, "stores executed")                                     \
+    S(atomics, "requests", SUM, WORK, "atomic operations executed")                         \
+    S(conflicts, "requests", SUM, WORK, "request-cycles waited because the bank was taken") \
+    S(faults, "requests", SUM, WORK, "requests beyond the end")
+
+#define SCRATCHPAD_RATIOS(R)
+
+#define SCRATCHPAD_PORTS(T) T(users, SERVES, SOME, "cores")
+
+struct scratchpad_item {
+    cycle at;
+    u32 user;
+    struct message message;
+};
+
+struct scratchpad {
+    struct unit base;
+    UNIT_FIELDS(SCRATCHPAD)
+    u8 *data;
+    struct reservations reservations;
+    struct scratchpad_item *inside; /* ring */
+    u64 head, tail, depth;
+    u32 turn;
+};
+
+static bool scratchpad_init(struct unit *unit, struct ogv_error *error)
+{
+    struct scratchpad *u = (struct scratchpad *)unit;
+    u->depth = u->p.banks * (u->p.latency + 1);
+    u->data = unit_alloc(unit, u->p.size, 1, error);
+    u->inside = u->data ? unit_alloc(unit, u->depth, sizeof *u->inside, error) : NULL;
+    return u->inside;
+}
+
+static void scratchpad_execute(struct scratchpad *u, struct message *request)
+{
+    u64 address = request->address;
+    u32 kind = request->kind & MEMORY_KIND;
+    bool fits = address < u->p.size && request->size_bytes <= u->p.size - address &&
+                request->size_bytes <= MESSAGE_DATA_BYTES;
+    if (!fits) {
+        request->kind = MEMORY_FAULT;
+        u->s.faults++;
+    } else if (kind == MEMORY_AMO) {
+        atomic_execute(&u->reservations, request, u->data + address);
+        u->s.atomics++;
+    } else if (kind == MEMORY_WRITE) {
+        for (u32 i = 0; i < request->size_bytes; i++)
+            if (request->mask >> i & 1)
+                u->data[address + i] = request->data.byte[i];
+        atomic_written(&u->reservations, address);
+        u->s.writes++;
+    } else if (kind == MEMORY_READ) {
+        memcpy(request->data.byte, u->data + address, request->size_bytes);
+        u->s.reads++;
+    }
+}
+
+static void scratchpad_answer(struct scratchpad *u, cycle now)
+{
+    while (u->head != u->tail) {
+        const struct scratchpad_item *oldest = &u->inside[u->head % u->depth];
+        struct link *out = u->w.users.at[oldest->user].out;
+        if (oldest->at > now || !link_can_push(out))
+            return;
+        *link_push(out) = oldest->message;
+        u->head++;
+        unit_release(&u->base, 1);
+    }
+}
+
+/* Users in [from, to); `taken` has a bit for each bank that works already. True if one must wait.
+ */
+static bool scratchpad_take(struct scratchpad *u, u32 from, u32 to, u64 *taken, cycle now)
+{
+    const struct ports *users = &u->w.users;
+    bool left = false;
+    for (u32 i = ports_pending(users, from); i < to; i = ports_pending(users, i + 1)) {
+        const struct message *message = link_peek(users->at[i].in);
+        if (!message)
+            continue;
+        u64 bank = UINT64_C(1) << (message->address / u->p.word % u->p.banks);
+        if (*taken & bank || u->tail - u->head == u->depth) {
+            u->s.conflicts += (*taken & bank) != 0;
+            left = true;
+            continue;
+        }
+        *taken |= bank;
+        struct scratchpad_item *item = &u->inside[u->tail++ % u->depth];
+        *item = (struct scratchpad_item){ now + u->p.latency, i, *message };
+        scratchpad_execute(u, &item->message);
+        link_pop(users->at[i].in);
+        unit_hold(&u->base, 1);
+    }
+    return left;
+}
+
+static cycle scratchpad_tick(struct unit *unit, cycle now)
+{
+    struct scratchpad *u = (struct scratchpad *)unit;
+    u64 taken = 0;
+    scratchpad_answer(u, now);
+    u32 first = u->turn % u->w.users.count;
+    bool left = scratchpad_take(u, first, u->w.users.count, &taken, now);
+    left = scratchpad_take(u, 0, first, &taken, now) || left;
+    if (taken)
+        u->turn = first + 1;
+    cycle next = left ? now + 1 : NEVER;
+    if (u->head == u->tail)
+        return next;
+    const struct scratchpad_item *oldest = &u->inside[u->head % u->depth];
+    return oldest->at > now ? min_u64(next, oldest->at) : next;
+}
+
+UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,
+          .tick = scratchpad_tick)

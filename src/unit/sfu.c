@@ -1,0 +1,110 @@
+/* sfu.c - shared functional unit: pipelines that cores take turns to use.
+ *
+ * The instruction's result was computed when it issued; this unit only keeps time. Up to `width`
+ * requests are taken per cycle, from the cores in turn; one taken at cycle t is answered at
+ * t + latency; a pipeline takes a new one every `interval` cycles.
+ * Always true: requests in = answers out + requests inside. */
+#include "ogive/unit.h"
+
+#define SFU_PARAMS(P)                                              \
+    P(number, width, 1, 1, 64, "pipelines")                        \
+    P(cycles, latency, 1, 1, 512, "cycles from request to answer") \
+    P(cycles, interval, 1, 1, 512, "cycles between requests of one pipeline")
+
+#define SFU_STATS(S)                                          \
+    S(issued, "requests", SUM, WORK, "instructions executed") \
+    S(busy, "cycles", SUM, WORK, "pipeline-cycles in which no new request could be taken")
+
+#define SFU_RATIOS(R)
+
+#define SFU_PORTS(T) T(users, SERVES, SOME, "cores that share this unit")
+
+struct sfu_item {
+    cycle at; /* when it may leave */
+    u32 user;
+    struct message message;
+};
+
+struct sfu {
+    struct unit base;
+    UNIT_FIELDS(SFU)
+    cycle free[64];          /* by pipeline: when it takes the next request */
+    struct sfu_item *inside; /* ring, in the order of taking */
+    u64 head, tail;
+    u64 depth;
+    u32 turn;
+};
+
+static bool sfu_init(struct unit *unit, struct ogv_error *error)
+{
+    struct sfu *u = (struct sfu *)unit;
+    u->depth = u->p.width * (u->p.latency + 1);
+    u->inside = unit_alloc(unit, u->depth, sizeof *u->inside, error);
+    return u->inside;
+}
+
+static void sfu_answer(struct sfu *u, cycle now)
+{
+    while (u->head != u->tail) {
+        const struct sfu_item *oldest = &u->inside[u->head % u->depth];
+        struct link *out = u->w.users.at[oldest->user].out;
+        if (oldest->at > now || !link_can_push(out))
+            return;
+        *link_push(out) = oldest->message;
+        u->head++;
+        unit_release(&u->base, 1);
+    }
+}
+
+/* The next user at or after `from` whose request has arrived. */
+static u32 sfu_find(const struct sfu *u, u32 from)
+{
+    u32 user = ports_pending(&u->w.users, from);
+    while (user != NOBODY && !link_peek(u->w.users.at[user].in))
+        user = ports_pending(&u->w.users, user + 1);
+    return user;
+}
+
+static u32 sfu_next_user(struct sfu *u)
+{
+    u32 user = sfu_find(u, u->turn);
+    return user == NOBODY ? sfu_find(u, 0) : user;
+}
+
+/* True if a request is left that could not be taken. */
+static bool sfu_take(struct sfu *u, cycle now)
+{
+    for (u64 pipe = 0; pipe < u->p.width; pipe++) {
+        if (u->free[pipe] > now)
+            continue;
+        u32 user = sfu_next_user(u);
+        if (user == NOBODY || u->tail - u->head == u->depth)
+            return user != NOBODY;
+        struct link *in = u->w.users.at[user].in;
+        u->inside[u->tail++ % u->depth] =
+            (struct sfu_item){ now + u->p.latency, user, *link_peek(in) };
+        link_pop(in);
+        unit_hold(&u->base, 1);
+        u->turn = user + 1;
+        u->free[pipe] = now + u->p.interval;
+        u->s.issued++;
+        u->s.busy += u->p.interval;
+    }
+    return sfu_next_user(u) != NOBODY;
+}
+
+static cycle sfu_tick(struct unit *unit, cycle now)
+{
+    struct sfu *u = (struct sfu *)unit;
+    sfu_answer(u, now);
+    bool left = sfu_take(u, now);
+    cycle next = left ? now + 1 : NEVER;
+    if (u->head == u->tail)
+        return next;
+    const struct sfu_item *oldest = &u->inside[u->head % u->depth];
+    if (oldest->at > now)
+        return min_u64(next, oldest->at);
+    return link_can_push(u->w.users.at[oldest->user].out) ? now + 1 : next;
+}
+
+UNIT_TYPE(sfu, SFU, "shared functional unit", .init = sfu_init, .tick = sfu_tick)
