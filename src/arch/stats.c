@@ -101,6 +101,17 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
     }
 }
 
+u64 system_sum(ogv_system *system, const char *type, const char *stat)
+{
+    int index = registry_find(type);
+    u64 sum = 0;
+    system_settle(system);
+    for (u32 n = 0; n < system->chip->unit_count; n++)
+        if (system->chip->units[n]->type == index)
+            sum += unit_stats(system->chip->units[n])[stat_index(registry_type((u32)index), stat)];
+    return sum;
+}
+
 /* ---- By path ---- */
 
 /* Cuts "name[index]" off the front; first/count become the chosen copies. */

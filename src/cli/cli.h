@@ -9,6 +9,7 @@ enum exit_code {
     EXIT_SYSTEM = 1,      /* no memory, no disk, no permission */
     EXIT_USER = 2,        /* wrong input */
     EXIT_HANG = 3,        /* the simulated chip is in a deadlock */
+    EXIT_PROGRAM = 4,     /* the simulated program failed, or ended with an exit code of its own */
     EXIT_INTERRUPT = 130, /* ended by Ctrl-C or SIGTERM, results kept */
 };
 
@@ -30,6 +31,8 @@ int command_export(const struct command *self, int argc, char **argv);
 int command_graph(const struct command *self, int argc, char **argv);
 int command_archs(const struct command *self, int argc, char **argv);
 int command_units(const struct command *self, int argc, char **argv);
+int command_disasm(const struct command *self, int argc, char **argv);
+int command_programs(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

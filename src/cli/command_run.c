@@ -16,7 +16,7 @@
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
-    const char *out, *resume, *checkpoint_every;
+    const char *out, *program, *resume, *checkpoint_every;
     bool quiet;
 };
 
@@ -58,9 +58,11 @@ static bool read_checkpoint_every(const char *text, struct run_options *options)
 
 static bool arguments_check(const struct command *self, const struct run_arguments *arguments)
 {
-    if (arguments->rest.count > 1) {
-        say_error("run: takes one architecture, not %u; usage: ogive run %s", arguments->rest.count,
-                  self->usage);
+    if (arguments->rest.count > 1 && !arguments->program) {
+        say_error(
+            "run: takes one architecture, not %u (arguments of a program need --program); usage: "
+            "ogive run %s",
+            arguments->rest.count, self->usage);
         return false;
     }
     if (!arguments->rest.count && !arguments->resume) {
@@ -86,21 +88,33 @@ static void print_result(const struct run_result *result)
         result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
     write_large(cycles, sizeof cycles, (double)result->cycles);
     write_large(rate, sizeof rate, per_second);
+    if (result->console && *result->console)
+        fputs(result->console, stdout);
+    if (result->instructions)
+        printf("%llu instructions, %.2f million per second; exit code %llu\n",
+               (unsigned long long)result->instructions,
+               result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
+                                        : 0,
+               (unsigned long long)result->exit_code);
+    if (result->image)
+        printf("image   %s\n", result->image);
     printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
            run_status_name(result->status), (unsigned long long)result->cycles,
            result->wall_seconds, rate, result->digest, result->folder);
 }
 
-static int exit_code_of(enum run_status status)
+static int exit_code_of(const struct run_result *result)
 {
-    switch (status) {
+    switch (result->status) {
+    case RUN_FAULT:
+        return EXIT_PROGRAM;
     case RUN_INTERRUPTED:
         return EXIT_INTERRUPT;
     case RUN_DEADLOCK:
     case RUN_LIVELOCK:
         return EXIT_HANG;
     default:
-        return EXIT_GOOD;
+        return result->exit_code ? EXIT_PROGRAM : EXIT_GOOD;
     }
 }
 
@@ -111,6 +125,9 @@ static int run_with(const struct run_arguments *arguments)
         .settings = arguments->settings.items,
         .setting_count = arguments->settings.count,
         .out = arguments->out,
+        .program = arguments->program,
+        .arguments = arguments->rest.items + (arguments->rest.count > 0),
+        .argument_count = arguments->rest.count > 0 ? arguments->rest.count - 1 : 0,
         .resume = arguments->resume,
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .interval = arguments->interval,
@@ -128,12 +145,14 @@ static int run_with(const struct run_arguments *arguments)
     catch_signals();
     bool good = run_execute(&options, &listener, &result, &error);
     progress_clear(&progress);
-    int code = good ? exit_code_of(result.status) : fail(&error);
+    int code = good ? exit_code_of(&result) : fail(&error);
     if (good && error.kind && arguments->quiet)
         say_error("%s", error.message);
     if (good && !arguments->quiet)
         print_result(&result);
     free(result.folder);
+    free(result.console);
+    free(result.image);
     return code;
 }
 
@@ -147,6 +166,9 @@ int command_run(const struct command *self, int argc, char **argv)
           OPTION_NUMBER, &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/NAME)", OPTION_TEXT,
           &arguments.out },
+        { 0, "program", "NAME|FILE",
+          "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
+          &arguments.program },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
         { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",

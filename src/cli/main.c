@@ -8,13 +8,16 @@
 #include "cli/cli.h"
 
 static const struct command commands[] = {
-    { "run", "ARCH [options]", "Simulate an architecture and keep what it did in a folder.",
+    { "run", "ARCH [options] [-- program arguments]",
+      "Simulate an architecture and keep what it did in a folder.",
       "ARCH is an architecture file or the name of a shipped one (see `ogive archs`).\n"
       "Examples:\n"
       "  ogive run exchange\n"
       "  ogive run exchange --set node.source.messages=5000 --threads 2 --out results/more\n"
+      "  ogive run tiny --program mandelbrot -- 64 64\n"
       "  ogive run --resume results/more/checkpoint.ogv\n"
-      "Exit code: 0 done, 2 wrong input, 3 deadlock, 130 interrupted (results are kept).\n",
+      "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
+      "130 interrupted (results are kept).\n",
       command_run },
     { "check", "FILE...", "Check architecture files and say what they describe.", NULL,
       command_check },
@@ -25,6 +28,9 @@ static const struct command commands[] = {
     { "archs", "", "List the shipped architectures.", NULL, command_archs },
     { "units", "[NAME]", "The reference manual of unit types: parameters, ports, statistics.", NULL,
       command_units },
+    { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
+      "Without --native, the program is built for the simulated cores.\n", command_programs },
+    { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
     { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
 };
 

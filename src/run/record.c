@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "run/program.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -97,6 +98,14 @@ static json_t *settings_record(const struct run_options *options)
     return list;
 }
 
+static json_t *arguments_record(const struct run_options *options)
+{
+    json_t *list = json_array();
+    for (u32 i = 0; i < options->argument_count; i++)
+        json_array_append_new(list, json_words(options->arguments[i]));
+    return list;
+}
+
 static json_t *options_record(const struct record *record)
 {
     const struct run_options *options = record->options;
@@ -107,6 +116,9 @@ static json_t *options_record(const struct record *record)
     json_object_set_new(object, "stop_after_cycles",
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
+    json_object_set_new(object, "program",
+                        options->program ? json_words(options->program) : json_null());
+    json_object_set_new(object, "arguments", arguments_record(options));
     json_object_set_new(object, "resumed_from",
                         options->resume ? json_words(options->resume) : json_null());
     return object;
@@ -160,6 +172,10 @@ static json_t *summary_record(const struct record *record)
     json_object_set_new(object, "cycles_per_wall_second", json_real(rate));
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "digest", json_words(result->digest));
+    if (program_present(record->system)) {
+        json_object_set_new(object, "instructions", json_u64(result->instructions));
+        json_object_set_new(object, "exit_code", json_u64(result->exit_code));
+    }
     return object;
 }
 

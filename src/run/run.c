@@ -10,9 +10,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "arch/stats.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
+#include "run/compile.h"
 #include "run/folder.h"
+#include "run/program.h"
 #include "run/record.h"
 #include "run/series.h"
 
@@ -25,8 +29,8 @@ void run_interrupt(void)
 
 const char *run_status_name(enum run_status status)
 {
-    static const char *const names[] = { "running",     "finished", "stopped",
-                                         "interrupted", "deadlock", "livelock" };
+    static const char *const names[] = { "running",  "finished", "stopped", "interrupted",
+                                         "deadlock", "livelock", "fault" };
     return names[status];
 }
 
@@ -110,6 +114,8 @@ static enum run_status status_of(enum sim_end end)
         return RUN_STOPPED;
     case SIM_PAUSED:
         return RUN_INTERRUPTED;
+    case SIM_STOPPED:
+        return RUN_FAULT;
     case SIM_DEADLOCK:
         return RUN_DEADLOCK;
     default:
@@ -151,6 +157,48 @@ static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *
     }
 }
 
+/* Compiles if need be, and loads. */
+static bool run_load_program(struct run *run, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    if (!options->program || options->resume)
+        return true;
+    char *file = compile_program(options->program, run->folder.path, error);
+    if (!file)
+        return false;
+    struct program_options program = { file, options->arguments, options->argument_count };
+    folder_log(&run->folder, "program %s", file);
+    bool good = program_load(run->system, &program, error);
+    free(file);
+    return good;
+}
+
+/* What the program left: its words, its picture, its exit code. */
+static bool run_collect(struct run *run, struct ogv_error *error)
+{
+    struct run_result *result = run->result;
+    struct text console = { 0 };
+    bool good = true;
+    if (!program_present(run->system))
+        return true;
+    result->exit_code = program_exit_code(run->system);
+    program_console(run->system, &console);
+    char *path = folder_file(&run->folder, "console.txt");
+    if (console.length)
+        good = file_write(path, text_get(&console), console.length, error);
+    free(path);
+    result->console = heap_copy(text_get(&console));
+    text_fini(&console);
+    path = folder_file(&run->folder, "image.png");
+    bool drawn = false;
+    good = good && program_image(run->system, path, &drawn, error);
+    if (drawn)
+        result->image = path;
+    else
+        free(path);
+    return good;
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -186,8 +234,9 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->wall_seconds = wall_clock() - run->started;
     result->cycles = system_cycles(run->system);
     ogv_system_digest(run->system, result->digest);
+    result->instructions = system_sum(run->system, "core", "issued");
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
-    bool good = series_sample(run->series, error) &&
+    bool good = run_collect(run, error) && series_sample(run->series, error) &&
                 record_stats(&run->record, &run->folder, error) &&
                 record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
@@ -243,15 +292,25 @@ static bool run_agrees(const struct run_options *options, const ogv_system *syst
                       options->resume, options->arch, there, here);
 }
 
+static void run_explain_fault(struct run *run, struct ogv_error *error)
+{
+    struct text words = { 0 };
+    if (program_fault(run->system, &words))
+        error_user(error, "%s", text_get(&words));
+    text_fini(&words);
+}
+
 static bool run_all(struct run *run, struct ogv_error *error)
 {
     struct ogv_error hang = { 0 };
     if (!folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
                      error) ||
-        !run_begin(run, error))
+        !run_load_program(run, error) || !run_begin(run, error))
         return false;
     if (!run_loop(run, &hang, error) || !run_end(run, error))
         return false;
+    if (run->result->status == RUN_FAULT)
+        run_explain_fault(run, &hang);
     if (hang.kind) {
         run_note(run, hang.message);
         *error = hang;

@@ -4,6 +4,7 @@
  * DIR/stats.json   every counter with its unit of measure and meaning
  * DIR/series.csv   statistics per interval
  * DIR/log.txt      what happened when
+ * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
@@ -16,7 +17,10 @@ struct run_options {
     const char *arch; /* file or name; NULL when resuming */
     const char *const *settings;
     u32 setting_count;
-    const char *out;    /* folder; NULL: results/NAME, or the next free results/NAME-2 ... */
+    const char *out;     /* folder; NULL: results/NAME, or the next free results/NAME-2 ... */
+    const char *program; /* name, source file or ELF; NULL: none */
+    const char *const *arguments;
+    u32 argument_count;
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
     cycle interval;            /* of the series; 0: none */
@@ -32,6 +36,7 @@ enum run_status {
     RUN_INTERRUPTED,
     RUN_DEADLOCK,
     RUN_LIVELOCK,
+    RUN_FAULT, /* the program failed */
 };
 
 struct run_progress {
@@ -55,6 +60,10 @@ struct run_result {
     char digest[HASH_TEXT_BYTES];
     cycle cycles;
     double wall_seconds;
+    u64 exit_code;    /* of the program */
+    u64 instructions; /* issued by all cores */
+    char *console;    /* what the program printed; the caller frees */
+    char *image;      /* path of the picture it made, or NULL; the caller frees */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

@@ -221,7 +221,7 @@ static bool swell_stream(struct swell *swell, FILE *stream)
 bool checkpoint_restore(const char *path, const struct checkpoint *checkpoint, struct arena *arena,
                         struct ogv_error *error)
 {
-    if (arena->slot != checkpoint->slot || arena->used != checkpoint->used)
+    if (arena->slot != checkpoint->slot || arena->used > checkpoint->used)
         return error_user(
             error,
             "%s: does not fit: it was taken from place %llu with %llu bytes of state, "
@@ -234,7 +234,7 @@ bool checkpoint_restore(const char *path, const struct checkpoint *checkpoint, s
             fclose(stream);
         return error_user(error, "%s: cannot read: %s", path, strerror(errno));
     }
-    struct swell swell = { .arena = arena, .used = arena->used };
+    struct swell swell = { .arena = arena, .used = checkpoint->used };
     swell.in_size = ZSTD_DStreamInSize();
     swell.out_size = ZSTD_DStreamOutSize();
     swell.in = heap_array(1, swell.in_size);

@@ -24,7 +24,8 @@ bool checkpoint_write(const char *path, const struct checkpoint *checkpoint,
 /* Reads and checks everything but the arena. The caller frees `text`. */
 bool checkpoint_open(const char *path, struct checkpoint *checkpoint, struct ogv_error *error);
 
-/* Overwrites an arena of the same size in the same slot. After a failure the arena is useless. */
+/* Overwrites an arena in the same slot; it may be smaller, since programs are loaded later. The
+ * contents of the file are all of it. After a failure the arena is useless. */
 bool checkpoint_restore(const char *path, const struct checkpoint *checkpoint, struct arena *arena,
                         struct ogv_error *error);
 

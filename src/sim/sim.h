@@ -26,6 +26,7 @@ struct chip {
     u64 window_number;
     cycle ended_at; /* cycles until the last thing happened; valid once ended */
     bool ended;
+    void *program; /* what the cores run; belongs to whoever loads programs */
 };
 
 enum sim_order { SIM_ORDER_FORWARD, SIM_ORDER_REVERSE };

@@ -1,0 +1,145 @@
+/* host.c - see host.h. */
+#include "arch/host.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "ogive/memory.h"
+#include "unit/registry.h"
+
+#define WAY_MAX 16
+
+/* From a core to the memory: the units on the way and the address as each of them sees it. */
+struct way {
+    struct unit *units[WAY_MAX];
+    u64 addresses[WAY_MAX];
+    u32 count;
+};
+
+static const struct unit_type *type_of(const struct unit *unit)
+{
+    return registry_type(unit->type);
+}
+
+static bool way_find(struct way *way, struct unit *core, u64 address)
+{
+    struct unit *unit = core;
+    for (way->count = 0; way->count < WAY_MAX;) {
+        struct link *link = type_of(unit)->toward ? type_of(unit)->toward(unit, &address) : NULL;
+        if (!link)
+            return false;
+        unit = link->reader;
+        way->units[way->count] = unit;
+        way->addresses[way->count++] = address;
+        if (type_of(unit)->stored)
+            return true;
+    }
+    return false;
+}
+
+static struct unit *core_first(const ogv_system *system)
+{
+    int type = registry_find("core");
+    for (u32 i = 0; i < system->chip->unit_count; i++)
+        if (system->chip->units[i]->type == type)
+            return system->chip->units[i];
+    return NULL;
+}
+
+/* Where the bytes of one sector are stored. */
+static u8 *sector_stored(const struct way *way, u64 need)
+{
+    struct unit *memory = way->units[way->count - 1];
+    u64 length = 0;
+    u8 *bytes = type_of(memory)->stored(memory, way->addresses[way->count - 1], &length);
+    return bytes && length >= need ? bytes : NULL;
+}
+
+/* Private caches are asked too, whichever core they belong to. */
+static void sector_add_private(const ogv_system *system, u64 sector, u8 *data)
+{
+    int type = registry_find("core");
+    struct unit *last = NULL;
+    for (u32 i = 0; i < system->chip->unit_count; i++) {
+        struct unit *unit = system->chip->units[i];
+        u64 address = sector;
+        struct link *link = unit->type == type ? type_of(unit)->toward(unit, &address) : NULL;
+        if (!link || link->reader == last)
+            continue;
+        last = link->reader;
+        if (type_of(last)->newer)
+            type_of(last)->newer(last, address, data);
+    }
+}
+
+static void sector_add_newer(const ogv_system *system, const struct way *way, u64 sector, u8 *data)
+{
+    for (u32 i = way->count - 1; i-- > 1;)
+        if (type_of(way->units[i])->newer)
+            type_of(way->units[i])->newer(way->units[i], way->addresses[i], data);
+    sector_add_private(system, sector, data);
+}
+
+struct transfer {
+    ogv_system *system;
+    struct unit *core;
+    u8 *bytes;
+    bool writes;
+};
+
+static bool transfer_sector(const struct transfer *transfer, u64 address, u64 offset, u64 length)
+{
+    struct way way;
+    u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR, within = address - sector;
+    u8 *stored = way_find(&way, transfer->core, sector) ? sector_stored(&way, MEMORY_SECTOR) : NULL;
+    if (!stored)
+        return false;
+    if (transfer->writes) {
+        memcpy(stored + within, transfer->bytes + offset, length);
+        return true;
+    }
+    u8 data[MEMORY_SECTOR];
+    memcpy(data, stored, MEMORY_SECTOR);
+    sector_add_newer(transfer->system, &way, sector, data);
+    memcpy(transfer->bytes + offset, data + within, length);
+    return true;
+}
+
+static bool transfer_all(const struct transfer *transfer, u64 address, u64 length,
+                         struct ogv_error *error)
+{
+    if (!transfer->core)
+        return error_user(error, "%s has no cores that could run a program",
+                          transfer->system->plan->name);
+    for (u64 done = 0; done < length;) {
+        u64 part = min_u64(length - done, MEMORY_SECTOR - (address + done) % MEMORY_SECTOR);
+        if (!transfer_sector(transfer, address + done, done, part))
+            return error_user(error,
+                              "%s has no memory at address 0x%llx; is its memory large enough?",
+                              transfer->system->plan->name, (unsigned long long)(address + done));
+        done += part;
+    }
+    return true;
+}
+
+bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
+                struct ogv_error *error)
+{
+    struct transfer transfer = { system, core_first(system), (u8 *)(uintptr_t)bytes, true };
+    return transfer_all(&transfer, address, length, error);
+}
+
+bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error)
+{
+    struct transfer transfer = { system, core_first(system), bytes, false };
+    return transfer_all(&transfer, address, length, error);
+}
+
+void host_units(ogv_system *system, const char *type,
+                void (*visit)(void *context, struct unit *unit), void *context)
+{
+    int index = registry_find(type);
+    for (u32 i = 0; i < system->chip->unit_count; i++)
+        if (system->chip->units[i]->type == index)
+            visit(context, system->chip->units[i]);
+}

@@ -1,0 +1,19 @@
+/* host.h - the memory of a chip as its programs see it, for the host: to load and to read results.
+ *
+ * An address is followed from a core down to the memory that stores it, the way a request would go.
+ * Reading adds what caches on the way hold and memory does not have yet. Takes no simulated time;
+ * only to be used while the chip stands still. */
+#ifndef ARCH_HOST_H
+#define ARCH_HOST_H
+
+#include "arch/system.h"
+
+bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
+                struct ogv_error *error);
+bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error);
+
+/* Calls `visit` for each unit of a type, in order. */
+void host_units(ogv_system *system, const char *type,
+                void (*visit)(void *context, struct unit *unit), void *context);
+
+#endif

@@ -1,0 +1,100 @@
+/* shipped.c - see shipped.h. */
+#include "base/shipped.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+struct finding {
+    const char *below;
+    char **folders;
+    u32 count;
+};
+
+/* Each folder once, by its real path. */
+static void finding_add(struct finding *finding, char *root)
+{
+    char *path = text_format("%s/%s", root, finding->below);
+    char *real = realpath(path, NULL);
+    free(path);
+    free(root);
+    bool known = !real || finding->count == SHIPPED_MAX;
+    for (u32 i = 0; i < finding->count && !known; i++)
+        known = !strcmp(finding->folders[i], real);
+    if (known)
+        free(real);
+    else
+        finding->folders[finding->count++] = real;
+}
+
+static void finding_add_program(struct finding *finding)
+{
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return;
+    program[length] = 0;
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return;
+    *slash = 0;
+    /* BUILD/src/cli/ogive; test programs lie one level less deep; PREFIX/bin/ogive. */
+    finding_add(finding, text_format("%s/../../..", program));
+    finding_add(finding, text_format("%s/../..", program));
+    finding_add(finding, text_format("%s/../share/ogive", program));
+    finding_add(finding, text_format("%s/..", program));
+}
+
+u32 shipped_folders(const char *below, char *folders[SHIPPED_MAX])
+{
+    struct finding finding = { below, folders, 0 };
+    const char *given = getenv("OGIVE_HOME");
+    while (given && *given) {
+        size_t length = strcspn(given, ":");
+        finding_add(&finding, text_format("%.*s", (int)length, given));
+        given += length + (given[length] == ':');
+    }
+    finding_add_program(&finding);
+    finding_add(&finding, heap_copy(OGIVE_DATA_DIR));
+    return finding.count;
+}
+
+char *shipped_find(const char *below)
+{
+    char *folders[SHIPPED_MAX];
+    u32 count = shipped_folders(below, folders);
+    for (u32 i = 1; i < count; i++)
+        free(folders[i]);
+    return count ? folders[0] : NULL;
+}
+
+static int name_compare(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+void folder_list(const char *folder, const char *ending,
+                 void (*visit)(void *context, const char *name, const char *path), void *context)
+{
+    struct dirent **entries;
+    size_t tail = strlen(ending);
+    int count = scandir(folder, &entries, NULL, name_compare);
+    for (int i = 0; i < count; i++) {
+        const char *file = entries[i]->d_name;
+        size_t length = strlen(file);
+        if (length > tail && !strcmp(file + length - tail, ending)) {
+            char *path = text_format("%s/%s", folder, file);
+            char *name = text_format("%.*s", (int)(length - tail), file);
+            visit(context, name, path);
+            free(name);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+}

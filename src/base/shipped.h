@@ -1,0 +1,22 @@
+/* shipped.h - what comes with the program besides the program: architectures, device programs. */
+#ifndef BASE_SHIPPED_H
+#define BASE_SHIPPED_H
+
+#include "ogive/types.h"
+
+#define SHIPPED_MAX 16
+
+/* Existing folders named `below`, nearest first: under each part of $OGIVE_HOME (separated by
+ * colons), next to the running program in a build tree or an installation, and under the configured
+ * prefix. Returns how many; the caller frees each. */
+u32 shipped_folders(const char *below, char *folders[SHIPPED_MAX]);
+
+/* The first of them, or NULL; the caller frees it. */
+char *shipped_find(const char *below);
+
+/* Calls `visit` with name (without the ending) and path of each file in a folder that has this
+ * ending, sorted. */
+void folder_list(const char *folder, const char *ending,
+                 void (*visit)(void *context, const char *name, const char *path), void *context);
+
+#endif

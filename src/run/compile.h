@@ -1,0 +1,18 @@
+/* compile.h - device programs from source, with the stock RISC-V toolchain. */
+#ifndef RUN_COMPILE_H
+#define RUN_COMPILE_H
+
+#include "base/text.h"
+#include "ogive/ogive.h"
+
+/* The executable for what a user named: an ELF file as it is; a C or C++ source, or the name of a
+ * shipped program, compiled to `folder`/program.elf. The caller frees the path. */
+char *compile_program(const char *name, const char *folder, struct ogv_error *error);
+
+/* The same source for this machine, with threads. */
+bool compile_native(const char *name, const char *out, struct ogv_error *error);
+
+/* Calls `visit` for each shipped program. */
+void compile_list(void (*visit)(void *context, const char *name, const char *path), void *context);
+
+#endif

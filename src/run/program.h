@@ -1,0 +1,33 @@
+/* program.h - programs on simulated cores: loading them, and what they leave behind. */
+#ifndef RUN_PROGRAM_H
+#define RUN_PROGRAM_H
+
+#include "arch/host.h"
+#include "base/text.h"
+
+struct program_options {
+    const char *file; /* an ELF executable */
+    const char *const *arguments;
+    u32 argument_count;
+};
+
+/* Puts a program and its arguments into the chip's memory and starts all hardware threads. */
+bool program_load(ogv_system *system, const struct program_options *options,
+                  struct ogv_error *error);
+
+/* Whether a chip has a program: one that was loaded, or that came with a checkpoint. */
+bool program_present(const ogv_system *system);
+
+/* What the programs printed, core after core. */
+void program_console(ogv_system *system, struct text *out);
+
+/* The exit code: the first one that is not zero, by core. */
+u64 program_exit_code(ogv_system *system);
+
+/* The first thing that went wrong, explained; false if nothing did. */
+bool program_fault(ogv_system *system, struct text *out);
+
+/* Writes the image that the program named, if any, as PNG. False only on failure. */
+bool program_image(ogv_system *system, const char *path, bool *written, struct ogv_error *error);
+
+#endif
