@@ -143,7 +143,7 @@ void nearest_offer(struct nearest *nearest, const char *candidate)
 const char *nearest_hint(const struct nearest *nearest, char *buffer, size_t size)
 {
     size_t length = strnlen(nearest->typed, NEAREST_LONGEST);
-    size_t tolerance = length < 4 ? 1 : length / 2 < 3 ? length / 2 : 3;
+    size_t tolerance = length < 2 ? 0 : length < 4 ? 1 : length / 2 < 3 ? length / 2 : 3;
     if (!nearest->best || nearest->distance > tolerance)
         return "";
     snprintf(buffer, size, "; did you mean '%s'?", nearest->best);

@@ -76,8 +76,10 @@ static void thread_issued(struct core *u, u32 number, const struct insn *insn, u
         u->counts[index].issued++;
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
-        u->candidates &= ~bit;
-        u->timers |= bit;
+        if (thread->due > now + 1) {
+            u->candidates &= ~bit;
+            u->timers |= bit;
+        }
     } else {
         thread_charge(u, thread, now); /* it halted or began to wait with its last instruction */
     }
@@ -253,21 +255,22 @@ bool core_start(struct unit *unit, const struct core_program *program, struct og
 }
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
-static struct isa *isa;
+struct isa *core_isa_made;
 
 static void isa_start(void)
 {
     struct ogv_error error;
-    isa = isa_create();
+    struct isa *isa = isa_create();
     for (u32 i = 0; i < STANDARD_CUSTOMS; i++)
         if (!isa_add(isa, &standard_customs[i], &error))
             ogv_bug("%s", error.message);
+    core_isa_made = isa;
 }
 
 struct isa *core_isa(void)
 {
     pthread_once(&isa_once, isa_start);
-    return isa;
+    return core_isa_made;
 }
 
 static struct link *core_toward(struct unit *unit, u64 *address)

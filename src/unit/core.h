@@ -198,6 +198,9 @@ extern const struct unit_type unit_type_core;
  * loaded unit libraries brought. */
 struct isa *core_isa(void);
 
+/* The same without asking whether it has been made: it has, once there is a core. */
+extern struct isa *core_isa_made;
+
 /* Gives a core its program and starts its threads. */
 bool core_start(struct unit *unit, const struct core_program *program, struct ogv_error *error);
 

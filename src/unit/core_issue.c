@@ -197,9 +197,9 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
     }
     if (!port_has_room(u, number, port, insn, now))
         return false;
-    u32 count = isa_operands(core_isa(), &thread->hart, insn, values);
+    u32 count = isa_operands(core_isa_made, &thread->hart, insn, values);
     struct message *message = order_send(u, number, port, index);
-    message->kind = (u16)isa_custom(core_isa(), insn)->message;
+    message->kind = (u16)isa_custom(core_isa_made, insn)->message;
     message->address = insn->custom;
     message->mask = 0;
     values_pack(message, values, count);
@@ -307,7 +307,7 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
 {
     struct core_thread *thread = &u->threads[number];
     struct core_place place = u->classes[insn->class];
-    struct isa_environment environment = { core_isa(), now, now, thread->instret };
+    struct isa_environment environment = { core_isa_made, now, now, thread->instret };
     if (place.port != PLACE_CORE && !port_has_room(u, number, place.port, insn, now))
         return false;
     switch (isa_execute(&thread->hart, insn, &environment)) {
