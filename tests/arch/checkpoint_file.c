@@ -221,12 +221,22 @@ static void other_build_is_refused(void **state)
                         "libraries; only the same can resume it");
 }
 
+static void used_change(i64 by)
+{
+    u64 used;
+    memcpy(&used, &bytes[AT_USED], sizeof used);
+    used += (u64)by;
+    memcpy(&bytes[AT_USED], &used, sizeof used);
+    fingerprint_renew();
+}
+
 static void state_of_another_size_is_refused(void **state)
 {
     (void)state;
-    bytes[AT_USED] = (char)(bytes[AT_USED] ^ 64);
-    fingerprint_renew();
+    used_change(-64);
     assert_true(starts(told_of(bytes, length), "does not fit: it was taken from place 0 with "));
+    used_change(128);
+    assert_true(starts(told_of(bytes, length), "is a damaged checkpoint"));
 }
 
 /* All of it is laid over the arena before the checksum at its end shows that it is wrong. */
