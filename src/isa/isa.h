@@ -19,6 +19,7 @@
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
+#include "ogive/custom.h"
 #include "ogive/ogive.h"
 #include "ogive/types.h"
 
@@ -128,24 +129,6 @@ struct isa;
 struct isa_environment {
     const struct isa *isa;
     u64 cycle, time, instret;
-};
-
-/* ---- Custom instructions ---- */
-
-/* Computes rd; operands that the instruction does not have are 0. */
-typedef u64 isa_function(u64 rs1, u64 rs2, u64 rs3, i64 immediate);
-
-#define ISA_ANY (-1)
-
-/* A row of the custom table. The strings and the row itself are copied by isa_add. */
-struct isa_custom {
-    const char *name;
-    int space;             /* opcode custom-0 to custom-3 */
-    int funct3;            /* 0-7, or ISA_ANY if those bits hold an operand */
-    int funct7;            /* 0-127, or ISA_ANY; with an rs3 operand 0-3: the lower two bits */
-    const char *operands;  /* letters of format.def */
-    isa_function *execute; /* NULL: a message to a unit */
-    u32 message;           /* for that unit's eyes only */
 };
 
 /* ---- The instruction set ---- */

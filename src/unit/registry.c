@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "unit/core.h"
 
 #define UNIT(name) extern const struct unit_type unit_type_##name;
 #include "unit/units.def"
@@ -104,6 +105,33 @@ static bool registry_join(const struct unit_library *library, const char *file,
     return true;
 }
 
+static bool isa_custom_known(const struct isa *isa, const struct isa_custom *row)
+{
+    for (u32 i = 0; i < isa_custom_count(isa); i++) {
+        const struct isa_custom *known = isa_custom_at(isa, i);
+        if (!strcmp(known->name, row->name) && known->space == row->space &&
+            known->funct3 == row->funct3 && known->funct7 == row->funct7 &&
+            known->execute == row->execute)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the instructions that a library brings; one that is here already is the library's own. */
+static bool registry_join_customs(const struct custom_library *library, const char *file,
+                                  struct ogv_error *error)
+{
+    struct isa *isa = core_isa();
+    for (u32 i = 0; library && i < library->count; i++) {
+        struct ogv_error why;
+        if (isa_custom_known(isa, &library->rows[i]))
+            continue;
+        if (!isa_add(isa, &library->rows[i], &why))
+            return error_user(error, "%s: %s", file, why.message);
+    }
+    return true;
+}
+
 bool registry_load(const char *file, struct ogv_error *error)
 {
     registry_count();
@@ -121,7 +149,8 @@ bool registry_load(const char *file, struct ogv_error *error)
                           "%s: was compiled for unit interface %u, this is %u; compile it again",
                           file, library->abi, OGIVE_UNIT_ABI);
     pthread_mutex_lock(&lock);
-    bool joined = registry_join(library, file, error);
+    bool joined = registry_join(library, file, error) &&
+                  registry_join_customs(dlsym(handle, "ogive_custom_library"), file, error);
     pthread_mutex_unlock(&lock);
     return joined;
 }
