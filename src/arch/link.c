@@ -19,7 +19,7 @@
 #include "unit/quantity.h"
 
 #define LATENCY_INSIDE  1
-#define CAPACITY_INSIDE 8
+#define CAPACITY_INSIDE 4
 #define PARALLEL_MAX    64
 
 /* What is being read, for messages. */

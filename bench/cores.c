@@ -1,0 +1,96 @@
+/* cores.c - real programs on 2944 cores: simulated instructions per wall second.
+ *
+ * Each run builds the chip, loads the program and simulates it to the end; only the simulation is
+ * timed. One and two threads take turns. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/stats.h"
+#include "base/error.h"
+#include "measure.h"
+#include "run/compile.h"
+#include "run/program.h"
+
+#define ROUNDS 3
+
+struct outcome {
+    double seconds;
+    u64 instructions;
+    cycle cycles;
+    char digest[HASH_TEXT_BYTES];
+};
+
+static _Noreturn void give_up(const struct ogv_error *error)
+{
+    fprintf(stderr, "%s\n", error->message);
+    exit(1);
+}
+
+static struct outcome simulate(const ogv_arch *arch, const struct program_options *program,
+                               u32 threads)
+{
+    struct ogv_error error;
+    struct outcome outcome;
+    ogv_system *system = ogv_system_create(arch, &error);
+    if (!system || !program_load(system, program, &error))
+        give_up(&error);
+    ogv_system_set_threads(system, threads);
+    double start = measure_now();
+    if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
+        give_up(&error);
+    outcome.seconds = measure_now() - start;
+    outcome.instructions = system_sum(system, "core", "issued");
+    outcome.cycles = ogv_system_cycle(system);
+    ogv_system_digest(system, outcome.digest);
+    if (program_exit_code(system))
+        ogv_bug("%s ended with exit code %llu", program->file,
+                (unsigned long long)program_exit_code(system));
+    ogv_system_destroy(system);
+    return outcome;
+}
+
+static void bench_program(const ogv_arch *arch, const char *name, const char *const *arguments,
+                          u32 count, const char *targets)
+{
+    struct ogv_error error;
+    char *file = compile_program(name, ".", &error);
+    if (!file)
+        give_up(&error);
+    struct program_options program = { file, arguments, count };
+    double rates[2][ROUNDS], ratios[ROUNDS];
+    struct outcome outcome = { 0 };
+    for (u32 i = 0; i < ROUNDS; i++) {
+        for (u32 threads = 1; threads <= 2; threads++) {
+            struct outcome now = simulate(arch, &program, threads);
+            if (i + threads > 1 && strcmp(outcome.digest, now.digest))
+                ogv_bug("%s: digests differ", name);
+            outcome = now;
+            rates[threads - 1][i] = (double)now.instructions / now.seconds / 1e6;
+        }
+        ratios[i] = rates[1][i] / rates[0][i];
+    }
+    double one = measure_median(rates[0], ROUNDS);
+    printf("%-12s %9.2f M instructions, %8llu cycles: %6.1f MSIPS with 1 thread (%.1f kcycles/s), "
+           "%.2f x with 2   %s\n",
+           name, (double)outcome.instructions / 1e6, (unsigned long long)outcome.cycles, one,
+           one * 1e3 * (double)outcome.cycles / (double)outcome.instructions,
+           measure_median(ratios, ROUNDS), targets);
+    remove("program.elf");
+    free(file);
+}
+
+int main(void)
+{
+    struct ogv_error error;
+    ogv_arch *arch = ogv_arch_load("rtx2080-compute", &error);
+    if (!arch)
+        give_up(&error);
+    const char *picture[] = { "512", "512" };
+    const char *vectors[] = { "2000000" };
+    printf("rtx2080-compute: 46 SMs x 64 cores x 8 threads; medians of %d\n", ROUNDS);
+    bench_program(arch, "mandelbrot", picture, 2, "(targets: >= 25 MSIPS, >= 1.8 x)");
+    bench_program(arch, "triad", vectors, 1, "(target: >= 10 MSIPS)");
+    ogv_arch_destroy(arch);
+    return 0;
+}
