@@ -1,0 +1,277 @@
+/* host.c - what stands between a program on the chip and the host: calls, picolibc's hooks, and the
+ * few functions that C++ expects of a runtime.
+ *
+ * An ecall's number is in a7, its arguments in a0 and up (src/unit/core.h). Locks are words in
+ * shared memory, 0 or the owner's number + 1; taking and leaving one includes the fences that make
+ * what it guards visible. */
+#include <ogive/device.h>
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/lock.h>
+
+#include "print.h"
+
+enum host_call { CALL_EXIT = 93, CALL_PUTC = 1000, CALL_IMAGE = 1001 };
+
+__thread struct ogv_self ogv_self;
+
+static inline void host_call(long number, long first, long second, long third)
+{
+    register long a0 __asm__("a0") = first;
+    register long a1 __asm__("a1") = second;
+    register long a2 __asm__("a2") = third;
+    register long a7 __asm__("a7") = number;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+}
+
+void ogv_exit(int code)
+{
+    host_call(CALL_EXIT, code, 0, 0);
+    __builtin_trap();
+}
+
+void _exit(int code)
+{
+    ogv_exit(code);
+}
+
+void ogv_image(const uint32_t *pixels, uint32_t width, uint32_t height)
+{
+    host_call(CALL_IMAGE, (long)pixels, (long)width, (long)height);
+}
+
+/* ---- Waiting ---- */
+
+/* Some cycles off the memory that is asked again and again. */
+static void hart_pause(void)
+{
+    for (int i = 0; i < 32; i++)
+        __asm__ volatile("");
+}
+
+struct __lock {
+    uint32_t owner;
+    uint32_t depth;
+};
+
+static void lock_take(struct __lock *lock)
+{
+    uint32_t self = ogv_hart() + 1;
+    while (ogv_atomic_compare_exchange_u32(&lock->owner, 0, self))
+        hart_pause();
+    ogv_fence();
+}
+
+static void lock_leave(struct __lock *lock)
+{
+    ogv_fence();
+    ogv_atomic_store_u32(&lock->owner, 0);
+}
+
+/* Arrivals are counted on and on: a round is over when its last one is counted. */
+void ogv_barrier_all(void)
+{
+    static uint64_t arrivals __attribute__((aligned(64)));
+    uint64_t harts = ogv_harts();
+    ogv_fence();
+    uint64_t before = ogv_atomic_add_u64(&arrivals, 1);
+    uint64_t complete = before - before % harts + harts;
+    while (ogv_atomic_load_u64(&arrivals) < complete)
+        hart_pause();
+    __asm__ volatile("" ::: "memory");
+}
+
+/* ---- Printing ---- */
+
+static struct __lock print_lock __attribute__((aligned(64)));
+
+static void print_char(char c)
+{
+    host_call(CALL_PUTC, c, 0, 0);
+}
+
+void ogv_print(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    lock_take(&print_lock);
+    print_format(format, values);
+    lock_leave(&print_lock);
+    va_end(values);
+}
+
+static int stdio_put(char c, FILE *file)
+{
+    (void)file;
+    print_char(c);
+    return (unsigned char)c;
+}
+
+static int stdio_get(FILE *file)
+{
+    (void)file;
+    return EOF;
+}
+
+static FILE stdio_file = FDEV_SETUP_STREAM(stdio_put, stdio_get, NULL, _FDEV_SETUP_RW);
+FILE *const stdin = &stdio_file;
+FILE *const stdout = &stdio_file;
+FILE *const stderr = &stdio_file;
+
+/* ---- Memory ---- */
+
+/* Only picolibc's malloc calls this, with its lock held; a program that goes beyond the chip's
+ * memory faults where it touches it. */
+void *sbrk(ptrdiff_t bytes)
+{
+    extern char __heap_start[];
+    static uint64_t used;
+    return __heap_start + ogv_atomic_add_u64(&used, (uint64_t)bytes);
+}
+
+struct __lock __lock___libc_recursive_mutex __attribute__((aligned(64)));
+
+void __retarget_lock_init(_LOCK_T *lock)
+{
+    (void)lock;
+}
+
+void __retarget_lock_init_recursive(_LOCK_T *lock)
+{
+    (void)lock;
+}
+
+void __retarget_lock_close(_LOCK_T lock)
+{
+    (void)lock;
+}
+
+void __retarget_lock_close_recursive(_LOCK_T lock)
+{
+    (void)lock;
+}
+
+void __retarget_lock_acquire(_LOCK_T lock)
+{
+    lock_take(lock);
+}
+
+void __retarget_lock_release(_LOCK_T lock)
+{
+    lock_leave(lock);
+}
+
+void __retarget_lock_acquire_recursive(_LOCK_T lock)
+{
+    if (ogv_atomic_load_u32(&lock->owner) != ogv_hart() + 1)
+        lock_take(lock);
+    lock->depth++;
+}
+
+void __retarget_lock_release_recursive(_LOCK_T lock)
+{
+    if (--lock->depth == 0)
+        lock_leave(lock);
+}
+
+int __retarget_lock_try_acquire(_LOCK_T lock)
+{
+    if (ogv_atomic_compare_exchange_u32(&lock->owner, 0, ogv_hart() + 1))
+        return 0;
+    ogv_fence();
+    return 1;
+}
+
+int __retarget_lock_try_acquire_recursive(_LOCK_T lock)
+{
+    if (ogv_atomic_load_u32(&lock->owner) != ogv_hart() + 1 && !__retarget_lock_try_acquire(lock))
+        return 0;
+    lock->depth++;
+    return 1;
+}
+
+/* ---- C++ ---- */
+
+extern void *malloc(size_t bytes);
+extern void free(void *memory);
+
+void *operator_new(size_t bytes) __asm__("_Znwm");
+void *operator_new_array(size_t bytes) __asm__("_Znam");
+void operator_delete(void *memory) __asm__("_ZdlPv");
+void operator_delete_array(void *memory) __asm__("_ZdaPv");
+void operator_delete_sized(void *memory, size_t bytes) __asm__("_ZdlPvm");
+void operator_delete_array_sized(void *memory, size_t bytes) __asm__("_ZdaPvm");
+
+void *operator_new(size_t bytes)
+{
+    return malloc(bytes ? bytes : 1);
+}
+
+void *operator_new_array(size_t bytes)
+{
+    return operator_new(bytes);
+}
+
+void operator_delete(void *memory)
+{
+    free(memory);
+}
+
+void operator_delete_array(void *memory)
+{
+    free(memory);
+}
+
+void operator_delete_sized(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+void operator_delete_array_sized(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+
+void __cxa_pure_virtual(void)
+{
+    __builtin_trap();
+}
+
+/* Harts end one by one, so there is no moment to destroy what they share: nothing is. */
+void *__dso_handle;
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *handle)
+{
+    (void)function, (void)argument, (void)handle;
+    return 0;
+}
+
+/* A variable inside a function that is initialised by the hart that comes first. The compiler
+ * itself looks at the guard's first byte; its upper word is the lock. */
+int __cxa_guard_acquire(uint32_t *guard)
+{
+    for (;;) {
+        if (ogv_atomic_load_u32(guard) & 1) {
+            ogv_fence();
+            return 0;
+        }
+        if (!ogv_atomic_compare_exchange_u32(guard + 1, 0, ogv_hart() + 1)) {
+            if (!(ogv_atomic_load_u32(guard) & 1))
+                return 1;
+            ogv_atomic_store_u32(guard + 1, 0);
+        }
+        hart_pause();
+    }
+}
+
+void __cxa_guard_release(uint32_t *guard)
+{
+    ogv_fence();
+    ogv_atomic_store_u32(guard, 1);
+    ogv_fence();
+    ogv_atomic_store_u32(guard + 1, 0);
+}
