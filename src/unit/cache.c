@@ -1,0 +1,497 @@
+/* cache.c - set-associative, sectored cache with miss registers: time and wires.
+ *
+ * Each bank takes one request per cycle from its users in turn and gives one answer per cycle. What
+ * a request finds is decided when it is taken (cache_request.c); time passes on the way out: a hit
+ * is answered `latency` cycles later, a miss asks below `lookup` cycles later and is answered
+ * `fill` cycles after its data came. Answers of a bank leave in the order in which they are ready,
+ * requests to below leave a slice in the order in which they were made.
+ *
+ * A request that cannot be dealt with (all MSHRs in use, queue below full, ...) stops its bank, and
+ * the lost cycles are counted under the reason. Answers from below are always taken, whatever else
+ * is full: for everything that was asked below there is room up here. So caches that are stacked
+ * cannot lock each other up.
+ *
+ * Always true: requests taken = answers given + requests inside; user i stands in wants[b] exactly
+ * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
+ * wakes the unit: an answer from below, or room in a link. */
+#include "unit/cache.h"
+
+/* ---- Addresses ---- */
+
+u64 cache_local(const struct cache *u, u64 address)
+{
+    const struct route *route = &u->w.users.route;
+    return route->interleave ? route_local(route, address) : address;
+}
+
+/* All bits of the number, XORed in groups of `bits`. */
+static u32 fold(u64 number, u32 bits)
+{
+    for (u32 shift = bits; bits && shift < 64; shift *= 2)
+        number ^= number >> shift;
+    return (u32)(number & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Which of n a block belongs to; *block becomes its number among those of the same. */
+static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
+{
+    if (n == 1)
+        return 0;
+    u32 way = u->p.hash ? fold(*block, bits) : (u32)(*block % n);
+    *block /= n;
+    return way;
+}
+
+struct cache_place cache_place(const struct cache *u, u64 local)
+{
+    struct cache_place place = { .local = local, .number = local >> u->line_shift };
+    u64 block = local >> u->interleave_shift;
+    place.slice = deal(u, &block, u->p.slices, u->slice_bits);
+    u64 inner = block << u->interleave_shift | (local & ((UINT64_C(1) << u->interleave_shift) - 1));
+    u64 row = u->p.slices == 1 ? place.number : inner >> u->line_shift;
+    u32 set = u->set_mask ? (u32)row & u->set_mask : (u32)(row % u->sets);
+    place.bank = place.slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
+    place.set = place.slice * u->sets + set;
+    place.piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
+    place.line = local < CACHE_ADDRESSES ? tags_find(&u->tags, place.set, place.number) : NOBODY;
+    return place;
+}
+
+static u32 bank_of(const struct cache *u, const struct message *request)
+{
+    if (u->bank_count == 1 || (request->kind & MEMORY_KIND) == MEMORY_FENCE)
+        return 0;
+    u64 block = cache_local(u, request->address) >> u->interleave_shift;
+    u32 slice = deal(u, &block, u->p.slices, u->slice_bits);
+    return slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
+}
+
+/* ---- Building ---- */
+
+static u32 log_of(u64 value)
+{
+    return (u32)__builtin_ctzll(value);
+}
+
+static bool is_power(u64 value)
+{
+    return value && !(value & (value - 1));
+}
+
+static u64 power_above(u64 value)
+{
+    u64 power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error *error)
+{
+    u64 set_bytes = u->p.slices * u->p.ways * u->p.line;
+    if (!is_power(u->p.line) || !is_power(u->p.sector) || !is_power(interleave))
+        return unit_refuse(error, "line, sector and interleave must be powers of two");
+    if (u->p.sector > u->p.line)
+        return unit_refuse(error, "a sector (%llu B) cannot be larger than a line (%llu B)",
+                           (unsigned long long)u->p.sector, (unsigned long long)u->p.line);
+    if (u->p.size % set_bytes || u->p.size / set_bytes == 0)
+        return unit_refuse(error,
+                           "size must be a multiple of slices x ways x line, here %llu B; it is "
+                           "%llu B",
+                           (unsigned long long)set_bytes, (unsigned long long)u->p.size);
+    if (u->p.size / 32 > UINT32_MAX / 2)
+        return unit_refuse(error, "size is too large");
+    if (u->p.slices > 1 && interleave < u->p.line)
+        return unit_refuse(error, "slices cannot share a line: interleave must be at least %llu B",
+                           (unsigned long long)u->p.line);
+    if (interleave < MEMORY_SECTOR)
+        return unit_refuse(error, "interleave must be at least %d B", MEMORY_SECTOR);
+    if (u->p.slices * u->p.banks > CACHE_BANKS_MAX)
+        return unit_refuse(error, "slices x banks must not be more than %d", CACHE_BANKS_MAX);
+    return true;
+}
+
+static bool check_policies(const struct cache *u, struct ogv_error *error)
+{
+    enum { THROUGH, BACK };
+    if (u->p.hash && (!is_power(u->p.slices) || !is_power(u->p.banks)))
+        return unit_refuse(error, "hash: xor needs powers of two of slices and banks");
+    if (u->p.replacement == CACHE_PLRU && (!is_power(u->p.ways) || u->p.ways > CACHE_PLRU_WAYS_MAX))
+        return unit_refuse(error, "replacement: plru needs a power of two of ways, at most %d",
+                           CACHE_PLRU_WAYS_MAX);
+    if (u->p.atomics && (u->p.write == THROUGH || u->p.replacement == CACHE_NONE))
+        return unit_refuse(error, "atomics: here needs write: back, and lines that are kept");
+    if (u->w.next.count > 1 && !u->w.next.route.interleave)
+        return unit_refuse(error,
+                           "has %u memories behind it, but its links do not say which address goes "
+                           "where; add `by: address, interleave: ...` to the link",
+                           u->w.next.count);
+    if (u->w.users.count > BITSET_MAX)
+        return unit_refuse(error, "has %u users; at most %d are possible", u->w.users.count,
+                           BITSET_MAX);
+    return true;
+}
+
+static void derive(struct cache *u, u64 interleave)
+{
+    u->skip = MEMORY_SKIP(u->p.level);
+    u->bank_count = (u32)(u->p.slices * u->p.banks);
+    u->sets = (u32)(u->p.size / (u->p.slices * u->p.ways * u->p.line));
+    u->set_mask = is_power(u->sets) && u->sets > 1 ? u->sets - 1 : 0;
+    u->line_shift = log_of(u->p.line);
+    u->interleave_shift = log_of(interleave);
+    u->slice_bits = is_power(u->p.slices) ? log_of(u->p.slices) : 0;
+    u->bank_bits = is_power(u->p.banks) ? log_of(u->p.banks) : 0;
+    u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
+    u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
+    u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
+    u->tags.sets = (u32)u->p.slices * u->sets;
+    u->tags.ways = (u32)u->p.ways;
+    u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
+    u->tags.policy = (enum cache_policy)u->p.replacement;
+    u->tags.random = u->p.seed * UINT64_C(0xa0761d6478bd642f) + u->base.ordinal;
+    u->fences = (struct cache_list){ NOBODY, NOBODY };
+}
+
+/* The most that can wait to go below: what takes checked for room, beyond `depth` what a single one
+ * needs, and what lines that are given up when a fill comes leave behind. */
+static u64 below_most(const struct cache *u)
+{
+    u64 pieces = u->tags.line_pieces, most = u->p.depth + 2 * pieces + 2;
+    u64 fills = u->p.mshrs * (u->p.mshr ? pieces : u->sector_count);
+    return u->p.allocate && u->p.write ? most + fills * pieces : most;
+}
+
+static bool cache_init(struct unit *unit, struct ogv_error *error)
+{
+    struct cache *u = (struct cache *)unit;
+    u64 interleave = u->p.interleave ? u->p.interleave : u->p.line;
+    if (!check_shape(u, interleave, error) || !check_policies(u, error))
+        return false;
+    derive(u, interleave);
+    u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX;
+    if (nodes >= UINT32_C(1) << 28)
+        return unit_refuse(error, "mshrs x merges is too large");
+    u64 below = power_above(below_most(u)),
+        hits = power_above(u->p.latency * u->p.ports + u->p.queue);
+    u->below_mask = (u32)below - 1;
+    u->hits_mask = (u32)hits - 1;
+    if (!tags_init(&u->tags, unit, error) ||
+        !mshrs_init(&u->mshrs, unit, (u32)u->p.slices, (u32)u->p.mshrs, (u32)nodes, error))
+        return false;
+    u->slices = unit_alloc(unit, u->p.slices, sizeof *u->slices, error);
+    u->banks = u->slices ? unit_alloc(unit, u->bank_count, sizeof *u->banks, error) : NULL;
+    for (u32 i = 0; u->banks && i < u->p.slices; i++) {
+        u->slices[i].below = unit_alloc(unit, below, sizeof *u->slices[i].below, error);
+        if (!u->slices[i].below)
+            return false;
+    }
+    for (u32 i = 0; u->banks && i < u->bank_count; i++) {
+        struct cache_bank *bank = &u->banks[i];
+        bank->hits = unit_alloc(unit, hits, sizeof *bank->hits, error);
+        bank->stuck = NOBODY;
+        bank->filled = (struct cache_list){ NOBODY, NOBODY };
+        if (!bank->hits)
+            return false;
+    }
+    return u->banks;
+}
+
+/* ---- Answers ---- */
+
+struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
+{
+    struct cache_bank *at = &u->banks[bank];
+    struct cache_answer *answer = &at->hits[at->hit_tail++ & u->hits_mask];
+    answer->ready = now + u->p.latency;
+    answer->user = user;
+    u->answering |= UINT64_C(1) << bank;
+    u->answered = true;
+    u->inside++;
+    return &answer->message;
+}
+
+void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
+{
+    u->mshrs.nodes[node].ready = now + u->p.fill;
+    list_append(&u->mshrs, &u->banks[bank].filled, node);
+    u->answering |= UINT64_C(1) << bank;
+}
+
+static cycle hit_ready(const struct cache *u, const struct cache_bank *bank)
+{
+    return bank->hit_head == bank->hit_tail ? NEVER
+                                            : bank->hits[bank->hit_head & u->hits_mask].ready;
+}
+
+static cycle filled_ready(const struct cache *u, const struct cache_bank *bank)
+{
+    return bank->filled.first == NOBODY ? NEVER : u->mshrs.nodes[bank->filled.first].ready;
+}
+
+/* Gives the answer that has been ready for longest; returns when the bank has the next one. */
+static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
+{
+    for (u64 given = 0;; given++) {
+        cycle hit = hit_ready(u, bank), filled = filled_ready(u, bank);
+        cycle ready = min_u64(hit, filled);
+        if (ready > now)
+            return ready;
+        if (given == u->p.ports)
+            return now + 1;
+        bool is_hit = hit < filled;
+        struct cache_answer *answer = &bank->hits[bank->hit_head & u->hits_mask];
+        struct cache_node *node = &u->mshrs.nodes[bank->filled.first];
+        struct link *out = u->w.users.at[is_hit ? answer->user : node->user].out;
+        if (!link_can_push(out))
+            return NEVER; /* woken when there is room */
+        *link_push(out) = is_hit ? answer->message : node->message;
+        if (is_hit)
+            bank->hit_head++;
+        else
+            node_give_back(&u->mshrs, list_shift(&u->mshrs, &bank->filled));
+        u->inside--;
+        unit_progress(&u->base);
+    }
+}
+
+static cycle give_answers(struct cache *u, cycle now)
+{
+    cycle soonest = NEVER;
+    for (u64 left = u->answering; left; left &= left - 1) {
+        u32 i = (u32)__builtin_ctzll(left);
+        struct cache_bank *bank = &u->banks[i];
+        soonest = min_u64(soonest, bank_answer(u, bank, now));
+        if (bank->hit_head == bank->hit_tail && bank->filled.first == NOBODY)
+            u->answering &= ~(UINT64_C(1) << i);
+    }
+    return soonest;
+}
+
+/* ---- Requests to below ---- */
+
+/* A queue of any depth takes all that one request needs when it is empty. */
+bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
+{
+    u64 queued = u->slices[slice].tail - u->slices[slice].head;
+    return queued == 0 || queued + requests <= u->p.depth;
+}
+
+struct message *cache_ask(struct cache *u, u32 slice, cycle now)
+{
+    struct cache_slice *at = &u->slices[slice];
+    struct slot *slot = &at->below[at->tail++ & u->below_mask];
+    slot->at = now + u->p.lookup;
+    u->sending |= UINT64_C(1) << slice;
+    u->asked = true;
+    u->inside++;
+    return &slot->message;
+}
+
+static struct link *next_link(const struct cache *u, u64 local)
+{
+    const struct ports *next = &u->w.next;
+    return next->at[next->count > 1 ? route_way(&next->route, local) : 0].out;
+}
+
+/* Returns when the slice has the next one. */
+static cycle slice_send(struct cache *u, struct cache_slice *slice, cycle now)
+{
+    for (u64 sent = 0; slice->head != slice->tail; sent++) {
+        const struct slot *slot = &slice->below[slice->head & u->below_mask];
+        if (slot->at > now)
+            return slot->at;
+        if (sent == u->p.width)
+            return now + 1;
+        struct link *out = next_link(u, slot->message.address);
+        if (!link_can_push(out))
+            return NEVER;
+        *link_push(out) = slot->message;
+        slice->head++;
+        u->inside--;
+    }
+    return NEVER;
+}
+
+static cycle send_below(struct cache *u, cycle now)
+{
+    cycle soonest = NEVER;
+    for (u64 left = u->sending; left; left &= left - 1) {
+        u32 i = (u32)__builtin_ctzll(left);
+        struct cache_slice *slice = &u->slices[i];
+        soonest = min_u64(soonest, slice_send(u, slice, now));
+        if (slice->head == slice->tail)
+            u->sending &= ~(UINT64_C(1) << i);
+    }
+    return soonest;
+}
+
+/* ---- Answers from below ---- */
+
+static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
+{
+    const struct ports *next = &u->w.next;
+    for (u32 i = ports_pending(next, from); i < to; i = ports_pending(next, i + 1)) {
+        struct link *in = next->at[i].in;
+        for (const struct message *answer; (answer = link_peek(in)); link_pop(in)) {
+            if (!cache_receive(u, answer, now)) {
+                u->filling = true;
+                break;
+            }
+            u->next_turn = i + 1;
+        }
+    }
+}
+
+static void receive(struct cache *u, cycle now)
+{
+    u->filling = false;
+    if (ports_pending(&u->w.next, 0) == NOBODY)
+        return;
+    u32 first = u->next_turn;
+    for (u32 i = 0; i < u->bank_count; i++)
+        u->banks[i].fills = 0;
+    receive_range(u, first, u->w.next.count, now);
+    receive_range(u, 0, first, now);
+    cache_settle_fences(u, now);
+}
+
+/* ---- Requests from above ---- */
+
+/* Looks at the users whose oldest request is not known. */
+static void look(struct cache *u)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 word = 0; word * 64 < users->count; word++) {
+        u64 news = users->pending[word] & ~u->known.words[word];
+        for (; news; news &= news - 1) {
+            u32 i = word * 64 + (u32)__builtin_ctzll(news);
+            const struct message *request = link_peek(users->at[i].in);
+            if (!request)
+                continue;
+            u32 bank = bank_of(u, request);
+            bitset_add(&u->known, i);
+            bitset_add(&u->banks[bank].wants, i);
+            u->banks[bank].waiting++;
+            u->wanted |= UINT64_C(1) << bank;
+        }
+    }
+}
+
+static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
+{
+    u64 *counters[] = { &u->s.mshr_stalls,  &u->s.merge_stalls, &u->s.way_stalls,
+                        &u->s.below_stalls, &u->s.pass_stalls,  &u->s.answer_stalls,
+                        &u->s.order_stalls, &u->s.fence_stalls };
+    *counters[bank->why] += now - bank->since;
+    bank->since = now;
+}
+
+/* One request; false if the bank can take no more in this cycle. */
+static bool bank_take(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    bool was_stuck = bank->stuck != NOBODY;
+    u32 user = was_stuck ? bank->stuck : rr_pick(&bank->turn, &bank->wants);
+    struct link *in = u->w.users.at[user].in;
+    if (was_stuck)
+        stall_count(u, bank, now);
+    enum cache_stall stall = cache_accept(u, index, user, link_peek(in), now);
+    if (stall != STALL_NONE) {
+        bank->stuck = user;
+        bank->why = stall;
+        bank->since = now;
+        return false;
+    }
+    link_pop(in);
+    bank->stuck = NOBODY;
+    bitset_remove(&u->known, user);
+    bitset_remove(&bank->wants, user);
+    bank->waiting--;
+    return bank->waiting;
+}
+
+static void take(struct cache *u, cycle now)
+{
+    look(u);
+    for (u64 left = u->wanted; left; left &= left - 1) {
+        u32 i = (u32)__builtin_ctzll(left);
+        struct cache_bank *bank = &u->banks[i];
+        u64 ports = u->p.ports;
+        while (bank_take(u, i, now) && --ports)
+            continue;
+        if (bank->stuck == NOBODY)
+            u->s.bank_conflicts += bank->waiting;
+        if (!bank->waiting)
+            u->wanted &= ~(UINT64_C(1) << i);
+    }
+}
+
+/* Whether a bank has a request that it can try in the next cycle. */
+static bool wanted(const struct cache *u)
+{
+    for (u64 left = u->wanted; left; left &= left - 1)
+        if (u->banks[__builtin_ctzll(left)].stuck == NOBODY)
+            return true;
+    return false;
+}
+
+/* ---- The unit ---- */
+
+static void hold(struct cache *u)
+{
+    u32 inside = (u32)u->inside;
+    if (inside > u->base.held)
+        unit_hold(&u->base, inside - u->base.held);
+    else if (inside < u->base.held)
+        unit_release(&u->base, u->base.held - inside);
+}
+
+/* What frees room comes before what needs it: a stuck bank goes on in the cycle in which it can. */
+static cycle cache_tick(struct unit *unit, cycle now)
+{
+    struct cache *u = (struct cache *)unit;
+    u->answered = u->asked = false;
+    receive(u, now);
+    cycle soonest = give_answers(u, now), below = send_below(u, now);
+    bool swept = u->sweeping && cache_sweep(u, now);
+    take(u, now);
+    hold(u);
+    if (u->filling || swept || wanted(u))
+        return now + 1;
+    if (u->answered)
+        soonest = min_u64(soonest, now + u->p.latency);
+    if (u->asked)
+        below = min_u64(below, now + u->p.lookup);
+    return min_u64(soonest, below);
+}
+
+static void cache_report(struct unit *unit, cycle now)
+{
+    struct cache *u = (struct cache *)unit;
+    for (u32 i = 0; i < u->bank_count; i++)
+        if (u->banks[i].stuck != NOBODY)
+            stall_count(u, &u->banks[i], now);
+    cache_count_occupancy(u, now);
+}
+
+static struct link *cache_toward(struct unit *unit, u64 *address)
+{
+    const struct cache *u = (const struct cache *)unit;
+    *address = cache_local(u, *address);
+    return next_link(u, *address);
+}
+
+static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
+{
+    const struct cache *u = (const struct cache *)unit;
+    struct cache_place place = cache_place(u, cache_local(u, sector_address));
+    if (place.line == NOBODY)
+        return;
+    const struct cache_piece *piece = tags_piece(&u->tags, place.line, place.piece);
+    for (u32 left = piece->dirty; left; left &= left - 1)
+        data[__builtin_ctz(left)] = piece->data[__builtin_ctz(left)];
+}
+
+UNIT_TYPE(cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
+          .report = cache_report, .toward = cache_toward, .newer = cache_newer)

@@ -1,0 +1,139 @@
+/* cache_fill.c - what becomes of an answer from below.
+ *
+ * A fill goes to its line, and the requests that wait for it are executed in the order in which
+ * they came. The answer to a request that was passed on goes up. The acknowledgement of a
+ * write-back only lets fences go on. */
+#include "unit/cache.h"
+#include "unit/cache_bytes.h"
+
+static bool receive_passed(struct cache *u, const struct message *answer, cycle now)
+{
+    u32 index = answer->tag & TAG_NUMBER;
+    struct cache_node *node = &u->mshrs.nodes[index];
+    struct cache_place place = cache_place(u, cache_local(u, node->message.address));
+    if (u->banks[place.bank].fills == u->p.ports)
+        return false;
+    u->banks[place.bank].fills++;
+    u64 address = node->message.address;
+    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
+    node->message = *answer;
+    node->message.address = address;
+    node->message.tag = tag;
+    if (kind == MEMORY_READ || kind == MEMORY_AMO) {
+        u->s.bytes_fetched += answer->size_bytes;
+        u->s.bytes_answered += answer->size_bytes;
+    }
+    cache_write_ends(u, node->epoch);
+    u->passing--;
+    cache_answer_node(u, place.bank, index, now);
+    return true;
+}
+
+static void receive_write_back(struct cache *u, const struct message *answer)
+{
+    u->s.faults += (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
+    cache_write_ends(u, answer->tag & TAG_NUMBER);
+}
+
+/* The line that a piece goes to; NOBODY if it is not to be kept. */
+static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
+                     const struct cache_place *place, const struct message *answer, cycle now)
+{
+    if (mshr->generation != u->tags.generation || u->tags.policy == CACHE_NONE)
+        return NOBODY;
+    if (mshr->line != NOBODY)
+        return mshr->line;
+    if (place->line != NOBODY)
+        return place->line;
+    u32 line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
+    cache_place_line(u, place->slice, line, place->number, answer->source, now);
+    return line;
+}
+
+/* Executes a request that waited and sends it up. */
+static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece *piece, u32 bank,
+                         bool fault, cycle now)
+{
+    struct cache_node *node = &u->mshrs.nodes[index];
+    struct message *message = &node->message;
+    bool waited_to_write = node->user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
+    u->writes_waiting -= waited_to_write;
+    if (fault) {
+        message->kind = MEMORY_FAULT;
+    } else if (is_write(message)) {
+        bytes_write(piece, message);
+        atomic_written(&u->reservations, message->address);
+        if (node->user != NOBODY)
+            tags_make_dirty(&u->tags, line, piece, written_bytes(message));
+    } else if (is_atomic(message)) {
+        cache_apply_atomic(u, message, line, piece);
+    } else {
+        bytes_read(u, message, piece->data + message->address % MEMORY_SECTOR);
+    }
+    if (node->user == NOBODY)
+        node_give_back(&u->mshrs, index);
+    else
+        cache_answer_node(u, bank, index, now);
+}
+
+/* Those who wait for the piece go on; the others stay in line. */
+static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_place *place,
+                      u32 line, struct cache_piece *piece, bool fault, cycle now)
+{
+    struct cache_list waiting = mshr->waiting;
+    bool anybody = false;
+    mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
+    while (waiting.first != NOBODY) {
+        u32 node = list_shift(&u->mshrs, &waiting);
+        u64 local = cache_local(u, u->mshrs.nodes[node].message.address);
+        if (local / MEMORY_SECTOR != place->local / MEMORY_SECTOR) {
+            list_append(&u->mshrs, &mshr->waiting, node);
+            continue;
+        }
+        anybody = true;
+        mshr->count--;
+        fill_execute(u, node, line, piece, place->bank, fault, now);
+    }
+    return anybody;
+}
+
+static bool receive_fill(struct cache *u, const struct message *answer, cycle now)
+{
+    u32 index = answer->tag >> TAG_PIECE_BITS, piece_index = answer->tag % (1 << TAG_PIECE_BITS);
+    struct cache_mshr *mshr = &u->mshrs.at[index];
+    u64 first = mshr->block << u->block_shift & ~((UINT64_C(1) << u->line_shift) - 1);
+    struct cache_place place = cache_place(u, first + piece_index * MEMORY_SECTOR);
+    bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
+    struct cache_piece aside = { 0 }, *piece = &aside;
+    if (u->banks[place.bank].fills == u->p.ports)
+        return false;
+    u->banks[place.bank].fills++;
+    u32 line = fault ? NOBODY : fill_line(u, mshr, &place, answer, now);
+    if (line != NOBODY)
+        piece = tags_piece(&u->tags, line, piece_index);
+    if (!fault) {
+        bytes_fill(piece, answer->data.byte);
+        u->s.bytes_fetched += MEMORY_SECTOR;
+    }
+    bool wanted = fill_wake(u, mshr, &place, line, piece, fault, now);
+    if (line != NOBODY && !wanted && mshr->prefetch)
+        u->tags.fresh[line] |= UINT32_C(1) << piece_index;
+    mshr->pending &= ~(UINT32_C(1) << piece_index);
+    if (mshr->pending)
+        return true;
+    cache_count_occupancy(u, now);
+    if (mshr->line != NOBODY && mshr->generation == u->tags.generation)
+        u->tags.pins[mshr->line]--;
+    mshrs_give_back(&u->mshrs, index);
+    return true;
+}
+
+bool cache_receive(struct cache *u, const struct message *answer, cycle now)
+{
+    if (answer->tag & TAG_PASSED)
+        return receive_passed(u, answer, now);
+    if (!(answer->tag & TAG_WRITE_BACK))
+        return receive_fill(u, answer, now);
+    receive_write_back(u, answer);
+    return true;
+}

@@ -1,0 +1,526 @@
+/* cache_request.c - what becomes of a request.
+ *
+ * A request is dealt with in the cycle in which it is taken: it is found here and answered after
+ * the latency, or hangs itself on a miss that is under way, or begins one, or is passed on below.
+ * Whatever wants bytes that are on their way waits for them, and requests that wait are executed in
+ * the order in which they came: so a read never sees a write that came after it.
+ *
+ * Requests leave a slice in the order in which they were dealt with. That, and the order that all
+ * units keep between requests for the same bytes, is why a write that was passed on needs no memory
+ * here: a later read of the same bytes comes after it everywhere. */
+#include <string.h>
+
+#include "unit/cache.h"
+#include "unit/cache_bytes.h"
+
+/* ---- Requests for below ---- */
+
+u32 cache_dirty_pieces(const struct cache *u, u32 line)
+{
+    u32 count = 0;
+    if (!(u->tags.dirty[line / 64] >> (line % 64) & 1))
+        return 0;
+    for (u32 i = 0; i < u->tags.line_pieces; i++)
+        count += tags_piece(&u->tags, line, i)->dirty != 0;
+    return count;
+}
+
+static void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 source, cycle now)
+{
+    struct cache_piece *piece = tags_piece(&u->tags, line, index);
+    if (!piece->dirty)
+        return;
+    struct message *message = cache_ask(u, slice, now);
+    message->address = (tags_number(&u->tags, line) << u->line_shift) + index * MEMORY_SECTOR;
+    message->kind = MEMORY_WRITE;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = piece->dirty;
+    message->source = source;
+    message->tag = TAG_WRITE_BACK | cache_write_begins(u);
+    memcpy(message->data.byte, piece->data, MEMORY_SECTOR);
+    u->s.write_backs++;
+    u->s.bytes_sent += (u32)__builtin_popcount(piece->dirty);
+    piece->dirty = 0;
+}
+
+void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now)
+{
+    for (u32 i = 0; i < u->tags.line_pieces; i++)
+        piece_write_back(u, slice, line, i, source, now);
+    tags_clean(&u->tags, line);
+}
+
+static void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source,
+                        cycle now)
+{
+    struct message *message = cache_ask(u, slice, now);
+    message->address = address;
+    message->kind = MEMORY_READ;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = ALL_BYTES;
+    message->source = source;
+    message->tag = mshr << TAG_PIECE_BITS | index;
+    u->mshrs.at[mshr].pending |= UINT32_C(1) << index;
+}
+
+/* Passes a request on; its answer goes to the user. */
+static void request_pass(struct cache *u, const struct cache_place *place, u32 user,
+                         const struct message *request, cycle now)
+{
+    struct message *message = cache_ask(u, place->slice, now);
+    *message = *request;
+    message->address = place->local;
+    if (is_write(request))
+        u->s.bytes_sent += (u32)__builtin_popcount(written_bytes(request));
+    if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
+        return;
+    u32 index = node_take(&u->mshrs);
+    struct cache_node *node = &u->mshrs.nodes[index];
+    node->message.address = request->address;
+    node->message.tag = request->tag;
+    node->user = user;
+    node->epoch = cache_write_begins(u);
+    message->tag = TAG_PASSED | index;
+    u->passing++;
+    u->inside++;
+}
+
+/* ---- Lines ---- */
+
+/* Makes place for a line; what is dirty in the one that leaves goes below. */
+void cache_place_line(struct cache *u, u32 slice, u32 line, u64 number, u32 source, cycle now)
+{
+    struct cache_tags *tags = &u->tags;
+    if (tags_holds(tags, line)) {
+        u->s.evictions++;
+        cache_write_back(u, slice, line, source, now);
+    }
+    u->s.prefetch_useless += (u32)__builtin_popcount(tags->fresh[line]);
+    tags_place(tags, line, number);
+}
+
+/* Somebody asked for a piece that was perhaps prefetched. */
+static void line_use(struct cache *u, u32 line, u32 piece)
+{
+    u32 bit = UINT32_C(1) << piece;
+    tags_touch(&u->tags, line);
+    if (__builtin_expect(u->tags.fresh[line] & bit, 0)) {
+        u->tags.fresh[line] &= ~bit;
+        u->s.prefetch_useful++;
+    }
+}
+
+static u64 place_block(const struct cache *u, const struct cache_place *place)
+{
+    return place->local >> u->block_shift;
+}
+
+/* The register under which the place's piece is on its way, or NOBODY. */
+static u32 place_pending(const struct cache *u, const struct cache_place *place)
+{
+    u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
+    if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> place->piece & 1))
+        return NOBODY;
+    return mshr;
+}
+
+/* ---- Waiting for a miss ---- */
+
+/* `user` is NOBODY for a write that is answered from below. */
+static void mshr_hang(struct cache *u, u32 mshr, u32 user, const struct message *request)
+{
+    struct cache_mshr *at = &u->mshrs.at[mshr];
+    u32 index = node_take(&u->mshrs);
+    struct cache_node *node = &u->mshrs.nodes[index];
+    node->message = *request;
+    node->user = user;
+    list_append(&u->mshrs, &at->waiting, index);
+    at->count++;
+    u->s.prefetch_useful += at->prefetch;
+    at->prefetch = false;
+    if (user == NOBODY)
+        return;
+    u->inside++;
+    u->writes_waiting += (request->kind & MEMORY_KIND) != MEMORY_READ;
+}
+
+static enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user,
+                                   const struct message *request)
+{
+    if (u->mshrs.at[mshr].count == u->p.merges)
+        return STALL_MERGE;
+    mshr_hang(u, mshr, user, request);
+    u->s.half_misses++;
+    return STALL_NONE;
+}
+
+void cache_count_occupancy(struct cache *u, cycle now)
+{
+    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
+    u->occupied_at = now;
+}
+
+/* What has to be there for a miss to begin. */
+struct miss {
+    u32 mshr;   /* that stands for the block already, or NOBODY */
+    u32 victim; /* line that leaves, or NOBODY */
+    u32 pieces; /* to fetch */
+};
+
+/* The pieces of the place's sector that are neither here nor on their way. */
+static u32 miss_pieces(const struct cache *u, const struct cache_place *place, u32 mshr)
+{
+    u32 first = place->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
+    if (mshr != NOBODY)
+        wanted &= ~u->mshrs.at[mshr].pending;
+    for (u32 i = first; place->line != NOBODY && i < first + u->sector_count; i++)
+        if (tags_piece(&u->tags, place->line, i)->valid == ALL_BYTES)
+            wanted &= ~(UINT32_C(1) << i);
+    return wanted;
+}
+
+/* Whether a miss can begin, with `more` further requests for below; changes nothing. */
+static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
+                                  struct miss *miss)
+{
+    bool on_miss = u->p.allocate == 0 && u->tags.policy != CACHE_NONE;
+    u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
+    *miss = (struct miss){ mshr, NOBODY, miss_pieces(u, place, mshr) };
+    if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
+        return STALL_MERGE;
+    if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
+        return STALL_MSHR;
+    u32 dirty = 0;
+    if (on_miss && place->line == NOBODY) {
+        miss->victim = tags_victim(&u->tags, place->set);
+        if (miss->victim == NOBODY)
+            return STALL_WAY;
+        dirty = tags_holds(&u->tags, miss->victim) ? cache_dirty_pieces(u, miss->victim) : 0;
+    }
+    u32 asks = (u32)__builtin_popcount(miss->pieces) + dirty + more;
+    return cache_has_room(u, place->slice, asks) ? STALL_NONE : STALL_BELOW;
+}
+
+/* Begins the miss that was planned and returns its register. */
+static u32 miss_begin(struct cache *u, struct cache_place *place, const struct miss *miss,
+                      u32 source, cycle now)
+{
+    u32 mshr = miss->mshr;
+    if (miss->victim != NOBODY) {
+        cache_place_line(u, place->slice, miss->victim, place->number, source, now);
+        place->line = miss->victim;
+    }
+    if (mshr == NOBODY) {
+        cache_count_occupancy(u, now);
+        mshr = mshrs_take(&u->mshrs, place->slice, place_block(u, place), u->tags.generation);
+        if (u->p.allocate == 0 && place->line != NOBODY) {
+            u->mshrs.at[mshr].line = place->line;
+            u->tags.pins[place->line]++;
+        }
+    }
+    /* The piece that is waited for first. */
+    u64 line_address = place->number << u->line_shift;
+    for (u32 left = miss->pieces, i = place->piece; left; left &= ~(UINT32_C(1) << i)) {
+        if (!(left >> i & 1))
+            i = (u32)__builtin_ctz(left);
+        piece_fetch(u, place->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, now);
+    }
+    return mshr;
+}
+
+static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
+{
+    struct cache_place place = cache_place(u, local);
+    struct miss miss;
+    if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
+        return;
+    bool here =
+        place.line != NOBODY && tags_piece(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
+    if (here || place_pending(u, &place) != NOBODY)
+        return;
+    if (miss_plan(u, &place, 0, &miss) != STALL_NONE) {
+        u->s.prefetch_dropped++;
+        return;
+    }
+    u32 mshr = miss_begin(u, &place, &miss, source, now);
+    u->mshrs.at[mshr].prefetch |= miss.mshr == NOBODY;
+    u->s.prefetches += (u32)__builtin_popcount(miss.pieces);
+}
+
+static void prefetch_following(struct cache *u, u64 local, u32 source, cycle now)
+{
+    for (u64 i = 1; i <= u->p.prefetch; i++)
+        prefetch(u, local + i * u->p.sector, source, now);
+}
+
+/* A request for bytes that are neither here nor on their way: fetches them and waits. */
+static enum cache_stall miss_fetch(struct cache *u, struct cache_place *place, u32 user,
+                                   const struct message *request, cycle now)
+{
+    struct miss miss;
+    enum cache_stall stall = miss_plan(u, place, user == NOBODY, &miss);
+    if (stall != STALL_NONE)
+        return stall;
+    u32 mshr = miss_begin(u, place, &miss, request->source, now);
+    mshr_hang(u, mshr, user, request);
+    u->s.misses++;
+    if (u->p.prefetch)
+        prefetch_following(u, place->local, request->source, now);
+    return STALL_NONE;
+}
+
+/* ---- The kinds of request ---- */
+
+static enum cache_stall accept_read(struct cache *u, struct cache_place *place, u32 user,
+                                    const struct message *request, cycle now)
+{
+    u32 bytes = request_bytes(request);
+    struct cache_piece *piece =
+        place->line == NOBODY ? NULL : tags_piece(&u->tags, place->line, place->piece);
+    bool here = piece && (piece->valid & bytes) == bytes;
+    u32 pending = here && piece->valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    if (pending != NOBODY)
+        return mshr_merge(u, pending, user, request);
+    if (!here)
+        return miss_fetch(u, place, user, request, now);
+    struct message *answer = cache_answer(u, place->bank, user, now);
+    *answer = *request;
+    bytes_read(u, answer, piece->data + request->address % MEMORY_SECTOR);
+    line_use(u, place->line, place->piece);
+    u->s.hits++;
+    return STALL_NONE;
+}
+
+/* Executes an atomic operation in a piece. */
+void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
+                        struct cache_piece *piece)
+{
+    u32 bytes = request_bytes(message);
+    u8 *at = piece->data + message->address % MEMORY_SECTOR;
+    if (atomic_execute(&u->reservations, message, at))
+        tags_make_dirty(&u->tags, line, piece, bytes);
+    u->s.bytes_answered += message->size_bytes;
+}
+
+static enum cache_stall accept_atomic(struct cache *u, struct cache_place *place, u32 user,
+                                      const struct message *request, cycle now)
+{
+    u32 bytes = request_bytes(request), pending = place_pending(u, place);
+    struct cache_piece *piece =
+        place->line == NOBODY ? NULL : tags_piece(&u->tags, place->line, place->piece);
+    if (pending != NOBODY)
+        return mshr_merge(u, pending, user, request);
+    if (!piece || (piece->valid & bytes) != bytes)
+        return miss_fetch(u, place, user, request, now);
+    struct message *answer = cache_answer(u, place->bank, user, now);
+    *answer = *request;
+    cache_apply_atomic(u, answer, place->line, piece);
+    line_use(u, place->line, place->piece);
+    u->s.hits++;
+    return STALL_NONE;
+}
+
+/* What a write finds. */
+enum write_case {
+    WRITE_PENDING, /* its piece is on its way */
+    WRITE_HERE,    /* some of its piece is here */
+    WRITE_PLACED,  /* is to be kept, without the rest of its piece */
+    WRITE_FETCHED, /* is to be kept, with the rest of its sector */
+    WRITE_AROUND,  /* is not to be kept */
+};
+
+static enum write_case write_decide(const struct cache *u, const struct cache_place *place,
+                                    const struct message *request, u32 *pending)
+{
+    enum { AROUND, ALLOCATE, FETCH };
+    u32 valid = place->line == NOBODY ? 0 : tags_piece(&u->tags, place->line, place->piece)->valid;
+    *pending = valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    if (*pending != NOBODY)
+        return WRITE_PENDING;
+    if (valid)
+        return WRITE_HERE;
+    if (u->p.write_miss == AROUND || u->tags.policy == CACHE_NONE)
+        return WRITE_AROUND;
+    bool whole = written_bytes(request) == ALL_BYTES;
+    return u->p.write_miss == ALLOCATE || whole ? WRITE_PLACED : WRITE_FETCHED;
+}
+
+/* Finds a line for bytes that nothing is fetched for. */
+static enum cache_stall write_place(struct cache *u, struct cache_place *place, u32 more,
+                                    u32 source, cycle now)
+{
+    if (place->line != NOBODY)
+        return cache_has_room(u, place->slice, more) ? STALL_NONE : STALL_BELOW;
+    u32 victim = tags_victim(&u->tags, place->set);
+    if (victim == NOBODY)
+        return STALL_WAY;
+    u32 dirty = tags_holds(&u->tags, victim) ? cache_dirty_pieces(u, victim) : 0;
+    if (!cache_has_room(u, place->slice, dirty + more))
+        return STALL_BELOW;
+    cache_place_line(u, place->slice, victim, place->number, source, now);
+    place->line = victim;
+    return STALL_NONE;
+}
+
+static void write_apply(struct cache *u, const struct cache_place *place,
+                        const struct message *request, bool dirty)
+{
+    struct cache_piece *piece = tags_piece(&u->tags, place->line, place->piece);
+    bytes_write(piece, request);
+    if (dirty)
+        tags_make_dirty(&u->tags, place->line, piece, written_bytes(request));
+    line_use(u, place->line, place->piece);
+}
+
+/* Below learns of every write, and answers it. */
+static enum cache_stall accept_write_through(struct cache *u, struct cache_place *place, u32 user,
+                                             const struct message *request, cycle now)
+{
+    u32 pending;
+    enum cache_stall stall = STALL_NONE;
+    if (u->passing == u->p.passes)
+        return STALL_PASS;
+    if (!cache_has_room(u, place->slice, 1))
+        return STALL_BELOW;
+    switch (write_decide(u, place, request, &pending)) {
+    case WRITE_PENDING:
+        stall = mshr_merge(u, pending, NOBODY, request);
+        break;
+    case WRITE_HERE:
+        write_apply(u, place, request, false);
+        u->s.hits++;
+        break;
+    case WRITE_PLACED:
+        stall = write_place(u, place, 1, request->source, now);
+        if (stall == STALL_NONE)
+            write_apply(u, place, request, false);
+        u->s.misses += stall == STALL_NONE;
+        break;
+    case WRITE_FETCHED:
+        stall = miss_fetch(u, place, NOBODY, request, now);
+        break;
+    case WRITE_AROUND:
+        u->s.misses++;
+        break;
+    }
+    if (stall == STALL_NONE)
+        request_pass(u, place, user, request, now);
+    return stall;
+}
+
+/* The write stays here and is answered from here, unless it goes around. */
+static enum cache_stall accept_write_back(struct cache *u, struct cache_place *place, u32 user,
+                                          const struct message *request, cycle now)
+{
+    u32 pending;
+    enum cache_stall stall;
+    enum write_case found = write_decide(u, place, request, &pending);
+    switch (found) {
+    case WRITE_PENDING:
+        return mshr_merge(u, pending, user, request);
+    case WRITE_FETCHED:
+        return miss_fetch(u, place, user, request, now);
+    case WRITE_AROUND:
+        if (u->passing == u->p.passes)
+            return STALL_PASS;
+        if (!cache_has_room(u, place->slice, 1))
+            return STALL_BELOW;
+        request_pass(u, place, user, request, now);
+        u->s.misses++;
+        return STALL_NONE;
+    case WRITE_HERE:
+    case WRITE_PLACED:
+        stall = write_place(u, place, 0, request->source, now);
+        if (stall != STALL_NONE)
+            return stall;
+        write_apply(u, place, request, true);
+        *cache_answer(u, place->bank, user, now) = *request;
+        u->s.hits += found == WRITE_HERE;
+        u->s.misses += found == WRITE_PLACED;
+    }
+    return STALL_NONE;
+}
+
+static enum cache_stall accept_write(struct cache *u, struct cache_place *place, u32 user,
+                                     const struct message *request, cycle now)
+{
+    bool back = u->p.write == 1;
+    /* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
+    enum cache_stall stall = back && u->tags.policy != CACHE_NONE
+                                 ? accept_write_back(u, place, user, request, now)
+                                 : accept_write_through(u, place, user, request, now);
+    if (stall != STALL_NONE)
+        return stall;
+    u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
+    atomic_written(&u->reservations, request->address);
+    return STALL_NONE;
+}
+
+/* A request that is not for this cache. What it holds of the same bytes goes below first. */
+static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, u32 user,
+                                    const struct message *request, cycle now)
+{
+    if (u->passing == u->p.passes)
+        return STALL_PASS;
+    if (place_pending(u, place) != NOBODY)
+        return STALL_ORDER;
+    if (!cache_has_room(u, place->slice, 2))
+        return STALL_BELOW;
+    if (place->line != NOBODY) {
+        piece_write_back(u, place->slice, place->line, place->piece, request->source, now);
+        tags_piece(&u->tags, place->line, place->piece)->valid = 0;
+        tags_clean(&u->tags, place->line);
+    }
+    if (is_write(request)) {
+        u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
+        atomic_written(&u->reservations, request->address);
+    }
+    request_pass(u, place, user, request, now);
+    u->s.passed++;
+    return STALL_NONE;
+}
+
+static bool request_passes(const struct cache *u, const struct message *request, u64 local)
+{
+    bool atomics_below = u->p.atomics == 0 || u->tags.policy == CACHE_NONE;
+    return (request->kind & u->skip) || local >= CACHE_ADDRESSES ||
+           (is_atomic(request) && atomics_below);
+}
+
+enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
+                              cycle now)
+{
+    u32 kind = request->kind & MEMORY_KIND;
+    struct cache_bank *at = &u->banks[bank];
+    if (at->hit_tail - at->hit_head > u->hits_mask)
+        return STALL_ANSWER;
+    if (kind == MEMORY_FENCE)
+        return cache_fence(u, bank, user, request, now);
+    if (u->sweeping)
+        return STALL_FENCE;
+    if (!request_fits(request)) {
+        struct message *answer = cache_answer(u, bank, user, now);
+        *answer = *request;
+        answer->kind = MEMORY_FAULT;
+        return STALL_NONE;
+    }
+    struct cache_place place = cache_place(u, cache_local(u, request->address));
+    enum cache_stall stall = STALL_NONE;
+    if (request_passes(u, request, place.local)) {
+        stall = accept_pass(u, &place, user, request, now);
+    } else if (kind == MEMORY_PREFETCH) {
+        prefetch(u, place.local, request->source, now);
+        return STALL_NONE;
+    } else {
+        stall = kind == MEMORY_READ    ? accept_read(u, &place, user, request, now)
+                : kind == MEMORY_WRITE ? accept_write(u, &place, user, request, now)
+                                       : accept_atomic(u, &place, user, request, now);
+        u->s.lookups += stall == STALL_NONE;
+    }
+    if (stall != STALL_NONE)
+        return stall;
+    u->s.reads += kind == MEMORY_READ;
+    u->s.writes += kind == MEMORY_WRITE;
+    u->s.atomics += kind == MEMORY_AMO;
+    return STALL_NONE;
+}

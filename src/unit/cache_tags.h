@@ -1,0 +1,118 @@
+/* cache_tags.h - what a cache holds: lines in sets, their bytes, and which of them leaves next.
+ *
+ * A line is made of pieces of 32 bytes, each with a mask of the bytes that are there (valid) and of
+ * those that the memory behind does not have yet (dirty). A line's key is its number with a
+ * generation beside it: forgetting everything is counting the generation up, not a sweep.
+ * Always true: dirty bytes are valid; a line's bit in `dirty` is set exactly if one of its pieces
+ * has dirty bytes; a pinned line of this generation is never chosen as victim. */
+#ifndef UNIT_CACHE_TAGS_H
+#define UNIT_CACHE_TAGS_H
+
+#include "ogive/arbiter.h"
+#include "ogive/memory.h"
+#include "ogive/types.h"
+
+struct unit;
+struct ogv_error;
+
+#define CACHE_LINE_BYTES_MAX 1024
+#define CACHE_PLRU_WAYS_MAX  64
+#define CACHE_NUMBER_BITS    42 /* of a line's number in its key; the generation has the rest */
+#define CACHE_GENERATIONS    ((UINT64_C(1) << (64 - CACHE_NUMBER_BITS)) - 1)
+
+/* Addresses from here on are not cached: their line numbers would not fit. */
+#define CACHE_ADDRESSES      (UINT64_C(1) << (CACHE_NUMBER_BITS + 5))
+
+enum cache_policy { CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_RANDOM, CACHE_NONE };
+
+struct cache_piece {
+    u32 valid, dirty; /* bit i: byte i */
+    u8 data[MEMORY_SECTOR];
+};
+
+struct cache_tags {
+    u64 *keys;   /* [line] number and generation; 0: empty */
+    u64 *stamps; /* [line] when it was used (LRU) or came (FIFO) */
+    u64 *trees;  /* [set] pseudo-LRU: bit n of the tree: the victim is on the right */
+    u32 *pins;   /* [line] fills that are under way into it */
+    u32 *fresh;  /* [line] pieces that were prefetched and not asked for since */
+    struct cache_piece *pieces; /* [line][pieces of a line] */
+    u64 *dirty;                 /* bit per line */
+    u64 dirty_lines;
+    u64 generation; /* counts up for ever */
+    u64 stamp, random;
+    u32 sets, ways, line_pieces;
+    enum cache_policy policy;
+};
+
+/* Sets the sizes and the policy first. */
+bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error);
+
+/* An empty line of the set or the one that the policy gives up; NOBODY if all are pinned. Changes
+ * nothing: asked again, it says the same. */
+u32 tags_victim(const struct cache_tags *tags, u32 set);
+
+/* Makes an empty line with this number out of a victim whose dirty bytes were taken care of. */
+void tags_place(struct cache_tags *tags, u32 line, u64 number);
+
+/* Forgets everything but what is dirty now, which the caller has written back. */
+void tags_forget(struct cache_tags *tags);
+
+/* Marks a line after one of its pieces became clean. */
+void tags_clean(struct cache_tags *tags, u32 line);
+
+/* For pseudo-LRU: points the tree away from the way. */
+void tags_turn_tree(struct cache_tags *tags, u32 line);
+
+static inline u64 tags_key(const struct cache_tags *tags, u64 number)
+{
+    return (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS | number;
+}
+
+static inline u64 tags_number(const struct cache_tags *tags, u32 line)
+{
+    return tags->keys[line] & ((UINT64_C(1) << CACHE_NUMBER_BITS) - 1);
+}
+
+/* Whether the line holds something of this generation. */
+static inline bool tags_holds(const struct cache_tags *tags, u32 line)
+{
+    return (tags->keys[line] ^ tags_key(tags, 0)) >> CACHE_NUMBER_BITS == 0;
+}
+
+static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
+{
+    u64 key = tags_key(tags, number);
+    u32 first = set * tags->ways, end = first + tags->ways;
+    for (u32 line = first; line < end; line++)
+        if (tags->keys[line] == key)
+            return line;
+    return NOBODY;
+}
+
+static inline struct cache_piece *tags_piece(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    return &tags->pieces[(size_t)line * tags->line_pieces + piece];
+}
+
+/* The line was used. */
+static inline void tags_touch(struct cache_tags *tags, u32 line)
+{
+    if (tags->policy == CACHE_LRU)
+        tags->stamps[line] = ++tags->stamp;
+    else if (tags->policy == CACHE_PLRU)
+        tags_turn_tree(tags, line);
+}
+
+static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cache_piece *piece,
+                                   u32 bytes)
+{
+    u64 bit = UINT64_C(1) << (line % 64);
+    piece->dirty |= bytes;
+    if (bytes && !(tags->dirty[line / 64] & bit)) {
+        tags->dirty[line / 64] |= bit;
+        tags->dirty_lines++;
+    }
+}
+
+#endif
