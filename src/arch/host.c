@@ -1,6 +1,7 @@
 /* host.c - see host.h. */
 #include "arch/host.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -55,37 +56,43 @@ static u8 *sector_stored(const struct way *way, u64 need)
     return bytes && length >= need ? bytes : NULL;
 }
 
-/* Private caches are asked too, whichever core they belong to. */
-static void sector_add_private(const ogv_system *system, u64 sector, u8 *data)
-{
-    int type = registry_find("core");
-    struct unit *last = NULL;
-    for (u32 i = 0; i < system->chip->unit_count; i++) {
-        struct unit *unit = system->chip->units[i];
-        u64 address = sector;
-        struct link *link = unit->type == type ? type_of(unit)->toward(unit, &address) : NULL;
-        if (!link || link->reader == last)
-            continue;
-        last = link->reader;
-        if (type_of(last)->newer)
-            type_of(last)->newer(last, address, data);
-    }
-}
-
-static void sector_add_newer(const ogv_system *system, const struct way *way, u64 sector, u8 *data)
-{
-    for (u32 i = way->count - 1; i-- > 1;)
-        if (type_of(way->units[i])->newer)
-            type_of(way->units[i])->newer(way->units[i], way->addresses[i], data);
-    sector_add_private(system, sector, data);
-}
-
 struct transfer {
     ogv_system *system;
     struct unit *core;
     u8 *bytes;
     bool writes;
+    struct unit **private; /* the units next to the cores, each once */
+    u32 private_count;
 };
+
+/* Private caches are asked too, whichever core they belong to. */
+static void transfer_find_private(struct transfer *transfer)
+{
+    const struct chip *chip = transfer->system->chip;
+    struct unit *last = NULL;
+    transfer->private = heap_array(chip->unit_count, sizeof *transfer->private);
+    for (u32 i = 0; i < chip->unit_count; i++) {
+        struct unit *unit = chip->units[i];
+        u64 address = 0;
+        bool is_core = unit->type == transfer->core->type;
+        struct link *link = is_core ? type_of(unit)->toward(unit, &address) : NULL;
+        if (!link || link->reader == last)
+            continue;
+        last = link->reader;
+        if (type_of(last)->newer)
+            transfer->private[transfer->private_count++] = last;
+    }
+}
+
+static void sector_add_newer(const struct transfer *transfer, const struct way *way, u64 sector,
+                             u8 *data)
+{
+    for (u32 i = way->count - 1; i-- > 1;)
+        if (type_of(way->units[i])->newer)
+            type_of(way->units[i])->newer(way->units[i], way->addresses[i], data);
+    for (u32 i = 0; i < transfer->private_count; i++)
+        type_of(transfer->private[i])->newer(transfer->private[i], sector, data);
+}
 
 static bool transfer_sector(const struct transfer *transfer, u64 address, u64 offset, u64 length)
 {
@@ -100,7 +107,7 @@ static bool transfer_sector(const struct transfer *transfer, u64 address, u64 of
     }
     u8 data[MEMORY_SECTOR];
     memcpy(data, stored, MEMORY_SECTOR);
-    sector_add_newer(transfer->system, &way, sector, data);
+    sector_add_newer(transfer, &way, sector, data);
     memcpy(transfer->bytes + offset, data + within, length);
     return true;
 }
@@ -125,14 +132,21 @@ static bool transfer_all(const struct transfer *transfer, u64 address, u64 lengt
 bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
                 struct ogv_error *error)
 {
-    struct transfer transfer = { system, core_first(system), (u8 *)(uintptr_t)bytes, true };
+    struct transfer transfer = { .system = system,
+                                 .core = core_first(system),
+                                 .bytes = (u8 *)(uintptr_t)bytes,
+                                 .writes = true };
     return transfer_all(&transfer, address, length, error);
 }
 
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error)
 {
-    struct transfer transfer = { system, core_first(system), bytes, false };
-    return transfer_all(&transfer, address, length, error);
+    struct transfer transfer = { .system = system, .core = core_first(system), .bytes = bytes };
+    if (transfer.core)
+        transfer_find_private(&transfer);
+    bool good = transfer_all(&transfer, address, length, error);
+    free(transfer.private);
+    return good;
 }
 
 void host_units(ogv_system *system, const char *type,
