@@ -106,19 +106,20 @@ struct core_place {
 enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
 
 struct core_thread {
-    struct hart hart;
-    u64 busy;      /* registers that are not yet written */
-    u64 timed;     /* those of them whose cycle is known */
-    cycle due;     /* when a READY thread may issue, or when a HAZARD by time is over; NEVER: not by
-                      time */
-    cycle since;   /* when it came into its state */
+    /* What choosing and checking look at: one cache line. */
+    u64 busy;    /* registers that are not yet written */
+    u64 timed;   /* those of them whose cycle is known */
+    cycle due;   /* when it may issue, or when a HAZARD is over; NEVER: not by time alone */
+    cycle since; /* when it came into its state */
+    u64 fetched; /* sector of text that it has, + 1 */
+    u64 instret;
     u32 under_way; /* memory accesses and messages without an answer */
+    u32 blamed_at; /* index of the instruction that HAZARD or BUSY is charged to */
     u8 state;      /* enum core_state */
     u8 blamed;     /* class that HAZARD and BUSY are charged to */
     u8 waits_port; /* port that had no room */
-    u64 fetched;   /* sector of text that it has, + 1 */
-    u64 instret;
-    u32 blamed_at;                  /* index of the instruction that HAZARD or BUSY is charged to */
+
+    struct hart hart __attribute__((aligned(64)));
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 };
