@@ -6,7 +6,7 @@ program=$1 source=$2 page=$3
 work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-docs-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 PATH=$(cd "$(dirname "$program")" && pwd):$PATH
-export OGIVE_INCLUDE=$source/include
+export OGIVE_INCLUDE=$source/include OGIVE_PROGRAMS=$source/programs
 cd "$work" || exit 1
 
 awk -v commands="$work/.commands" '

@@ -79,8 +79,8 @@ static inline uint64_t ogv_instructions(void);
 /* ---- The host ---- */
 
 /* Prints on the host's console, one call at a time. Knows %d %i %u %x %c %s %p %f %%, the lengths
- * l, ll and z, a width, 0, - and the precision of %f. Takes about 300 bytes of stack, where printf
- * takes kilobytes. */
+ * l, ll and z, a width, 0, - and the precision of %f (up to 9). Takes 280 bytes of stack; printf
+ * works as well, takes up to 620 and may mix with what other harts print. */
 void ogv_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The run ends with an image of these pixels, as they are then: row by row from the top, red in the
@@ -107,8 +107,11 @@ static inline uint64_t ogv_argument(int argc, char **argv, int index, uint64_t o
  * OGV_INSTRUCTION_n(name, space, funct3, funct7) defines uint64_t name(n operands) as the
  * instruction of opcode custom-<space>. Native builds call name_native, to be defined before:
  *
- *     static inline uint64_t popcount_native(uint64_t a) { return
- * (uint64_t)__builtin_popcountll(a); } OGV_INSTRUCTION_1(popcount, 0, 1, 0)
+ *     static inline uint64_t popcount_native(uint64_t a)
+ *     {
+ *         return (uint64_t)__builtin_popcountll(a);
+ *     }
+ *     OGV_INSTRUCTION_1(popcount, 0, 1, 0)
  *
  * As an expression it may be moved or left out if nothing needs the result. */
 #ifdef OGIVE_DEVICE

@@ -26,6 +26,8 @@ compiles() {
 for header in "$folder"/ogive/*.h; do
     compiles "${header##*/}" c "${CC:-cc}" -std=c11
 done
-compiles ogive.h c++ "${CXX:-c++}" -std=c++17
+for header in device.h ogive.h; do
+    compiles "$header" c++ "${CXX:-c++}" -std=c++17
+done
 echo "1..$count"
 exit $status

@@ -1,7 +1,7 @@
 #!/bin/bash
 # compare.sh NATIVE DEVICE ELF ARGUMENTS... - a program's native build and its build for the chip
-# print the same and leave the same image, with default arguments and with those given, in the
-# 1 KiB of private memory that a core has by default. Only measured times may differ.
+# print the same and leave the same image: one hart with default arguments, one and five with those
+# given, in the 1 KiB of private memory that a core has by default. Only measured times may differ.
 set -u
 native=$1 device=$2 elf=$3
 shift 3
@@ -12,7 +12,7 @@ status=0
 run() { # NAME COMMAND... - leaves NAME.text, NAME.ppm
     local name=$work/$1
     shift
-    if ! OGIVE_HARTS=1 OGIVE_IMAGE=$name.ppm "$@" >"$name.text" 2>"$name.error"; then
+    if ! OGIVE_IMAGE=$name.ppm "$@" >"$name.text" 2>"$name.error"; then
         echo "failed: $*"
         cat "$name.text" "$name.error"
         status=1
@@ -21,7 +21,9 @@ run() { # NAME COMMAND... - leaves NAME.text, NAME.ppm
     touch "$name.ppm"
 }
 
-compare() { # ARGUMENTS...
+compare() { # HARTS ARGUMENTS...
+    export OGIVE_HARTS=$1
+    shift
     run native "$native" "$@"
     run device "$device" "$elf" "$@"
     [ -s "$work/device.text" ] || { echo "printed nothing"; status=1; }
@@ -31,6 +33,7 @@ compare() { # ARGUMENTS...
     rm -f "$work"/*
 }
 
-compare
-compare "$@"
+[ "${elf##*/}" = calls.elf ] || compare 1
+compare 1 "$@"
+compare 5 "$@"
 exit $status
