@@ -30,6 +30,18 @@ static void line_add(struct command_line *line, const char *word)
         line->words[line->count++] = heap_copy(word);
 }
 
+__attribute__((format(printf, 2, 3))) static void line_add_format(struct command_line *line,
+                                                                  const char *format, ...)
+{
+    struct text word = { 0 };
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_v(&word, format, arguments);
+    va_end(arguments);
+    line_add(line, text_get(&word));
+    text_fini(&word);
+}
+
 static void line_fini(struct command_line *line)
 {
     while (line->count)
@@ -99,45 +111,32 @@ static void line_add_include(struct command_line *line)
     free(include);
 }
 
+/* Always the C driver: the toolchain has no C++ library to link. Flags are in the runtime's folder.
+ */
 static bool compile_device(const char *source, const char *out, struct ogv_error *error)
 {
-    static const char *const flags[] = { "-O2",
-                                         "-g",
-                                         "-march=rv64imafdc",
-                                         "-mabi=lp64d",
-                                         "-mcmodel=medany",
-                                         "-DOGIVE_DEVICE",
-                                         "-ffp-contract=off",
-                                         "-nostartfiles",
-                                         "--specs=picolibc.specs" };
-    static const char *const cpp_flags[] = { "-fno-exceptions", "-fno-rtti",
-                                             "-fno-threadsafe-statics" };
     struct command_line line = { 0 };
     char *runtime = shipped_find("programs/runtime");
     if (!runtime)
         return error_system(error,
                             "the start code of device programs (programs/runtime) is missing");
-    line_add(&line, is_cpp(source) ? "riscv64-unknown-elf-g++" : "riscv64-unknown-elf-gcc");
-    for (u32 i = 0; i < sizeof flags / sizeof *flags; i++)
-        line_add(&line, flags[i]);
-    for (u32 i = 0; is_cpp(source) && i < sizeof cpp_flags / sizeof *cpp_flags; i++)
-        line_add(&line, cpp_flags[i]);
+    line_add(&line, "riscv64-unknown-elf-gcc");
+    line_add_format(&line, "@%s/flags", runtime);
+    line_add_format(&line, "-specs=%s/cxx.specs", runtime);
     line_add_include(&line);
-    char *script = text_format("-T%s/link.ld", runtime),
-         *start = text_format("%s/start.S", runtime);
-    char *host = text_format("%s/host.c", runtime);
-    const char *rest[] = { script, start, "-x",   "c",   host, "-x", is_cpp(source) ? "c++" : "c",
-                           source, "-x",  "none", "-lm", "-o", out };
-    for (u32 i = 0; i < sizeof rest / sizeof *rest; i++)
-        line_add(&line, rest[i]);
+    line_add(&line, "-T");
+    line_add_format(&line, "%s/link.ld", runtime);
+    line_add_format(&line, "%s/start.S", runtime);
+    line_add_format(&line, "%s/host.c", runtime);
+    line_add(&line, source);
+    line_add(&line, "-lm");
+    line_add(&line, "-o");
+    line_add(&line, out);
     bool good = line_run(&line,
                          "install the packages gcc-riscv64-unknown-elf and "
                          "picolibc-riscv64-unknown-elf",
                          error);
     line_fini(&line);
-    free(script);
-    free(start);
-    free(host);
     free(runtime);
     return good;
 }
@@ -158,21 +157,26 @@ char *compile_program(const char *name, const char *folder, struct ogv_error *er
 
 bool compile_native(const char *name, const char *out, struct ogv_error *error)
 {
+    static const char *const flags[] = { "gcc",      "-O2",
+                                         "-g",       "-ffp-contract=off",
+                                         "-pthread", "-Wl,--wrap=main" };
     char *source = program_find(name, error);
-    if (!source)
-        return false;
+    char *runtime = source ? shipped_find("programs/runtime") : NULL;
     struct command_line line = { 0 };
-    const char *words[] = { is_cpp(source) ? "c++" : "cc", "-O2", "-g", "-ffp-contract=off",
-                            "-pthread" };
-    for (u32 i = 0; i < sizeof words / sizeof *words; i++)
-        line_add(&line, words[i]);
+    for (u32 i = 0; i < sizeof flags / sizeof *flags; i++)
+        line_add(&line, flags[i]);
     line_add_include(&line);
-    const char *rest[] = { source, "-o", out, "-lm" };
-    for (u32 i = 0; i < sizeof rest / sizeof *rest; i++)
-        line_add(&line, rest[i]);
-    bool good = line_run(&line, "install the package gcc", error);
+    line_add_format(&line, "%s/native.c", runtime ? runtime : ".");
+    line_add(&line, source ? source : "");
+    line_add(&line, "-lm");
+    if (source && is_cpp(source))
+        line_add(&line, "-lstdc++");
+    line_add(&line, "-o");
+    line_add(&line, out);
+    bool good = source && line_run(&line, "install the package gcc", error);
     line_fini(&line);
     free(source);
+    free(runtime);
     return good;
 }
 
