@@ -179,6 +179,30 @@ static u32 miss_pieces(const struct cache *u, const struct cache_place *place, u
     return wanted;
 }
 
+/* Where lines are found only when data comes, the one that holds parts of the missing pieces could
+ * leave before: its dirty bytes would then be newer than what comes. So they go below first. */
+static u32 miss_dirty(const struct cache *u, const struct cache_place *place, u32 pieces)
+{
+    u32 dirty = 0;
+    for (; u->p.allocate && place->line != NOBODY && pieces; pieces &= pieces - 1) {
+        u32 i = (u32)__builtin_ctz(pieces);
+        if (tags_piece(&u->tags, place->line, i)->dirty)
+            dirty |= UINT32_C(1) << i;
+    }
+    return dirty;
+}
+
+static void miss_write_back(struct cache *u, const struct cache_place *place, u32 pieces,
+                            u32 source, cycle now)
+{
+    for (; pieces; pieces &= pieces - 1) {
+        u32 i = (u32)__builtin_ctz(pieces);
+        piece_write_back(u, place->slice, place->line, i, source, now);
+        tags_piece(&u->tags, place->line, i)->valid = 0;
+        tags_clean(&u->tags, place->line);
+    }
+}
+
 /* Whether a miss can begin, with `more` further requests for below; changes nothing. */
 static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
                                   struct miss *miss)
@@ -190,7 +214,7 @@ static enum cache_stall miss_plan(const struct cache *u, const struct cache_plac
         return STALL_MERGE;
     if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
         return STALL_MSHR;
-    u32 dirty = 0;
+    u32 dirty = (u32)__builtin_popcount(miss_dirty(u, place, miss->pieces));
     if (on_miss && place->line == NOBODY) {
         miss->victim = tags_victim(&u->tags, place->set);
         if (miss->victim == NOBODY)
@@ -206,6 +230,7 @@ static u32 miss_begin(struct cache *u, struct cache_place *place, const struct m
                       u32 source, cycle now)
 {
     u32 mshr = miss->mshr;
+    miss_write_back(u, place, miss_dirty(u, place, miss->pieces), source, now);
     if (miss->victim != NOBODY) {
         cache_place_line(u, place->slice, miss->victim, place->number, source, now);
         place->line = miss->victim;
