@@ -41,8 +41,8 @@ static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
         u->s.halted += span;
         break;
     }
-    if (u->counts && thread->state != STATE_HALTED)
-        u->counts[thread->blamed_at].stalled += (u32)span;
+    if (u->counts && thread->state != STATE_READY && thread->state != STATE_HALTED)
+        u->counts[thread->blamed_at].stalled += span;
     thread->since = now;
 }
 
@@ -55,19 +55,14 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     u->candidates &= ~bit;
     u->timers &= ~bit;
     u->room &= ~bit;
-    if (state == STATE_READY && thread->due <= now)
+    if (state == STATE_READY)
         u->candidates |= bit;
-    else if ((state == STATE_READY || state == STATE_HAZARD) && thread->due != NEVER)
-        u->timers |= bit;
-    else if (state == STATE_BUSY)
-        u->room |= bit;
 }
 
-/* The thread has issued in this cycle and may again from thread->due on. */
+/* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
 static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 bit = UINT32_C(1) << number;
     u->s.issued++;
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
@@ -76,10 +71,7 @@ static void thread_issued(struct core *u, u32 number, const struct insn *insn, u
         u->counts[index].issued++;
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
-        if (thread->due > now + 1) {
-            u->candidates &= ~bit;
-            u->timers |= bit;
-        }
+        thread->due = now + 1;
     } else {
         thread_charge(u, thread, now); /* it halted or began to wait with its last instruction */
     }
@@ -106,24 +98,33 @@ static u32 core_choose_in_turn(const struct core *u)
     return (u32)__builtin_ctz(after ? after : u->candidates);
 }
 
-/* The one that issued last if it can, else the one that has waited longest. */
-static u32 core_choose_greedily(const struct core *u)
+/* The one that could have issued first; `since` would not do, because reports move it. */
+static u32 core_choose_oldest(const struct core *u, u32 threads)
 {
-    if (u->candidates >> u->last & 1)
-        return u->last;
-    u32 oldest = (u32)__builtin_ctz(u->candidates);
-    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
+    u32 oldest = (u32)__builtin_ctz(threads);
+    for (u32 bits = threads; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (u->threads[number].since < u->threads[oldest].since)
+        if (u->threads[number].due < u->threads[oldest].due)
             oldest = number;
     }
     return oldest;
 }
 
+/* Whoever has waited for room goes first, or others that come just in time would always take it. */
+static u32 core_choose(const struct core *u)
+{
+    u32 refused = u->candidates & u->refused;
+    if (refused)
+        return core_choose_oldest(u, refused);
+    if (u->p.policy == 0)
+        return core_choose_in_turn(u);
+    return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
+}
+
 static void core_offer_slot(struct core *u, cycle now)
 {
     while (u->candidates) {
-        u32 number = u->p.policy == 0 ? core_choose_in_turn(u) : core_choose_greedily(u);
+        u32 number = core_choose(u);
         u64 pc = u->threads[number].hart.pc;
         if (!core_issue(u, number, now))
             continue;
@@ -142,7 +143,7 @@ static void core_take_answers(struct core *u, cycle now)
         const struct message *answer = link_peek(units->at[i].in);
         if (!answer)
             continue;
-        core_answer(u, answer, now);
+        core_answer(u, i, answer, now);
         link_pop(units->at[i].in);
     }
 }
@@ -151,15 +152,8 @@ static void core_wake_timers(struct core *u, cycle now)
 {
     for (u32 bits = u->timers; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        struct core_thread *thread = &u->threads[number];
-        if (thread->due > now)
-            continue;
-        if (thread->state == STATE_READY) {
-            u->timers &= ~(UINT32_C(1) << number);
-            u->candidates |= UINT32_C(1) << number;
-        } else {
+        if (u->threads[number].due <= now)
             core_enter(u, number, STATE_READY, now);
-        }
     }
 }
 
@@ -167,11 +161,9 @@ static void core_wake_refused(struct core *u, cycle now)
 {
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        struct core_thread *thread = &u->threads[number];
-        if (u->first_free == ORDER_NONE || !link_can_push(u->w.units.at[thread->waits_port].out))
-            continue;
-        thread->due = now;
-        core_enter(u, number, STATE_READY, now);
+        u32 port = u->threads[number].waits_port;
+        if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+            core_enter(u, number, STATE_READY, now);
     }
 }
 
@@ -188,11 +180,9 @@ static cycle core_next(const struct core *u, cycle now)
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    if (!u->running && !u->room)
-        core_take_answers(u, now); /* acknowledgements of the last stores */
+    core_take_answers(u, now);
     if (!u->running)
         return NEVER;
-    core_take_answers(u, now);
     if (u->timers)
         core_wake_timers(u, now);
     if (u->room)
@@ -207,11 +197,12 @@ void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 addres
 {
     if (u->fault.kind == FAULT_NONE)
         u->fault = (struct core_fault){ now, u->threads[number].hart.pc, address, number, kind };
-    u->threads[number].due = NEVER;
+    unit_stop(&u->base);
+    if (u->threads[number].state == STATE_HALTED)
+        return; /* its last store failed after its end */
     core_enter(u, number, STATE_HALTED, now);
     u->running--;
     unit_release(&u->base, 1);
-    unit_stop(&u->base);
 }
 
 static bool core_init(struct unit *unit, struct ogv_error *error)

@@ -5,11 +5,10 @@
  *
  *   issued    an instruction issued in this cycle
  *   passed    it could have been looked at, but another thread issued
- *   hazard    waits for a register that an earlier instruction will write, by the class of that one
- *   busy      the unit that should execute its instruction has no room, by the class of this one
- *   fetch     waits for its instruction
- *   fence     waits for its own memory accesses
- *   halted    its program has ended
+ *   hazard    waits for a register that an earlier instruction will write, by the class of that
+ * one, or for its own branch or jump busy      the unit that should execute its instruction has no
+ * room, by the class of this one fetch     waits for its instruction fence     waits for its own
+ * memory accesses halted    its program has ended
  *
  * Always true: their sum is the number of threads times the cycles since the start. */
 #ifndef UNIT_CORE_H
@@ -109,15 +108,16 @@ struct core_thread {
     /* What choosing and checking look at: one cache line. */
     u64 busy;    /* registers that are not yet written */
     u64 timed;   /* those of them whose cycle is known */
-    cycle due;   /* when it may issue, or when a HAZARD is over; NEVER: not by time alone */
-    cycle since; /* when it came into its state */
+    cycle due;   /* READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
+                    by time */
+    cycle since; /* when it came into its state, or when that was last charged */
     u64 fetched; /* sector of text that it has, + 1 */
     u64 instret;
-    u32 under_way; /* memory accesses and messages without an answer */
-    u32 blamed_at; /* index of the instruction that HAZARD or BUSY is charged to */
-    u8 state;      /* enum core_state */
-    u8 blamed;     /* class that HAZARD and BUSY are charged to */
-    u8 waits_port; /* port that had no room */
+    u32 under_way;  /* memory accesses and messages without an answer */
+    u32 blamed_at;  /* index of the instruction that HAZARD or BUSY is charged to */
+    u32 waits_port; /* port that had no room */
+    u8 state;       /* enum core_state */
+    u8 blamed;      /* class that HAZARD and BUSY are charged to */
 
     struct hart hart __attribute__((aligned(64)));
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
@@ -155,8 +155,9 @@ struct core_image {
     u32 width, height;
 };
 
+/* Of one instruction address. Stalled: hazard, busy, fetch and fence. */
 struct core_count {
-    u32 issued, stalled;
+    u64 issued, stalled;
 };
 
 /* The text of a program, shared by all cores of a chip and never changed. */
@@ -175,9 +176,10 @@ struct core {
     u8 *stacks;
     struct core_order *orders;
     u32 first_free; /* order; ORDER_NONE: all under way */
-    u32 candidates; /* threads that are READY and due */
+    u32 candidates; /* threads that are READY */
     u32 timers;     /* threads that wait for a cycle */
-    u32 room;       /* threads that are BUSY */
+    u32 room;       /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 refused;    /* threads whose next instruction has found no room before */
     u32 last;       /* thread that issued last */
     u32 running;    /* threads that have not halted */
     struct core_place classes[CLASS_COUNT];
@@ -211,7 +213,7 @@ bool core_read_table(struct core *u, struct ogv_error *error);
 /* In core_issue.c: tries to issue the next instruction of a thread. True if it issued; else the
  * thread has left the state READY. */
 bool core_issue(struct core *u, u32 number, cycle now);
-void core_answer(struct core *u, const struct message *answer, cycle now);
+void core_answer(struct core *u, u32 port, const struct message *answer, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);

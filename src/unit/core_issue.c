@@ -15,15 +15,25 @@
 
 #define INSN_FETCH UINT32_MAX /* an order for text */
 
-/* Room to send on a port; if not, the thread waits for it. */
-static bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
+/* Room to send on a port; if not, the thread waits for it in the state given. */
+static bool port_has_room_for(struct core *u, u32 number, u32 port, enum core_state waiting,
+                              cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
     if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
         return true;
-    thread->blamed = insn->class;
-    thread->waits_port = (u8)port;
-    core_enter(u, number, STATE_BUSY, now);
+    u->threads[number].waits_port = port;
+    core_enter(u, number, waiting, now);
+    u->room |= bit;
+    u->refused |= bit;
+    return false;
+}
+
+static bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
+{
+    if (port_has_room_for(u, number, port, STATE_BUSY, now))
+        return true;
+    u->threads[number].blamed = insn->class;
     return false;
 }
 
@@ -35,6 +45,7 @@ static struct message *order_send(struct core *u, u32 number, u32 port, u32 insn
     order->insn = insn;
     order->thread = (u8)number;
     u->threads[number].under_way++;
+    u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
     message->tag = tag;
     message->source = u->base.ordinal * (u32)u->p.threads + number;
@@ -163,10 +174,12 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
 
 /* ---- Other units ---- */
 
-/* Up to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. */
+/* Up to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. The rest
+ * is zero. */
 static void values_pack(struct message *message, const u64 *values, u32 count)
 {
     message->size_bytes = MESSAGE_DATA_BYTES;
+    memset(&message->data, 0, sizeof message->data);
     for (u32 i = 0; i < count && count <= 4; i++)
         message->data.dword[i] = values[i];
     for (u32 i = 0; i < count && i < 8 && count > 4; i++)
@@ -216,7 +229,6 @@ static void thread_exit(struct core *u, u32 number, u64 code, cycle now)
 {
     if (!u->exit_code)
         u->exit_code = code;
-    u->threads[number].due = NEVER;
     core_enter(u, number, STATE_HALTED, now);
     u->running--;
     unit_release(&u->base, 1);
@@ -261,28 +273,47 @@ static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now
     return !(conflict & thread->busy);
 }
 
+/* Of the registers in `conflict`, the one that is written last: one whose cycle is not known, if
+ * there is such a one. */
+static u32 registers_last(const struct core_thread *thread, u64 conflict)
+{
+    u64 unknown = conflict & ~thread->timed;
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 bits = unknown ? 0 : conflict; bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > thread->ready[last])
+            last = r;
+    }
+    return last;
+}
+
+/* Until a cycle, or until an answer if that is NEVER. */
+static void thread_wait_until(struct core *u, u32 number, u8 blamed, cycle due, cycle now)
+{
+    core_enter(u, number, STATE_HAZARD, now);
+    u->threads[number].blamed = blamed;
+    u->threads[number].due = due;
+    if (due != NEVER)
+        u->timers |= UINT32_C(1) << number;
+}
+
 static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    conflict &= thread->busy;
-    thread->blamed = thread->producer[__builtin_ctzll(conflict)];
-    thread->due = 0;
-    for (u64 bits = conflict; bits; bits &= bits - 1)
-        thread->due = max_u64(thread->due, thread->ready[__builtin_ctzll(bits)]);
-    if (conflict & ~thread->timed)
-        thread->due = NEVER; /* an answer ends it */
-    core_enter(u, number, STATE_HAZARD, now);
+    const struct core_thread *thread = &u->threads[number];
+    u32 last = registers_last(thread, conflict & thread->busy);
+    cycle due = thread->timed >> last & 1 ? thread->ready[last] : NEVER;
+    thread_wait_until(u, number, thread->producer[last], due, now);
 }
 
 /* Text comes through the memory hierarchy a sector at a time, if the core has an instruction port.
  */
-static bool thread_has_text(struct core *u, u32 number, const struct insn *insn, cycle now)
+static bool thread_has_text(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 sector = thread->hart.pc / MEMORY_SECTOR;
     if (u->instructions == PLACE_CORE || thread->fetched == sector + 1)
         return true;
-    if (!port_has_room(u, number, u->instructions, insn, now))
+    if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
         return false;
     struct message *message = order_send(u, number, u->instructions, INSN_FETCH);
     message->kind = MEMORY_READ;
@@ -306,7 +337,8 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
 static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    struct core_place place = u->classes[insn->class];
+    struct core_place place =
+        insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
     struct isa_environment environment = { core_isa_made, now, now, thread->instret };
     if (place.port != PLACE_CORE && !port_has_room(u, number, place.port, insn, now))
         return false;
@@ -330,7 +362,7 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
     if (place.port != PLACE_CORE)
         operation_send(u, number, insn, index, place.port);
     else if (place.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
-        thread->due = now + place.latency;
+        thread_wait_until(u, number, insn->class, now + place.latency, now);
     else if (place.latency > 1)
         registers_delay(thread, insn, now + place.latency);
     return true;
@@ -347,13 +379,12 @@ bool core_issue(struct core *u, u32 number, cycle now)
     u32 index = core_index(u, thread->hart.pc);
     u64 conflict = u->program->hazards[index] & thread->busy;
     thread->blamed_at = index;
-    if (!thread_has_text(u, number, insn, now))
+    if (!thread_has_text(u, number, now))
         return false;
     if (conflict && !registers_settle(thread, conflict, now)) {
         thread_wait(u, number, conflict, now);
         return false;
     }
-    thread->due = now + 1;
     bool memory =
         insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
     return memory ? memory_issue(u, number, insn, index, now)
@@ -366,6 +397,17 @@ static void thread_resume(struct core *u, u32 number, cycle now)
 {
     u->threads[number].due = now;
     core_enter(u, number, STATE_READY, now);
+}
+
+/* An answer has come for a thread that waits for registers: perhaps not the last one. */
+static void thread_resume_hazard(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 conflict = u->program->hazards[thread->blamed_at] & thread->busy;
+    if (!conflict || registers_settle(thread, conflict, now))
+        thread_resume(u, number, now);
+    else
+        thread_wait(u, number, conflict, now);
 }
 
 static void answer_write(struct core *u, u32 number, const struct insn *insn,
@@ -382,7 +424,17 @@ static void answer_write(struct core *u, u32 number, const struct insn *insn,
     thread->busy &= ~isa_writes(insn);
 }
 
-void core_answer(struct core *u, const struct message *answer, cycle now)
+/* The program fails where the access is, wherever the thread has got to since. */
+static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
+                        const struct message *answer, cycle now)
+{
+    u64 window = port == u->scratch ? SCRATCH_WINDOW : 0;
+    if (index != INSN_FETCH)
+        u->threads[number].hart.pc = u->program->text.base + 2 * (u64)index;
+    core_fail(u, number, FAULT_ACCESS, answer->address + window, now);
+}
+
+void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
 {
     struct core_order *order = &u->orders[answer->tag];
     u32 number = order->thread, index = order->insn;
@@ -390,20 +442,19 @@ void core_answer(struct core *u, const struct message *answer, cycle now)
     order->next_free = u->first_free;
     u->first_free = answer->tag;
     thread->under_way--;
+    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
+    if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
+        answer_fail(u, number, port, index, answer, now);
     if (thread->state == STATE_HALTED)
         return;
-    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
-    if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
-        core_fail(u, number, FAULT_ACCESS, answer->address, now);
-        return;
-    }
     if (index == INSN_FETCH) {
         thread->fetched = answer->address / MEMORY_SECTOR + 1;
         thread_resume(u, number, now);
         return;
     }
     answer_write(u, number, &u->program->text.insns[index], answer);
-    bool waits = thread->state == STATE_HAZARD && thread->due == NEVER;
-    if (waits || (thread->state == STATE_FENCE && !thread->under_way))
+    if (thread->state == STATE_HAZARD && thread->due == NEVER)
+        thread_resume_hazard(u, number, now);
+    else if (thread->state == STATE_FENCE && !thread->under_way)
         thread_resume(u, number, now);
 }

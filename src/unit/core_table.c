@@ -1,8 +1,9 @@
 /* core_table.c - the parameter `execute`: which class of instructions goes where.
  *
  * "int_mul: muldiv, fp_div: divsqrt, fp_add: 2 cycles, load: l1, custom.next: dispatch". What is
- * not named executes in the core in one cycle; loads, stores and atomics need a unit, as do custom
- * instructions that are messages, but only if a program has any. */
+ * not named executes in the core in one cycle, and a custom instruction where its class does;
+ * loads, stores and atomics need a unit, as do custom instructions that are messages, but only if a
+ * program has any. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -119,11 +120,14 @@ bool core_read_table(struct core *u, struct ogv_error *error)
     for (u32 i = 0; i < CLASS_COUNT; i++)
         u->classes[i] = (struct core_place){ PLACE_CORE, 1 };
     for (u32 i = 0; i < customs; i++)
-        u->customs[i] = (struct core_place){ PLACE_CORE, 1 };
+        u->customs[i] = (struct core_place){ PLACE_CORE, 0 };
     u->scratch = u->instructions = PLACE_CORE;
     while (table_next(&text, key, value))
         if (!read_row(u, key, value, error))
             return false;
+    for (u32 i = 0; i < customs; i++)
+        if (u->customs[i].port == PLACE_CORE && !u->customs[i].latency)
+            u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(core_isa(), i)->space];
     u->memory = u->classes[CLASS_LOAD].port;
     if (u->classes[CLASS_STORE].port == PLACE_CORE)
         u->classes[CLASS_STORE].port = u->memory;
