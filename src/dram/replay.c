@@ -8,7 +8,6 @@
 #include "dram/replay.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
@@ -292,15 +291,11 @@ static void result_bandwidth(struct replay *replay)
 {
     struct dram_replay_result *result = replay->result;
     const struct dram_device *device = &replay->memory->device;
-    const char *rank = replay->standard->rank_name;
-    u32 buses = device->count[DRAM_CHANNEL];
-    if (rank && !strcmp(rank, "pseudochannel"))
-        buses *= device->count[DRAM_RANK];
     u64 moved = result->requests - result->reads_forwarded - result->writes_merged;
     result->tx_bytes = device->transaction_bytes;
     result->bytes_per_cycle = ratio(device->transaction_bytes * moved, result->total_cycles);
     result->peak_bytes_per_cycle =
-        ratio((u64)device->transaction_bytes * buses, device->column_distance);
+        ratio((u64)device->transaction_bytes * dram_device_buses(device), device->column_distance);
     result->utilisation = result->bytes_per_cycle / result->peak_bytes_per_cycle;
 }
 
