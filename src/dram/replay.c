@@ -13,10 +13,11 @@
 #include "base/text.h"
 #include "dram/trace.h"
 
-#define FNV_OFFSET   UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME    UINT64_C(1099511628211)
-#define STALL_CYCLES 10000000 /* without a column command or a return: the memory is stuck */
-#define UNKNOWN      UINT64_MAX
+#define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME      UINT64_C(1099511628211)
+#define STALL_CYCLES   10000000 /* without a column command or a return: the memory is stuck */
+#define UNKNOWN        UINT64_MAX
+#define PROGRESS_TURNS 65536
 
 /* For a read: accept, data complete, returned. For a write: accept, WR command. UNKNOWN where it
  * never happened (a merged write has no command). */
@@ -204,8 +205,11 @@ static bool replay_done(const struct replay *replay)
 
 static void replay_loop(struct replay *replay)
 {
+    const struct dram_replay_options *options = replay->options;
     requests_offer(replay);
-    while (!replay_done(replay)) {
+    for (u64 turn = 1; !replay_done(replay); turn++) {
+        if (options->progress && turn % PROGRESS_TURNS == 0)
+            options->progress(options->progress_context, replay->next, replay->trace.count);
         clock_advance(replay);
         requests_offer(replay);
         if (replay->next == replay->trace.count &&
