@@ -502,6 +502,20 @@ static void testers_find_nothing_wrong(void **state)
     partitions_test("arches_gddr6_14000", 4, 1);
 }
 
+static void every_configuration_works(void **state)
+{
+    (void)state;
+    const struct dram_config *config;
+    u32 tested = 0;
+    for (u32 i = 0; (config = dram_config_at(i)); i++) {
+        if (device_of(config->name).transaction_bytes < MEMORY_SECTOR)
+            continue; /* refused, see below */
+        partitions_test(config->name, 1, 1);
+        tested++;
+    }
+    assert_true(tested >= 20);
+}
+
 /* ---- The same as a replay ---- */
 
 struct stream {
@@ -774,6 +788,7 @@ int main(void)
         bench_test_all_ways(user_that_reads_late_loses_nothing),
         bench_test_all_ways(host_finds_the_bytes),
         bench_test_all_ways(testers_find_nothing_wrong),
+        bench_test(every_configuration_works),
         bench_test_all_ways(unit_answers_when_a_replay_does),
         bench_test_all_ways(idle_partition_sleeps_and_refreshes_all_the_same),
         bench_test_all_ways(energy_follows_the_commands),
