@@ -3,7 +3,7 @@
 # file (```yaml file=x) become that file, lines of ```sh blocks are run, except those of ./run.
 set -u
 program=$1 source=$2 page=$3
-work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-docs-XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-docs-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 PATH=$(cd "$(dirname "$program")" && pwd):$PATH
 export OGIVE_INCLUDE=$source/include OGIVE_PROGRAMS=$source/programs

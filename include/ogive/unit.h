@@ -211,6 +211,9 @@ void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error
 bool unit_refuse(struct ogv_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The unit's own clock, for models whose times are nanoseconds; 0 where the chip does not say. */
+u64 unit_clock_hz(const struct unit *unit);
+
 /* ---- What the lists are made of ---- */
 #define UNIT_FIELDS(NAME)               \
     struct {                            \

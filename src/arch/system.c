@@ -248,6 +248,7 @@ ogv_system *ogv_system_create(const ogv_arch *arch, struct ogv_error *error)
         return NULL;
     }
     system->chip = sim_chip(system->sim);
+    system->chip->clock_hz = plan->clock_hz;
     sim_set_ticks(system->sim, registry_ticks());
     struct build build = { system, plan, NULL, NULL, error };
     build.units = heap_array(plan->unit_count, sizeof *build.units);

@@ -5,6 +5,7 @@
  * and down; 0.7 x 64 gives 45, 0.3 x 64 gives 19. Both are written out here. */
 #include "dram/config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -277,7 +278,44 @@ const struct dram_config *dram_config_find(const char *name, struct ogv_error *e
         nearest_offer(&nearest, config->name);
     }
     char hint[128];
-    error_user(error, "no DRAM configuration is called '%s'%s", name,
+    error_user(error, "no DRAM configuration is called '%s'%s (ogive dram list shows them)", name,
                nearest_hint(&nearest, hint, sizeof hint));
     return NULL;
+}
+
+/* The first correct configuration of a standard; NULL: there is none. */
+static const struct dram_config *config_of_standard(const char *standard)
+{
+    const struct dram_config *config;
+    for (u32 i = 0; (config = dram_config_at(i)); i++)
+        if (config->variant == DRAM_CORRECT && !strcmp(config->standard, standard))
+            return config;
+    return NULL;
+}
+
+static const struct dram_preset *preset_of_standard(const char *standard, const char *preset)
+{
+    const struct dram_preset *p = dram_standard_find(standard, NULL)->presets;
+    while (p->name && strcmp(p->name, preset))
+        p++;
+    return p->name ? p : NULL;
+}
+
+bool dram_config_choose(struct dram_config *config, const char *standard, const char *preset,
+                        struct ogv_error *error)
+{
+    const struct dram_config *base = config_of_standard(standard);
+    const struct dram_preset *timings = base ? preset_of_standard(standard, preset) : NULL;
+    if (timings) {
+        *config = *base;
+        config->name = config->help = "";
+        config->preset = timings->name;
+        return true;
+    }
+    char *name = text_format("%s_%s", standard, preset);
+    base = dram_config_find(name, error);
+    free(name);
+    if (base)
+        *config = *base;
+    return base;
 }

@@ -57,4 +57,10 @@ struct dram_config {
 const struct dram_config *dram_config_at(u32 index);
 const struct dram_config *dram_config_find(const char *name, struct ogv_error *error);
 
+/* As architectures write it: "gddr6" and "14000" are the configuration gddr6_14000. A standard and
+ * one of its own timing presets are a configuration as well: the first correct one of that standard
+ * with these timings. */
+bool dram_config_choose(struct dram_config *config, const char *standard, const char *preset,
+                        struct ogv_error *error);
+
 #endif

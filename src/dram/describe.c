@@ -148,12 +148,23 @@ static bool variant_describe(const struct dram_standard *standard, struct dram_c
     return true;
 }
 
+static bool standard_unknown(const char *name, struct ogv_error *error)
+{
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < dram_standard_count(); i++)
+        nearest_offer(&nearest, dram_standard_at(i)->name);
+    return error_user(error, "no DRAM standard is called '%s'%s (ogive dram list shows them)", name,
+                      nearest_hint(&nearest, hint, sizeof hint));
+}
+
 bool dram_describe_preset(const char *standard, const char *preset, const char *organisation,
                           struct text *text, struct ogv_error *error)
 {
     const struct dram_standard *found = dram_standard_find(standard, NULL);
     if (!found)
-        return error_user(error, "no DRAM standard is called '%s'", standard);
+        return standard_unknown(standard, error);
     for (u32 variant = DRAM_REFERENCE; variant <= DRAM_CORRECT; variant *= 2) {
         struct dram_config config = {
             .standard = standard, .organisation = organisation, .preset = preset, .variant = variant

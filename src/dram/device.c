@@ -375,3 +375,22 @@ bool dram_device_init(struct dram_device *device, const struct dram_config *conf
     device_derive(device, standard);
     return device_check(device, standard, error) && device_rules(device, error);
 }
+
+u64 dram_device_clock_hz(const struct dram_device *device)
+{
+    return device->rate * MHz / rate_divisor(dram_standard_at(device->standard), device->variant);
+}
+
+u64 dram_device_capacity(const struct dram_device *device)
+{
+    u64 transactions = device->count[DRAM_COLUMN] / device->prefetch;
+    return (u64)device->count[DRAM_CHANNEL] * device->banks * device->count[DRAM_ROW] *
+           transactions * device->transaction_bytes;
+}
+
+u32 dram_device_buses(const struct dram_device *device)
+{
+    const char *rank = dram_standard_at(device->standard)->rank_name;
+    bool pseudochannels = rank && !strcmp(rank, "pseudochannel");
+    return device->count[DRAM_CHANNEL] * (pseudochannels ? device->count[DRAM_RANK] : 1);
+}

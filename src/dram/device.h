@@ -61,6 +61,13 @@ struct dram_distance {
 bool dram_device_init(struct dram_device *device, const struct dram_config *config,
                       struct ogv_error *error);
 
+/* The clock that cycles are counted in, and all bytes of all channels. */
+u64 dram_device_clock_hz(const struct dram_device *device);
+u64 dram_device_capacity(const struct dram_device *device);
+
+/* The data buses: channels, or pseudochannels where a standard has them. */
+u32 dram_device_buses(const struct dram_device *device);
+
 /* The constraints as the tables list them, one pair of commands at a time, duplicates included and
  * distances of no effect left out. `cursor` starts at 0; false at the end. */
 bool dram_device_distance(const struct dram_device *device, u64 *cursor,

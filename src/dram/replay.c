@@ -8,16 +8,16 @@
 #include "dram/replay.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/text.h"
 #include "dram/trace.h"
 
-#define FNV_OFFSET   UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME    UINT64_C(1099511628211)
-#define STALL_CYCLES 10000000 /* without a column command or a return: the memory is stuck */
-#define UNKNOWN      UINT64_MAX
+#define FNV_OFFSET     UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME      UINT64_C(1099511628211)
+#define STALL_CYCLES   10000000 /* without a column command or a return: the memory is stuck */
+#define UNKNOWN        UINT64_MAX
+#define PROGRESS_TURNS 65536
 
 /* For a read: accept, data complete, returned. For a write: accept, WR command. UNKNOWN where it
  * never happened (a merged write has no command). */
@@ -205,8 +205,11 @@ static bool replay_done(const struct replay *replay)
 
 static void replay_loop(struct replay *replay)
 {
+    const struct dram_replay_options *options = replay->options;
     requests_offer(replay);
-    while (!replay_done(replay)) {
+    for (u64 turn = 1; !replay_done(replay); turn++) {
+        if (options->progress && turn % PROGRESS_TURNS == 0)
+            options->progress(options->progress_context, replay->next, replay->trace.count);
         clock_advance(replay);
         requests_offer(replay);
         if (replay->next == replay->trace.count &&
@@ -292,15 +295,11 @@ static void result_bandwidth(struct replay *replay)
 {
     struct dram_replay_result *result = replay->result;
     const struct dram_device *device = &replay->memory->device;
-    const char *rank = replay->standard->rank_name;
-    u32 buses = device->count[DRAM_CHANNEL];
-    if (rank && !strcmp(rank, "pseudochannel"))
-        buses *= device->count[DRAM_RANK];
     u64 moved = result->requests - result->reads_forwarded - result->writes_merged;
     result->tx_bytes = device->transaction_bytes;
     result->bytes_per_cycle = ratio(device->transaction_bytes * moved, result->total_cycles);
     result->peak_bytes_per_cycle =
-        ratio((u64)device->transaction_bytes * buses, device->column_distance);
+        ratio((u64)device->transaction_bytes * dram_device_buses(device), device->column_distance);
     result->utilisation = result->bytes_per_cycle / result->peak_bytes_per_cycle;
 }
 

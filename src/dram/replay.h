@@ -18,6 +18,10 @@ struct dram_replay_options {
     FILE *commands;                     /* gets the command stream if not NULL */
     FILE *requests;                     /* gets one line per request if not NULL */
     bool every_cycle;                   /* tick each cycle instead of skipping; same results */
+
+    /* Called now and then, if not NULL, with the requests accepted so far and all of them. */
+    void (*progress)(void *context, u64 done, u64 total);
+    void *progress_context;
 };
 
 /* Column of the result: type, name, decimals (reals only). Types: count, real, hash. */

@@ -1,6 +1,7 @@
 /* trace.c - see trace.h. */
 #include "dram/trace.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,32 +11,45 @@
 
 #define LINE_BYTES 1024
 
+/* Digits only, and a number that fits: strtoull alone takes signs and blanks. NULL: no number. */
+static const char *number_parse(const char *text, int base, u64 *value)
+{
+    char *end;
+    if (!isxdigit((unsigned char)*text))
+        return NULL;
+    errno = 0;
+    *value = strtoull(text, &end, base);
+    return end == text || errno ? NULL : end;
+}
+
+static bool line_ends(const char *text)
+{
+    return !text[strspn(text, " \t\r")];
+}
+
 static bool header_parse(struct dram_trace *trace, const char *line, const char *path, u64 number,
                          struct ogv_error *error)
 {
-    u64 *field = !strncmp(line, "# K=", 4)   ? &trace->per_cycle
-                 : !strncmp(line, "# W=", 4) ? &trace->outstanding
-                                             : NULL;
-    if (!field)
+    bool outstanding = !strncmp(line, "# W=", 4);
+    if (!outstanding && strncmp(line, "# K=", 4))
         return true;
-    char *end;
-    *field = strtoull(line + 4, &end, 10);
-    if (end == line + 4 || (field == &trace->per_cycle && !*field))
-        return error_user(error, "%s:%llu: '%s' is not a number above zero", path,
-                          (unsigned long long)number, line + 4);
+    u64 *field = outstanding ? &trace->outstanding : &trace->per_cycle;
+    const char *end = number_parse(line + 4, 10, field);
+    if (!end || !line_ends(end) || (!outstanding && !*field))
+        return error_user(error, "%s:%llu: %.2s needs a whole number%s, not '%s'", path,
+                          (unsigned long long)number, line + 2, outstanding ? "" : " above zero",
+                          line + 4);
     return true;
 }
 
 static bool request_parse(struct dram_trace_request *request, const char *line)
 {
-    char *end;
-    request->arrive = strtoull(line, &end, 10);
-    if (end == line || *end != ' ' || (end[1] != 'R' && end[1] != 'W') || end[2] != ' ')
+    const char *kind = number_parse(line, 10, &request->arrive);
+    if (!kind || kind[0] != ' ' || (kind[1] != 'R' && kind[1] != 'W') || kind[2] != ' ')
         return false;
-    request->write = end[1] == 'W';
-    const char *address = end + 3;
-    request->address = strtoull(address, &end, 16);
-    return end != address && (!*end || *end == '\n' || *end == '\r');
+    request->write = kind[1] == 'W';
+    const char *end = number_parse(kind + 3, 16, &request->address);
+    return end && line_ends(end);
 }
 
 static void trace_add(struct dram_trace *trace, const struct dram_trace_request *request)
@@ -52,12 +66,14 @@ static bool line_parse(struct dram_trace *trace, const char *line, const char *p
 {
     if (*line == '#')
         return header_parse(trace, line, path, number, error);
-    if (*line == '\n' || !*line)
+    if (line_ends(line))
         return true;
     struct dram_trace_request request;
     if (!request_parse(&request, line))
-        return error_user(error, "%s:%llu: expected \"<cycle> <R|W> <hex address>\"", path,
-                          (unsigned long long)number);
+        return error_user(error,
+                          "%s:%llu: '%.40s' is no request; expected \"<cycle> <R|W> <hex "
+                          "address>\", such as \"120 R 1f40\"",
+                          path, (unsigned long long)number, line);
     trace_add(trace, &request);
     return true;
 }
@@ -67,16 +83,19 @@ static bool lines_read(struct dram_trace *trace, gzFile file, const char *path,
 {
     char line[LINE_BYTES];
     for (u64 number = 1; gzgets(file, line, sizeof line); number++) {
-        if (!strchr(line, '\n') && !gzeof(file))
-            return error_user(error, "%s:%llu: a line of more than %d bytes", path,
+        char *end = strchr(line, '\n');
+        if (!end && !gzeof(file))
+            return error_user(error, "%s:%llu: no line of text, or one of more than %d bytes", path,
                               (unsigned long long)number, LINE_BYTES - 2);
+        if (end)
+            *end = 0;
         if (!line_parse(trace, line, path, number, error))
             return false;
     }
     int code;
     const char *message = gzerror(file, &code);
     if (code != Z_OK && code != Z_STREAM_END)
-        return error_system(error, "cannot read %s: %s", path, message);
+        return error_user(error, "cannot read %s", message); /* which begins with the path */
     return true;
 }
 

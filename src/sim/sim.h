@@ -21,6 +21,7 @@ struct chip {
     struct unit **units;
     struct link **links;
     u32 domain_count, unit_count, link_count;
+    u64 clock_hz; /* 0: not said */
     cycle window; /* smallest latency between two domains: how far a domain may run alone */
     cycle now;    /* every domain has run up to here */
     u64 window_number;

@@ -3,12 +3,7 @@
  * Takes up to `width` requests per cycle from its users in turn, answers each `latency` cycles
  * later, in the order in which it took them. The data is held here. A request beyond `size` is
  * answered as a fault. Always true: requests = answers + requests inside. */
-#include "ogive/memory.h"
-
-#include <string.h>
-
-#include "ogive/unit.h"
-#include "unit/atomic.h"
+#include "unit/store.h"
 
 #define MEMORY_PARAMS(P)                                                               \
     P(bytes, size, 1 * MiB, 64, 16 * GiB, "capacity of this unit")                     \
@@ -31,8 +26,7 @@
 struct memory {
     struct unit base;
     UNIT_FIELDS(MEMORY)
-    u8 *data;
-    struct reservations reservations;
+    struct store store;
     struct slot *answers; /* ring; `at` is when one may leave */
     u32 *askers;          /* which user gets it */
     u64 head, tail;
@@ -42,54 +36,31 @@ struct memory {
 static bool memory_init(struct unit *unit, struct ogv_error *error)
 {
     struct memory *u = (struct memory *)unit;
-    u->data = unit_alloc(unit, u->p.size, 1, error);
-    u->answers = u->data ? unit_alloc(unit, u->p.depth, sizeof *u->answers, error) : NULL;
+    if (!store_init(&u->store, unit, u->p.size, &u->w.users.route, error))
+        return false;
+    u->answers = unit_alloc(unit, u->p.depth, sizeof *u->answers, error);
     u->askers = u->answers ? unit_alloc(unit, u->p.depth, sizeof *u->askers, error) : NULL;
     return u->askers;
-}
-
-static u64 memory_local(const struct memory *u, u64 address)
-{
-    const struct route *route = &u->w.users.route;
-    return route->interleave ? route_local(route, address) : address;
-}
-
-static bool memory_has(const struct memory *u, u64 local, u64 size)
-{
-    return local < u->p.size && size <= u->p.size - local;
-}
-
-static void memory_write(struct memory *u, const struct message *request, u8 *bytes)
-{
-    for (u32 i = 0; i < request->size_bytes; i++) {
-        if (!(request->mask >> i & 1))
-            continue;
-        bytes[i] = request->data.byte[i];
-        u->s.bytes_written++;
-    }
-    atomic_written(&u->reservations, request->address);
-    u->s.writes++;
 }
 
 /* Turns a request into its answer. */
 static void memory_execute(struct memory *u, struct message *request)
 {
-    u64 local = memory_local(u, request->address);
-    bool fits =
-        request->size_bytes <= MESSAGE_DATA_BYTES && memory_has(u, local, request->size_bytes);
-    u32 kind = request->kind & MEMORY_KIND;
-    if (kind == MEMORY_FENCE)
-        return; /* what was taken was executed */
-    if (!fits) {
-        request->kind = MEMORY_FAULT;
+    u32 written = store_execute(&u->store, request);
+    switch (request->kind & MEMORY_KIND) {
+    case MEMORY_FENCE:
+        break;
+    case MEMORY_FAULT:
         u->s.faults++;
-    } else if (kind == MEMORY_WRITE) {
-        memory_write(u, request, u->data + local);
-    } else if (kind == MEMORY_AMO) {
-        atomic_execute(&u->reservations, request, u->data + local);
+        break;
+    case MEMORY_WRITE:
+        u->s.writes++;
+        u->s.bytes_written += written;
+        break;
+    case MEMORY_AMO:
         u->s.atomics++;
-    } else {
-        memcpy(request->data.byte, u->data + local, request->size_bytes);
+        break;
+    default:
         u->s.reads++;
         u->s.bytes_read += request->size_bytes;
     }
@@ -97,15 +68,7 @@ static void memory_execute(struct memory *u, struct message *request)
 
 static u8 *memory_stored(struct unit *unit, u64 address, u64 *length)
 {
-    struct memory *u = (struct memory *)unit;
-    u64 local = memory_local(u, address);
-    const struct route *route = &u->w.users.route;
-    if (!memory_has(u, local, 1))
-        return NULL;
-    *length = u->p.size - local;
-    if (route->interleave)
-        *length = min_u64(*length, route->interleave - local % route->interleave);
-    return u->data + local;
+    return store_find(&((struct memory *)unit)->store, address, length);
 }
 
 static void memory_take_from(struct memory *u, u32 user, cycle now)

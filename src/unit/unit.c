@@ -27,3 +27,10 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
     va_end(arguments);
     return error_user(error, "%s", reason);
 }
+
+u64 unit_clock_hz(const struct unit *unit)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide hertz = (wide)unit->domain->chip->clock_hz * unit->clock.times;
+    return (u64)(hertz / unit->clock.per);
+}

@@ -9,7 +9,7 @@ has "$out" "ogive 0."
 run 2
 ok help_and_version
 
-for command in run check export graph archs units compare; do
+for command in run check export graph archs units dram compare; do
     run 0 "$command" --help
     has "$out" "Usage: ogive $command"
     run 0 help "$command"
@@ -72,7 +72,7 @@ run 2 graph exchange
 ok graph_draws
 
 run 0 units
-for unit in source sink delay crossbar memory tester; do
+for unit in source sink delay crossbar memory dram tester; do
     has "$out" "$unit"
     run 0 units "$unit"
     has "$out" "Ports"

@@ -6,7 +6,7 @@
 #   finish              print the plan
 ogive=$OGIVE_PROGRAM
 data=$OGIVE_TEST_DATA
-work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-cli-XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-cli-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 out=$work/.out err=$work/.err

@@ -112,7 +112,7 @@ static void folder_compare(const char *where, bool every_cycle)
         run_compare(&table, value, every_cycle);
     }
     fclose(file);
-    print_message("%u runs of %s compared\n", runs, folder);
+    print_message("# %u runs of %s compared\n", runs, folder);
     assert_true(runs);
     assert_int_equal(failures, 0);
 }
@@ -124,7 +124,7 @@ static const char *whole_set(void)
     struct stat status;
     if (!stat(where, &status))
         return where;
-    print_message("%s is not there: only the runs beside the test are compared\n", where);
+    print_message("# %s is not there: only the runs beside the test are compared\n", where);
     return NULL;
 }
 

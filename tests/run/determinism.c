@@ -1,8 +1,8 @@
 /* determinism.c - the law: one digest, whatever the host does.
  *
- * The digest below is the same for every compiler, optimisation level and sanitizer that the tests
- * are built with. It moves when the machine in traffic.yaml, the units in it or their statistics
- * change, and then the commit says so. */
+ * The digests below are the same for every compiler, optimisation level and sanitizer that the
+ * tests are built with. One moves when its machine, the units in it or their statistics change, and
+ * then the commit says so. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,13 +17,24 @@
 #include "base/text.h"
 #include "ogive/random.h"
 
-#define CYCLES 100000
-#define GOLDEN "145b9901d218363f06636f6e3f02c8b8"
+struct machine {
+    const char *file, *golden;
+    cycle cycles;
+    const char *statistic; /* one that is settled when it is looked at */
+};
 
-static ogv_system *traffic_create(const struct sim_options *options)
+static const struct machine machines[] = {
+    { "traffic.yaml", "145b9901d218363f06636f6e3f02c8b8", 100000, "node[*].source[*].blocked" },
+    { "partitions.yaml", "35e3fd1a24b94f29de93ad172a314710", 20000,
+      "partition[*].dram.read_queue_mean" },
+};
+
+#define MACHINES (sizeof machines / sizeof *machines)
+
+static ogv_system *machine_create(const struct machine *machine, const struct sim_options *options)
 {
     struct ogv_error error;
-    char *file = text_format("%s/traffic.yaml", getenv("OGIVE_TEST_DATA"));
+    char *file = text_format("%s/%s", getenv("OGIVE_TEST_DATA"), machine->file);
     ogv_arch *arch = ogv_arch_load(file, &error);
     if (!arch)
         fail_msg("%s", error.message);
@@ -36,20 +47,27 @@ static ogv_system *traffic_create(const struct sim_options *options)
     return system;
 }
 
-static void system_finish(ogv_system *system, char digest[33])
+static void system_finish(ogv_system *system, cycle cycles, char digest[33])
 {
     struct ogv_error error;
-    if (ogv_system_run(system, CYCLES, &error) != OGV_END_REACHED)
+    if (ogv_system_run(system, cycles, &error) != OGV_END_REACHED)
         fail_msg("%s", error.message);
     ogv_system_digest(system, digest);
     ogv_system_destroy(system);
 }
 
-static void assert_golden(const struct sim_options *options)
+/* Lets a system run to the end, which is always the same. */
+static void assert_golden_end(const struct machine *machine, ogv_system *system)
 {
     char digest[33];
-    system_finish(traffic_create(options), digest);
-    assert_string_equal(digest, GOLDEN);
+    system_finish(system, machine->cycles, digest);
+    assert_string_equal(digest, machine->golden);
+}
+
+static void assert_golden(const struct sim_options *options)
+{
+    for (u32 i = 0; i < MACHINES; i++)
+        assert_golden_end(&machines[i], machine_create(&machines[i], options));
 }
 
 static void threads_do_not_matter(void **state)
@@ -92,12 +110,12 @@ static void stopping_does_not_matter(void **state)
     (void)state;
     struct ogv_error error;
     u64 random = 7;
-    ogv_system *system = traffic_create(&(struct sim_options){ .threads = 2 });
-    while (ogv_system_cycle(system) < CYCLES - 5000)
-        ogv_system_step(system, 1 + random_below(&random, 4000), &error);
-    char digest[33];
-    system_finish(system, digest);
-    assert_string_equal(digest, GOLDEN);
+    for (u32 i = 0; i < MACHINES; i++) {
+        ogv_system *system = machine_create(&machines[i], &(struct sim_options){ .threads = 2 });
+        while (ogv_system_cycle(system) < machines[i].cycles - 5000)
+            ogv_system_step(system, 1 + random_below(&random, 4000), &error);
+        assert_golden_end(&machines[i], system);
+    }
 }
 
 /* Statistics may be looked at at any time. */
@@ -105,41 +123,45 @@ static void looking_does_not_matter(void **state)
 {
     (void)state;
     struct ogv_error error;
-    char digest[33];
     double value;
-    ogv_system *system = traffic_create(&(struct sim_options){ .threads = 1 });
-    for (u32 i = 1; i < 20; i++) {
-        ogv_system_run(system, i * 333, &error);
-        assert_true(ogv_system_stat(system, "node[*].source[*].blocked", &value, &error));
+    for (u32 i = 0; i < MACHINES; i++) {
+        ogv_system *system = machine_create(&machines[i], &(struct sim_options){ .threads = 1 });
+        for (u32 k = 1; k < 20; k++) {
+            ogv_system_run(system, k * 333, &error);
+            assert_true(ogv_system_stat(system, machines[i].statistic, &value, &error));
+        }
+        assert_golden_end(&machines[i], system);
     }
-    system_finish(system, digest);
-    assert_string_equal(digest, GOLDEN);
+}
+
+static void checkpoint_at(const struct machine *machine, cycle at, u32 threads, const char *file)
+{
+    struct ogv_error error;
+    ogv_system *system = machine_create(machine, &(struct sim_options){ .threads = threads });
+    assert_int_equal(ogv_system_run(system, at, &error), OGV_END_REACHED);
+    assert_true(ogv_system_checkpoint(system, file, &error));
+    ogv_system_step(system, 1000, &error); /* what comes after is not in the file */
+    ogv_system_destroy(system);
+    system = ogv_system_resume(file, &error);
+    if (!system)
+        fail_msg("%s", error.message);
+    assert_int_equal(ogv_system_cycle(system), at);
+    ogv_system_set_threads(system, 1 + threads % 3);
+    assert_golden_end(machine, system);
 }
 
 static void checkpoints_do_not_matter(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    char file[] = "/tmp/ogive-test-XXXXXX", digest[33];
+    char file[] = "/tmp/ogive-test-XXXXXX";
     int descriptor = mkstemp(file);
     assert_true(descriptor >= 0);
     close(descriptor);
     u64 random = 2026;
-    for (u32 i = 0; i < 5; i++) {
-        cycle at = 1 + random_below(&random, CYCLES - 1);
-        ogv_system *system = traffic_create(&(struct sim_options){ .threads = 1 + i % 3 });
-        assert_int_equal(ogv_system_run(system, at, &error), OGV_END_REACHED);
-        assert_true(ogv_system_checkpoint(system, file, &error));
-        ogv_system_step(system, 1000, &error); /* what comes after is not in the file */
-        ogv_system_destroy(system);
-        system = ogv_system_resume(file, &error);
-        if (!system)
-            fail_msg("%s", error.message);
-        assert_int_equal(ogv_system_cycle(system), at);
-        ogv_system_set_threads(system, 1 + (i + 1) % 3);
-        system_finish(system, digest);
-        assert_string_equal(digest, GOLDEN);
-    }
+    for (u32 i = 0; i < MACHINES; i++)
+        for (u32 k = 0; k < 5; k++)
+            checkpoint_at(&machines[i], 1 + random_below(&random, machines[i].cycles - 1),
+                          1 + k % 3, file);
     unlink(file);
 }
 

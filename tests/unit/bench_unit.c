@@ -50,6 +50,11 @@ void bench_set_real(struct unit *unit, const char *param, double value)
     param_values(unit)[param_index(unit, param)].real = value;
 }
 
+void bench_set_words(struct unit *unit, const char *param, const char *words)
+{
+    param_values(unit)[param_index(unit, param)].words = words;
+}
+
 /* The number of a choice in "a|b|c". */
 static u64 choice_number(const char *choices, const char *choice)
 {

@@ -12,6 +12,7 @@ struct unit *bench_unit(struct sim *sim, struct domain *domain, const struct uni
                         struct clock_ratio clock);
 void bench_set(struct unit *unit, const char *param, u64 value);
 void bench_set_real(struct unit *unit, const char *param, double value);
+void bench_set_words(struct unit *unit, const char *param, const char *words);
 void bench_set_choice(struct unit *unit, const char *param, const char *choice);
 struct ports *bench_ports(struct unit *unit, const char *port);
 
