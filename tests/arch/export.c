@@ -42,7 +42,7 @@ static void export_shows_defaults(void **state)
                               "        pause: 0 cycles\n"
                               "        seed: 1\n"
                               "    links:\n"
-                              "      - s -> k: { latency: 1 cycles, capacity: 8, map: all }\n");
+                              "      - s -> k: { latency: 1 cycles, capacity: 4, map: all }\n");
     free(text);
 }
 

@@ -117,7 +117,7 @@ static void null_takes_a_unit_and_its_link_away(void **state)
                              "      - source -> pit\n");
     assert_null(strstr(text, "sink:"));
     assert_null(strstr(text, "-> sink"));
-    assert_non_null(strstr(text, "- source -> pit: { latency: 1 cycles, capacity: 8"));
+    assert_non_null(strstr(text, "- source -> pit: { latency: 1 cycles, capacity: 4"));
     free(text);
 }
 
@@ -148,7 +148,7 @@ static void link_written_alike_is_replaced_whole(void **state)
     char *text =
         export_over("extends: base\n"
                     "domains: { a: { links: [ source -> sink: { latency: 9 cycles } ] } }\n");
-    assert_non_null(strstr(text, "- source -> sink: { latency: 9 cycles, capacity: 8, map"));
+    assert_non_null(strstr(text, "- source -> sink: { latency: 9 cycles, capacity: 4, map"));
     assert_null(strstr(text, "latency: 2 cycles"));
     free(text);
 }
