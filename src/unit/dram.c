@@ -243,9 +243,8 @@ static bool device_check(const struct dram *u, struct ogv_error *error)
                            "its channels move %u bytes at a time, a sector has %d; use wider ones",
                            device->transaction_bytes, MEMORY_SECTOR);
     if (u->p.size > capacity)
-        return unit_refuse(error, "`size` is %llu MiB, its devices hold %llu MiB",
-                           (unsigned long long)(u->p.size / MiB),
-                           (unsigned long long)(capacity / MiB));
+        return unit_refuse(error, "`size` is %llu bytes, its devices hold only %llu",
+                           (unsigned long long)u->p.size, (unsigned long long)capacity);
     return clock_check(u, error);
 }
 

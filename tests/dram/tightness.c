@@ -212,8 +212,8 @@ static void every_constraint_binds_to_the_cycle(void **state)
             }
         }
     }
-    print_message("# %u devices: %u constraints bind, %u stand behind a larger one\n", devices, tight,
-                  dominated);
+    print_message("# %u devices: %u constraints bind, %u stand behind a larger one\n", devices,
+                  tight, dominated);
     assert_true(tight > dominated);
 }
 

@@ -732,7 +732,7 @@ static void wrong_sizes_are_refused(void **state)
     (void)state;
     struct stand stand = stand_create("gddr6_14000", 1);
     bench_set(stand.dram, "size", 2 * GiB + 1);
-    bench_init_refused(stand.dram, "`size` is 2048 MiB, its devices hold 2048 MiB");
+    bench_init_refused(stand.dram, "`size` is 2147483649 bytes, its devices hold only 2147483648");
     bench_set(stand.dram, "size", MiB);
     bench_set(stand.dram, "drain_from", 65);
     bench_init_refused(stand.dram, "writes drain from 65");
