@@ -18,7 +18,7 @@
 #include "ogive/random.h"
 
 #define CYCLES 100000
-#define GOLDEN "145b9901d218363f06636f6e3f02c8b8"
+#define GOLDEN "7d64e11175d517895166d7b62198192a"
 
 static ogv_system *traffic_create(const struct sim_options *options)
 {
