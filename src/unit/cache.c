@@ -474,10 +474,10 @@ static cycle cache_tick(struct unit *unit, cycle now)
     u->answered = u->asked = false;
     receive(u, now);
     cycle soonest = give_answers(u, now), below = send_below(u, now);
-    bool swept = u->sweeping && cache_sweep(u, now);
+    bool sweeping = u->sweeping, swept = sweeping && cache_sweep(u, now);
     take(u, now);
     hold(u);
-    if (u->filling || swept || wanted(u))
+    if (u->filling || swept || u->sweeping > sweeping || wanted(u))
         return now + 1;
     if (u->answered)
         soonest = min_u64(soonest, now + u->p.latency);

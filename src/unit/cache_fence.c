@@ -83,5 +83,6 @@ enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct m
     u->mshrs.nodes[node].user = user;
     u->mshrs.nodes[node].epoch = u->epoch++;
     list_append(&u->mshrs, &u->fences, node);
+    u->inside++;
     return STALL_NONE;
 }

@@ -57,7 +57,7 @@ static cycle step_use(struct mock *mock, cycle now)
 static void memory_execute(struct memory_behind *memory, struct message *request)
 {
     u8 *bytes = memory->bytes + request->address;
-    if (request->address + request->size_bytes > MEMORY_BYTES) {
+    if (request->address > MEMORY_BYTES - request->size_bytes) {
         request->kind = MEMORY_FAULT;
         return;
     }
