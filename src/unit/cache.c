@@ -18,16 +18,31 @@
 
 /* ---- Addresses ---- */
 
+static u32 log_of(u64 value)
+{
+    return (u32)__builtin_ctzll(value);
+}
+
+static bool is_power(u64 value)
+{
+    return value && !(value & (value - 1));
+}
+
 u64 cache_local(const struct cache *u, u64 address)
 {
     const struct route *route = &u->w.users.route;
-    return route->interleave ? route_local(route, address) : address;
+    if (!route->interleave)
+        return address;
+    if (!u->users_shift)
+        return route_local(route, address);
+    u64 offset = address & (route->interleave - 1);
+    return address >> u->users_shift << log_of(route->interleave) | offset;
 }
 
 /* All bits of the number, XORed in groups of `bits`. */
 static u32 fold(u64 number, u32 bits)
 {
-    for (u32 shift = bits; bits && shift < 64; shift *= 2)
+    for (u32 shift = bits; shift < 64; shift *= 2)
         number ^= number >> shift;
     return (u32)(number & ((UINT64_C(1) << bits) - 1));
 }
@@ -37,8 +52,14 @@ static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
 {
     if (n == 1)
         return 0;
-    u32 way = u->p.hash ? fold(*block, bits) : (u32)(*block % n);
-    *block /= n;
+    u32 way;
+    if (!bits) {
+        way = (u32)(*block % n);
+        *block /= n;
+        return way;
+    }
+    way = u->p.hash ? fold(*block, bits) : (u32)(*block & (n - 1));
+    *block >>= bits;
     return way;
 }
 
@@ -67,16 +88,6 @@ static u32 bank_of(const struct cache *u, const struct message *request)
 }
 
 /* ---- Building ---- */
-
-static u32 log_of(u64 value)
-{
-    return (u32)__builtin_ctzll(value);
-}
-
-static bool is_power(u64 value)
-{
-    return value && !(value & (value - 1));
-}
 
 static u64 power_above(u64 value)
 {
@@ -145,6 +156,11 @@ static void derive(struct cache *u, u64 interleave)
     u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
+    const struct route *users = &u->w.users.route, *next = &u->w.next.route;
+    if (is_power(users->interleave) && is_power(users->ways))
+        u->users_shift = log_of(users->interleave * users->ways);
+    if (is_power(next->interleave) && is_power(next->ways))
+        u->next_shift = log_of(next->interleave);
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -291,7 +307,11 @@ struct message *cache_ask(struct cache *u, u32 slice, cycle now)
 static struct link *next_link(const struct cache *u, u64 local)
 {
     const struct ports *next = &u->w.next;
-    return next->at[next->count > 1 ? route_way(&next->route, local) : 0].out;
+    if (next->count == 1)
+        return next->at[0].out;
+    u64 way =
+        u->next_shift ? local >> u->next_shift & (next->count - 1) : route_way(&next->route, local);
+    return next->at[way].out;
 }
 
 /* Returns when the slice has the next one. */
@@ -454,10 +474,10 @@ static cycle cache_tick(struct unit *unit, cycle now)
     u->answered = u->asked = false;
     receive(u, now);
     cycle soonest = give_answers(u, now), below = send_below(u, now);
-    bool swept = u->sweeping && cache_sweep(u, now);
+    bool sweeping = u->sweeping, swept = sweeping && cache_sweep(u, now);
     take(u, now);
     hold(u);
-    if (u->filling || swept || wanted(u))
+    if (u->filling || swept || u->sweeping > sweeping || wanted(u))
         return now + 1;
     if (u->answered)
         soonest = min_u64(soonest, now + u->p.latency);

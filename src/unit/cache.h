@@ -165,8 +165,9 @@ struct cache {
     u32 set_mask; /* sets of a slice, less one, if that is a mask; else 0 */
     u32 sets;     /* of a slice */
     u32 line_shift, interleave_shift, slice_bits, bank_bits;
-    u32 block_shift;   /* of what an MSHR stands for */
-    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
+    u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
+    u32 block_shift;             /* of what an MSHR stands for */
+    u32 sector_pieces;           /* that are fetched together, as a mask from bit 0 on */
     u32 sector_count;
 };
 

@@ -6,9 +6,15 @@
 #include "ogive/random.h"
 #include "ogive/unit.h"
 
+static void generation_set(struct cache_tags *tags)
+{
+    tags->generation_key = (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS;
+}
+
 bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error)
 {
     u64 lines = (u64)tags->sets * tags->ways;
+    generation_set(tags);
     return (tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) &&
            (tags->stamps = unit_alloc(unit, lines, sizeof *tags->stamps, error)) &&
            (tags->trees = unit_alloc(unit, tags->sets, sizeof *tags->trees, error)) &&
@@ -62,30 +68,21 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
     return NOBODY;
 }
 
-static u32 victim_oldest(const struct cache_tags *tags, u32 set)
-{
-    u32 oldest = NOBODY;
-    for (u32 line = set * tags->ways; line < (set + 1) * tags->ways; line++) {
-        if (tags->pins[line])
-            continue;
-        if (oldest == NOBODY || tags->stamps[line] < tags->stamps[oldest])
-            oldest = line;
-    }
-    return oldest;
-}
-
 u32 tags_victim(const struct cache_tags *tags, u32 set)
 {
-    bool pinned = true;
-    for (u32 line = set * tags->ways; line < (set + 1) * tags->ways; line++) {
-        if (!tags_holds(tags, line))
-            return line;
-        pinned &= tags->pins[line] != 0;
+    u32 first = set * tags->ways, end = first + tags->ways, oldest = NOBODY;
+    u64 oldest_stamp = UINT64_MAX;
+    for (u32 line = first; line < end; line++) {
+        u64 stamp = tags->stamps[line];
+        if (stamp <= tags->forgotten)
+            return line; /* empty */
+        if (stamp < oldest_stamp && !tags->pins[line]) {
+            oldest_stamp = stamp;
+            oldest = line;
+        }
     }
-    if (pinned)
-        return NOBODY;
-    if (tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
-        return victim_oldest(tags, set);
+    if (oldest == NOBODY || tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
+        return oldest;
     return victim_from(tags, set, victim_start(tags, set));
 }
 
@@ -122,7 +119,9 @@ void tags_clean(struct cache_tags *tags, u32 line)
 
 void tags_forget(struct cache_tags *tags)
 {
+    tags->forgotten = tags->stamp;
     /* When the generations in the keys have come round, old keys must not come back to life. */
     if (++tags->generation % CACHE_GENERATIONS == 0)
         memset(tags->keys, 0, (size_t)tags->sets * tags->ways * sizeof *tags->keys);
+    generation_set(tags);
 }

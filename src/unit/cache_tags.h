@@ -39,8 +39,11 @@ struct cache_tags {
     struct cache_piece *pieces; /* [line][pieces of a line] */
     u64 *dirty;                 /* bit per line */
     u64 dirty_lines;
-    u64 generation; /* counts up for ever */
-    u64 stamp, random;
+    u64 generation;     /* counts up for ever */
+    u64 generation_key; /* its part of a key; never 0 */
+    u64 stamp;          /* of the latest use */
+    u64 forgotten;      /* lines with this stamp or an older one are empty */
+    u64 random;
     u32 sets, ways, line_pieces;
     enum cache_policy policy;
 };
@@ -66,7 +69,7 @@ void tags_turn_tree(struct cache_tags *tags, u32 line);
 
 static inline u64 tags_key(const struct cache_tags *tags, u64 number)
 {
-    return (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS | number;
+    return tags->generation_key | number;
 }
 
 static inline u64 tags_number(const struct cache_tags *tags, u32 line)
@@ -77,7 +80,7 @@ static inline u64 tags_number(const struct cache_tags *tags, u32 line)
 /* Whether the line holds something of this generation. */
 static inline bool tags_holds(const struct cache_tags *tags, u32 line)
 {
-    return (tags->keys[line] ^ tags_key(tags, 0)) >> CACHE_NUMBER_BITS == 0;
+    return tags->stamps[line] > tags->forgotten;
 }
 
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)

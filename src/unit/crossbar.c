@@ -1,99 +1,546 @@
-/* crossbar.c - every input to every output, one message per output and cycle, inputs served in
- * turn.
+/* crossbar.c - every input to every output: messages one way, or requests there and answers back.
  *
- * The output is chosen by the message's address. An input shows only its oldest message (head of
- * line). Each output picks among the inputs that want it by round robin, so no input waits longer
- * than one turn of all others. Always true: input i stands in wants[o] exactly while its oldest
- * arrived message goes to output o. */
+ * The output is chosen by the message's address; an answer goes back to the user that asked. Each
+ * direction is a fabric of its own, so answers never wait for requests. Each port moves up to
+ * `width` messages per cycle.
+ *
+ * round_robin: an input shows only its oldest message (head of line). Each output picks among the
+ * inputs that want it by round robin, so no input waits longer than one turn of all others.
+ *
+ * islip (McKeown 1999): each input has a queue for each output. In each iteration every free output
+ * grants to one of the inputs that have something for it, every free input accepts one of the
+ * grants; both in turn, and a turn moves on only when its grant was accepted in the first
+ * iteration.
+ *
+ * Always true: input i stands in wants[o] exactly while the oldest message that it shows goes to
+ * output o (round_robin) or its queue for o is not empty (islip); requests - answers = records in
+ * use. */
+#include "ogive/memory.h"
 #include "ogive/unit.h"
 
-#define CROSSBAR_PARAMS(P)
+#define CROSSBAR_QUEUES_MAX (UINT64_C(1) << 24)
 
-#define CROSSBAR_STATS(S)                                                         \
-    S(moved, "messages", SUM, WORK, "messages passed from an input to an output") \
-    S(conflicts, "messages", SUM, WORK, "message-cycles lost to another input at the same output")
+/* clang-format off */
+#define CROSSBAR_PARAMS(P)                                                                         \
+    P(choice, arbitration, "round_robin", "round_robin|islip", 0, "who passes")                    \
+    P(number, iterations, 1, 1, 16, "rounds of grants and accepts per cycle, with islip")          \
+    P(number, width, 1, 1, 64, "messages per port and cycle")                                      \
+    P(cycles, latency, 0, 0, 10000, "cycles from passing to leaving")                              \
+    P(number, input_queue, 8, 1, 4096,                                                             \
+      "messages of one input that may wait for one output, with islip; else they wait in the link") \
+    P(number, output_queue, 0, 0, 65536, "messages that may wait at an output for room in its link") \
+    P(number, outstanding, 65536, 1, 1 << 24, "requests that may be under way at once")
+
+#define CROSSBAR_STATS(S)                                                                          \
+    S(moved, "messages", SUM, WORK, "messages passed from an input to an output")                  \
+    S(conflicts, "messages", SUM, WORK, "message-cycles lost to another input at the same output") \
+    S(full, "cycles", SUM, WORK, "cycles with `outstanding` requests under way")
 
 #define CROSSBAR_RATIOS(R)
 
-#define CROSSBAR_PORTS(T)           \
-    T(in, RECEIVES, SOME, "inputs") \
-    T(out, SENDS, SOME, "outputs; more than one must be linked `by: address`")
+#define CROSSBAR_PORTS(T)                                                                          \
+    T(in, RECEIVES, ANY, "inputs of one-way messages")                                             \
+    T(out, SENDS, ANY, "outputs; more than one must be linked `by: address`")                      \
+    T(users, SERVES, ANY, "who asks")                                                              \
+    T(memories, ASKS, ANY, "who answers; more than one must be linked `by: address`")
+/* clang-format on */
+
+enum { ROUND_ROBIN, ISLIP };
+enum crossbar_direction { ONE_WAY, REQUESTS, ANSWERS };
+
+/* A request under way: what its answer must carry, and to whom. */
+struct crossbar_record {
+    u64 address;
+    u32 tag;
+    u32 user; /* or, of a free record, the next free one */
+};
+
+/* How often something happened in a cycle; starts anew with every cycle. */
+struct tally {
+    cycle at;
+    u64 count;
+};
 
 struct crossbar_output {
-    struct bitset wants; /* inputs whose oldest message goes here */
+    struct bitset wants; /* inputs with a message for it */
     u32 waiting;         /* how many */
     struct rr_arbiter arbiter;
+    struct slot
+        *queue; /* ring; `at` is when one may leave. NULL: messages go to the link at once */
+    u64 head, tail;
+    struct tally taken, sent;
+};
+
+struct crossbar_input {
+    struct bitset offers;      /* grants of this iteration, islip */
+    struct rr_arbiter arbiter; /* of accepts */
+    struct tally given;
+    struct tally shown; /* taken from the link, islip */
+};
+
+/* The queue of an input for an output. */
+struct crossbar_queue {
+    struct message *ring;
+    u64 head, tail;
+};
+
+struct fabric {
+    enum crossbar_direction direction;
+    struct ports *from, *to;
+    struct crossbar_input *inputs;
+    struct crossbar_output *outputs;
+    struct crossbar_queue *queues; /* [input][output], islip */
+    struct bitset known;           /* inputs that stand in an output's wants, round_robin */
+    struct bitset busy;            /* outputs that somebody wants */
+    struct bitset leaving;         /* outputs with messages in their queue */
+    u64 moved;                     /* in this cycle */
 };
 
 struct crossbar {
     struct unit base;
     UNIT_FIELDS(CROSSBAR)
-    struct crossbar_output *outputs;
-    struct bitset idle; /* inputs that stand in no output's wants */
-    struct bitset busy; /* outputs that somebody wants */
+    struct fabric fabrics[2];
+    u32 fabric_count;
+    struct crossbar_record *records;
+    u32 free_record; /* first of those given back; NOBODY */
+    u32 used;        /* records ever used */
+    u64 under_way;
+    cycle full_since; /* NEVER: not full */
+    u64 output_room;
 };
+
+/* ---- Building ---- */
+
+static bool fabric_init(struct crossbar *u, struct fabric *fabric, struct ogv_error *error)
+{
+    struct unit *unit = &u->base;
+    u32 from = fabric->from->count, to = fabric->to->count;
+    fabric->inputs = unit_alloc(unit, from, sizeof *fabric->inputs, error);
+    fabric->outputs = fabric->inputs ? unit_alloc(unit, to, sizeof *fabric->outputs, error) : NULL;
+    if (!fabric->outputs)
+        return false;
+    for (u32 o = 0; o < to && u->output_room; o++) {
+        fabric->outputs[o].queue = unit_alloc(unit, u->output_room, sizeof(struct slot), error);
+        if (!fabric->outputs[o].queue)
+            return false;
+    }
+    if (u->p.arbitration != ISLIP)
+        return true;
+    u64 queues = (u64)from * to;
+    if (queues * u->p.input_queue > CROSSBAR_QUEUES_MAX)
+        return unit_refuse(error, "has %u x %u queues of %llu messages; that is too much", from, to,
+                           (unsigned long long)u->p.input_queue);
+    fabric->queues = unit_alloc(unit, queues, sizeof *fabric->queues, error);
+    for (u64 i = 0; fabric->queues && i < queues; i++) {
+        fabric->queues[i].ring =
+            unit_alloc(unit, u->p.input_queue, sizeof *fabric->queues[i].ring, error);
+        if (!fabric->queues[i].ring)
+            return false;
+    }
+    return fabric->queues;
+}
+
+static bool check_ports(const struct crossbar *u, struct ogv_error *error)
+{
+    const struct ports *from = u->w.users.count ? &u->w.users : &u->w.in;
+    const struct ports *to = u->w.users.count ? &u->w.memories : &u->w.out;
+    bool one_way = u->w.in.count || u->w.out.count;
+    if ((u->w.users.count || u->w.memories.count) && one_way)
+        return unit_refuse(error, "passes either one-way messages or requests and answers: link in "
+                                  "and out, or users and memories");
+    if (!from->count || !to->count)
+        return unit_refuse(error, "has %u inputs and %u outputs; it needs both", from->count,
+                           to->count);
+    if (from->count > BITSET_MAX || to->count > BITSET_MAX)
+        return unit_refuse(error, "has %u inputs and %u outputs; at most %d of each are possible",
+                           from->count, to->count, BITSET_MAX);
+    if (to->count > 1 && !to->route.interleave)
+        return unit_refuse(error,
+                           "has %u outputs, but its links do not say which address goes "
+                           "where; add `by: address, interleave: ...` to the link",
+                           to->count);
+    return true;
+}
 
 static bool crossbar_init(struct unit *unit, struct ogv_error *error)
 {
     struct crossbar *u = (struct crossbar *)unit;
-    if (u->w.in.count > BITSET_MAX || u->w.out.count > BITSET_MAX)
-        return unit_refuse(error, "has %u inputs and %u outputs; at most %d of each are possible",
-                           u->w.in.count, u->w.out.count, BITSET_MAX);
-    if (u->w.out.count > 1 && !u->w.out.route.interleave)
-        return unit_refuse(error,
-                           "has %u outputs, but its links do not say which address goes "
-                           "where; add `by: address, interleave: ...` to the link",
-                           u->w.out.count);
-    u->outputs = unit_alloc(unit, u->w.out.count, sizeof *u->outputs, error);
-    for (u32 i = 0; i < u->w.in.count; i++)
-        bitset_add(&u->idle, i);
-    return u->outputs;
+    if (!check_ports(u, error))
+        return false;
+    u->full_since = NEVER;
+    u->free_record = NOBODY;
+    if (u->p.latency || u->p.output_queue)
+        u->output_room = u->p.latency * u->p.width + (u->p.output_queue ? u->p.output_queue : 1);
+    if (u->w.users.count) {
+        /* Answers first: they free the records that requests need. */
+        u->fabrics[0] =
+            (struct fabric){ .direction = ANSWERS, .from = &u->w.memories, .to = &u->w.users };
+        u->fabrics[1] =
+            (struct fabric){ .direction = REQUESTS, .from = &u->w.users, .to = &u->w.memories };
+        u->fabric_count = 2;
+        u->records = unit_alloc(unit, u->p.outstanding, sizeof *u->records, error);
+        if (!u->records)
+            return false;
+    } else {
+        u->fabrics[0] = (struct fabric){ .direction = ONE_WAY, .from = &u->w.in, .to = &u->w.out };
+        u->fabric_count = 1;
+    }
+    for (u32 i = 0; i < u->fabric_count; i++)
+        if (!fabric_init(u, &u->fabrics[i], error))
+            return false;
+    return true;
 }
 
-/* Looks at the inputs whose oldest message is not known. */
-static void crossbar_look(struct crossbar *u)
+/* ---- Addresses, and who asked ---- */
+
+static u64 crossbar_local(const struct crossbar *u, u64 address)
 {
-    const struct ports *in = &u->w.in;
-    for (u32 i = ports_pending(in, 0); i != NOBODY; i = ports_pending(in, i + 1)) {
-        const struct message *message = bitset_has(&u->idle, i) ? link_peek(in->at[i].in) : NULL;
+    const struct route *route = &u->w.users.route;
+    return route->interleave ? route_local(route, address) : address;
+}
+
+static u32 fabric_way(const struct crossbar *u, const struct fabric *fabric,
+                      const struct message *message)
+{
+    if (fabric->direction == ANSWERS)
+        return u->records[message->tag].user;
+    if (fabric->to->count == 1)
+        return 0;
+    u64 address =
+        fabric->direction == REQUESTS ? crossbar_local(u, message->address) : message->address;
+    return route_way(&fabric->to->route, address);
+}
+
+/* Whether another message may pass in this direction. */
+static bool fabric_open(const struct crossbar *u, const struct fabric *fabric)
+{
+    return fabric->direction != REQUESTS || u->under_way < u->p.outstanding;
+}
+
+static void record_request(struct crossbar *u, struct message *message, u32 user, cycle now)
+{
+    u64 address = message->address;
+    message->address = crossbar_local(u, address);
+    if ((message->kind & MEMORY_KIND) == MEMORY_PREFETCH)
+        return; /* not answered */
+    u32 index = u->free_record;
+    if (index == NOBODY)
+        index = u->used++;
+    else
+        u->free_record = u->records[index].user;
+    u->records[index] = (struct crossbar_record){ address, message->tag, user };
+    message->tag = index;
+    if (++u->under_way == u->p.outstanding)
+        u->full_since = now;
+}
+
+static void full_count(struct crossbar *u, cycle now)
+{
+    if (u->full_since == NEVER)
+        return;
+    u->s.full += now - u->full_since;
+    u->full_since = now;
+}
+
+static void record_answer(struct crossbar *u, struct message *message, cycle now)
+{
+    u32 index = message->tag;
+    message->address = u->records[index].address;
+    message->tag = u->records[index].tag;
+    u->records[index].user = u->free_record;
+    u->free_record = index;
+    full_count(u, now);
+    u->full_since = NEVER;
+    u->under_way--;
+}
+
+static u64 tally(const struct tally *tally, cycle now)
+{
+    return tally->at == now ? tally->count : 0;
+}
+
+static void tally_add(struct tally *tally, cycle now)
+{
+    if (tally->at != now)
+        *tally = (struct tally){ now, 0 };
+    tally->count++;
+}
+
+/* ---- Outputs ---- */
+
+static bool output_has_room(const struct crossbar *u, const struct fabric *fabric, u32 way)
+{
+    const struct crossbar_output *output = &fabric->outputs[way];
+    return output->queue ? output->tail - output->head < u->output_room
+                         : link_can_push(fabric->to->at[way].out);
+}
+
+/* Sends what may leave; returns when there is more. */
+static cycle output_send(struct crossbar *u, struct fabric *fabric, u32 way, cycle now)
+{
+    struct crossbar_output *output = &fabric->outputs[way];
+    struct link *out = fabric->to->at[way].out;
+    for (; output->head != output->tail; output->head++) {
+        const struct slot *slot = &output->queue[output->head % u->output_room];
+        if (slot->at > now)
+            return slot->at;
+        if (tally(&output->sent, now) == u->p.width)
+            return now + 1;
+        if (!link_can_push(out))
+            return NEVER;
+        *link_push(out) = slot->message;
+        tally_add(&output->sent, now);
+        unit_release(&u->base, 1);
+    }
+    bitset_remove(&fabric->leaving, way);
+    return NEVER;
+}
+
+static cycle fabric_send(struct crossbar *u, struct fabric *fabric, cycle now)
+{
+    cycle soonest = NEVER;
+    struct bitset *leaving = &fabric->leaving;
+    for (u32 o = bitset_first(leaving); o != NOBODY; o = bitset_next(leaving, o + 1))
+        soonest = min_u64(soonest, output_send(u, fabric, o, now));
+    return soonest;
+}
+
+/* ---- Passing ---- */
+
+static void fabric_want(struct fabric *fabric, u32 input, u32 way)
+{
+    bitset_add(&fabric->outputs[way].wants, input);
+    bitset_add(&fabric->busy, way);
+    fabric->outputs[way].waiting++;
+}
+
+static void fabric_unwant(struct fabric *fabric, u32 input, u32 way)
+{
+    bitset_remove(&fabric->outputs[way].wants, input);
+    if (!--fabric->outputs[way].waiting)
+        bitset_remove(&fabric->busy, way);
+}
+
+/* A message passes. */
+static void fabric_put(struct crossbar *u, struct fabric *fabric, u32 input, u32 way,
+                       const struct message *message, cycle now)
+{
+    struct crossbar_output *output = &fabric->outputs[way];
+    struct message *place;
+    if (output->queue) {
+        struct slot *slot = &output->queue[output->tail++ % u->output_room];
+        slot->at = now + u->p.latency;
+        place = &slot->message;
+        bitset_add(&fabric->leaving, way);
+        unit_hold(&u->base, 1);
+    } else {
+        place = link_push(fabric->to->at[way].out);
+    }
+    *place = *message;
+    if (fabric->direction == REQUESTS)
+        record_request(u, place, input, now);
+    else if (fabric->direction == ANSWERS)
+        record_answer(u, place, now);
+    tally_add(&fabric->inputs[input].given, now);
+    tally_add(&output->taken, now);
+    fabric->moved++;
+    u->s.moved++;
+    unit_progress(&u->base);
+}
+
+/* ---- Round robin ---- */
+
+/* Looks at the inputs whose oldest message is not known. */
+static void heads_look(const struct crossbar *u, struct fabric *fabric, cycle now)
+{
+    const struct ports *from = fabric->from;
+    for (u32 i = ports_pending(from, 0); i != NOBODY; i = ports_pending(from, i + 1)) {
+        bool open =
+            !bitset_has(&fabric->known, i) && tally(&fabric->inputs[i].given, now) < u->p.width;
+        const struct message *message = open ? link_peek(from->at[i].in) : NULL;
         if (!message)
             continue;
-        u32 way = u->w.out.count > 1 ? route_way(&u->w.out.route, message->address) : 0;
-        bitset_remove(&u->idle, i);
-        bitset_add(&u->outputs[way].wants, i);
-        bitset_add(&u->busy, way);
-        u->outputs[way].waiting++;
+        bitset_add(&fabric->known, i);
+        fabric_want(fabric, i, fabric_way(u, fabric, message));
     }
 }
 
-static void crossbar_move(struct crossbar *u, u32 way)
+static void heads_move(struct crossbar *u, struct fabric *fabric, u32 way, cycle now)
 {
-    struct crossbar_output *output = &u->outputs[way];
-    struct link *out = u->w.out.at[way].out;
-    if (!link_can_push(out))
+    struct crossbar_output *output = &fabric->outputs[way];
+    if (!fabric_open(u, fabric) || !output_has_room(u, fabric, way))
         return;
     u32 winner = rr_pick(&output->arbiter, &output->wants);
-    struct link *in = u->w.in.at[winner].in;
-    *link_push(out) = *link_peek(in);
+    struct link *in = fabric->from->at[winner].in;
+    fabric_put(u, fabric, winner, way, link_peek(in), now);
     link_pop(in);
-    bitset_remove(&output->wants, winner);
-    bitset_add(&u->idle, winner);
-    u->s.moved++;
-    u->s.conflicts += --output->waiting;
-    if (!output->waiting)
-        bitset_remove(&u->busy, way);
+    bitset_remove(&fabric->known, winner);
+    fabric_unwant(fabric, winner, way);
+    u->s.conflicts += output->waiting;
+}
+
+static void heads_pass(struct crossbar *u, struct fabric *fabric, cycle now)
+{
+    heads_look(u, fabric, now);
+    for (u32 o = bitset_first(&fabric->busy); o != NOBODY; o = bitset_next(&fabric->busy, o + 1))
+        heads_move(u, fabric, o, now);
+}
+
+/* ---- iSLIP ---- */
+
+static struct crossbar_queue *islip_queue(const struct fabric *fabric, u32 input, u32 way)
+{
+    return &fabric->queues[(u64)input * fabric->to->count + way];
+}
+
+/* Takes arrived messages into the queues. */
+static void islip_look(struct crossbar *u, struct fabric *fabric, cycle now)
+{
+    const struct ports *from = fabric->from;
+    for (u32 i = ports_pending(from, 0); i != NOBODY; i = ports_pending(from, i + 1)) {
+        struct link *in = from->at[i].in;
+        const struct message *message =
+            tally(&fabric->inputs[i].shown, now) < u->p.width ? link_peek(in) : NULL;
+        if (!message)
+            continue;
+        u32 way = fabric_way(u, fabric, message);
+        struct crossbar_queue *queue = islip_queue(fabric, i, way);
+        if (queue->tail - queue->head == u->p.input_queue)
+            continue;
+        if (queue->tail == queue->head)
+            fabric_want(fabric, i, way);
+        queue->ring[queue->tail++ % u->p.input_queue] = *message;
+        link_pop(in);
+        tally_add(&fabric->inputs[i].shown, now);
+        unit_hold(&u->base, 1);
+    }
+}
+
+/* The first of the inputs from `from` on, in a circle, that has given less than `most` so far. */
+static u32 islip_next(const struct fabric *fabric, const struct bitset *wants, u32 from, u64 most,
+                      cycle now)
+{
+    for (u32 turn = 0; turn < 2; turn++) {
+        u32 i = bitset_next(wants, turn ? 0 : from);
+        while (i != NOBODY && tally(&fabric->inputs[i].given, now) >= most)
+            i = bitset_next(wants, i + 1);
+        if (i != NOBODY)
+            return i;
+    }
+    return NOBODY;
+}
+
+static void islip_move(struct crossbar *u, struct fabric *fabric, u32 input, u32 way, cycle now)
+{
+    struct crossbar_queue *queue = islip_queue(fabric, input, way);
+    fabric_put(u, fabric, input, way, &queue->ring[queue->head++ % u->p.input_queue], now);
+    unit_release(&u->base, 1);
+    u->s.conflicts += fabric->outputs[way].waiting - 1;
+    if (queue->head == queue->tail)
+        fabric_unwant(fabric, input, way);
+}
+
+/* Every output that may take one more, up to `most` in this cycle, grants to an input. */
+static void islip_grant(struct crossbar *u, struct fabric *fabric, u64 most, struct bitset *granted,
+                        cycle now)
+{
+    const struct bitset *busy = &fabric->busy;
+    for (u32 o = bitset_first(busy); o != NOBODY; o = bitset_next(busy, o + 1)) {
+        struct crossbar_output *output = &fabric->outputs[o];
+        if (tally(&output->taken, now) >= most || !output_has_room(u, fabric, o))
+            continue;
+        u32 input = islip_next(fabric, &output->wants, output->arbiter.next, most, now);
+        if (input == NOBODY)
+            continue;
+        bitset_add(&fabric->inputs[input].offers, o);
+        bitset_add(granted, input);
+    }
+}
+
+static bool islip_iterate(struct crossbar *u, struct fabric *fabric, u64 most, bool first,
+                          cycle now)
+{
+    struct bitset granted = { 0 };
+    bool any = false;
+    islip_grant(u, fabric, most, &granted, now);
+    for (u32 i = bitset_first(&granted); i != NOBODY; i = bitset_next(&granted, i + 1)) {
+        struct crossbar_input *input = &fabric->inputs[i];
+        struct rr_arbiter turn = input->arbiter;
+        u32 way = rr_pick(&turn, &input->offers);
+        while (!bitset_empty(&input->offers))
+            bitset_remove(&input->offers, bitset_first(&input->offers));
+        if (!fabric_open(u, fabric))
+            continue;
+        if (first) {
+            input->arbiter = turn;
+            fabric->outputs[way].arbiter.next = i + 1;
+        }
+        islip_move(u, fabric, i, way, now);
+        any = true;
+    }
+    return any;
+}
+
+/* The n-th message of each port in this cycle. */
+static void islip_pass(struct crossbar *u, struct fabric *fabric, u64 most, cycle now)
+{
+    islip_look(u, fabric, now);
+    for (u64 i = 0; i < u->p.iterations; i++)
+        if (!islip_iterate(u, fabric, most, i == 0, now))
+            return;
+}
+
+/* ---- The unit ---- */
+
+/* Whether something could pass in the next cycle. */
+static bool fabric_wanted(const struct crossbar *u, const struct fabric *fabric)
+{
+    if (!fabric_open(u, fabric))
+        return false;
+    for (u32 o = bitset_first(&fabric->busy); o != NOBODY; o = bitset_next(&fabric->busy, o + 1))
+        if (output_has_room(u, fabric, o))
+            return true;
+    return false;
+}
+
+static cycle fabric_tick(struct crossbar *u, struct fabric *fabric, cycle now)
+{
+    fabric->moved = 0;
+    fabric_send(u, fabric, now);
+    for (u64 i = 1; i <= u->p.width; i++) {
+        if (u->p.arbitration == ISLIP)
+            islip_pass(u, fabric, i, now);
+        else
+            heads_pass(u, fabric, now);
+    }
+    cycle soonest = fabric_send(u, fabric, now);
+    bool more = fabric_wanted(u, fabric) || (fabric->moved && u->p.arbitration == ISLIP);
+    return more ? now + 1 : soonest;
 }
 
 static cycle crossbar_tick(struct unit *unit, cycle now)
 {
     struct crossbar *u = (struct crossbar *)unit;
-    crossbar_look(u);
-    for (u32 o = bitset_first(&u->busy); o != NOBODY; o = bitset_next(&u->busy, o + 1))
-        crossbar_move(u, o);
-    for (u32 o = bitset_first(&u->busy); o != NOBODY; o = bitset_next(&u->busy, o + 1))
-        if (link_can_push(u->w.out.at[o].out))
-            return now + 1;
-    return NEVER;
+    cycle soonest = NEVER;
+    for (u32 i = 0; i < u->fabric_count; i++)
+        soonest = min_u64(soonest, fabric_tick(u, &u->fabrics[i], now));
+    return soonest;
 }
 
-UNIT_TYPE(crossbar, CROSSBAR, "round-robin crossbar", .init = crossbar_init, .tick = crossbar_tick)
+static void crossbar_report(struct unit *unit, cycle now)
+{
+    full_count((struct crossbar *)unit, now);
+}
+
+static struct link *crossbar_toward(struct unit *unit, u64 *address)
+{
+    struct crossbar *u = (struct crossbar *)unit;
+    if (!u->w.users.count)
+        return NULL;
+    const struct ports *memories = &u->w.memories;
+    *address = crossbar_local(u, *address);
+    return memories->at[memories->count > 1 ? route_way(&memories->route, *address) : 0].out;
+}
+
+UNIT_TYPE(crossbar, CROSSBAR, "crossbar", .init = crossbar_init, .tick = crossbar_tick,
+          .report = crossbar_report, .toward = crossbar_toward)

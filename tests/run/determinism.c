@@ -24,7 +24,7 @@ struct machine {
 };
 
 static const struct machine machines[] = {
-    { "traffic.yaml", "145b9901d218363f06636f6e3f02c8b8", 100000, "node[*].source[*].blocked" },
+    { "traffic.yaml", "7d64e11175d517895166d7b62198192a", 100000, "node[*].source[*].blocked" },
     { "partitions.yaml", "35e3fd1a24b94f29de93ad172a314710", 20000,
       "partition[*].dram.read_queue_mean" },
 };

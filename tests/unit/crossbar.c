@@ -188,6 +188,164 @@ static void several_outputs_without_a_route_are_refused(void **state)
     bench_init_refused(stand.crossbar, "has 2 outputs, but its links do not say which address");
 }
 
+static void latency_passes_between_input_and_output(void **state)
+{
+    static const cycle addresses[] = { 0, 8, 16 };
+    (void)state;
+    struct stand stand = stand_create(1, 1, 4);
+    bench_set(stand.crossbar, "latency", 7);
+    mock_set_script(stand.before[0], addresses, 3);
+    stand_finish(&stand);
+    for (u32 k = 0; k < 3; k++)
+        expect_message(stand.after[0], k, 2 + 7 + k, 0, addresses[k]);
+}
+
+static void width_is_how_many_pass_a_port_per_cycle(void **state)
+{
+    static const cycle addresses[] = { 0, 8, 16, 24 };
+    (void)state;
+    for (u32 islip = 0; islip < 2; islip++) {
+        struct stand stand = stand_create(2, 1, 8);
+        bench_set(stand.crossbar, "width", 2);
+        bench_set(stand.crossbar, "arbitration", islip);
+        for (u32 i = 0; i < 2; i++)
+            mock_set_script(stand.before[i], addresses, 4);
+        stand_finish(&stand);
+        assert_int_equal(stand.after[0]->noted, 8);
+        for (u32 k = 0; k < 8; k++)
+            assert_int_equal(stand.after[0]->notes[k].at, 2 + k / 2);
+        bench_destroy(stand.sim);
+    }
+}
+
+static void output_queue_frees_the_inputs(void **state)
+{
+    static const cycle addresses[] = { 0, 0, 0, 64 };
+    (void)state;
+    struct stand stand = stand_create(1, 2, 1);
+    bench_set(stand.crossbar, "output_queue", 2);
+    stand.after[0]->ready = 100;
+    mock_set_script(stand.before[0], addresses, 4);
+    stand_finish(&stand);
+    /* One waits in the link, two in the queue: the fourth is not held up. */
+    expect_message(stand.after[1], 0, 2 + 3, 0, 64);
+    for (u32 k = 0; k < 3; k++)
+        expect_message(stand.after[0], k, 100 + 2 * k, 0, 0);
+}
+
+static struct stand islip_create(u32 inputs, u32 outputs, u32 room, u32 iterations)
+{
+    struct stand stand = stand_create(inputs, outputs, room);
+    bench_set_choice(stand.crossbar, "arbitration", "islip");
+    bench_set(stand.crossbar, "iterations", iterations);
+    return stand;
+}
+
+static void islip_message_behind_a_blocked_one_passes(void **state)
+{
+    static const cycle addresses[] = { 0, 0, 64 };
+    (void)state;
+    struct stand stand = islip_create(1, 2, 1, 1);
+    stand.after[0]->ready = 100;
+    mock_set_script(stand.before[0], addresses, 3);
+    stand_finish(&stand);
+    expect_message(stand.after[1], 0, 4, 0, 64); /* compare message_behind_a_blocked_one_waits */
+    expect_message(stand.after[0], 1, 102, 0, 0);
+}
+
+static void islip_full_queue_holds_up_its_input(void **state)
+{
+    static const cycle addresses[] = { 0, 0, 0, 64 };
+    (void)state;
+    struct stand stand = islip_create(1, 2, 1, 1);
+    bench_set(stand.crossbar, "input_queue", 1);
+    stand.after[0]->ready = 100;
+    mock_set_script(stand.before[0], addresses, 4);
+    stand_finish(&stand);
+    /* The first is in the link, the second in the queue, the third in front of it. Read at 100, the
+     * slot is free at 101, the queue at 102. At 103 the input has something for both outputs and
+     * gives to the one that it did not give to last. */
+    expect_message(stand.after[1], 0, 104, 0, 64);
+    expect_message(stand.after[0], 2, 105, 0, 0);
+}
+
+/* Both inputs have messages for both outputs, first for output 0. */
+static struct stand islip_two_by_two(u32 iterations)
+{
+    static const cycle addresses[] = { 0, 64, 0, 64, 0, 64, 0, 64 };
+    struct stand stand = islip_create(2, 2, 8, iterations);
+    for (u32 i = 0; i < 2; i++)
+        mock_set_script(stand.before[i], addresses, 8);
+    stand_finish(&stand);
+    return stand;
+}
+
+static void islip_turns_slip_apart(void **state)
+{
+    (void)state;
+    struct stand stand = islip_two_by_two(1);
+    /* At 1 only output 0 is wanted, and takes from input 0. At 2 output 0's turn is input 1, output
+     * 1's is input 0: from then on both outputs are busy in every cycle. */
+    for (u32 k = 0; k < 8; k++) {
+        expect_message(stand.after[0], k, 2 + k, k % 2, 0);
+        expect_message(stand.after[1], k, 3 + k, k % 2, 64);
+    }
+}
+
+static void islip_iterations_use_what_grants_left(void **state)
+{
+    static const cycle addresses[] = { 0, 64, 0, 64 };
+    (void)state;
+    for (u32 iterations = 1; iterations <= 2; iterations++) {
+        struct stand stand = islip_create(2, 2, 1, iterations);
+        stand.after[0]->ready = stand.after[1]->ready = 100;
+        for (u32 i = 0; i < 2; i++)
+            mock_set_script(stand.before[i], addresses, 4);
+        stand_finish(&stand);
+        /* Input 0 has filled both links. At 101 both outputs have room again, and both grant to
+         * input 1, which accepts output 0. A second round gives output 1 to input 0; without it
+         * output 1 stays idle until 102. */
+        expect_message(stand.after[0], 1, 102, 1, 0);
+        if (iterations == 1)
+            expect_message(stand.after[1], 1, 103, 1, 64);
+        else
+            expect_message(stand.after[1], 1, 102, 0, 64);
+        bench_destroy(stand.sim);
+    }
+}
+
+static void islip_inputs_get_the_same_share(void **state)
+{
+    static const cycle addresses[8] = { 0 };
+    u32 share[8] = { 0 };
+    (void)state;
+    struct stand stand = islip_create(8, 1, 4, 2);
+    for (u32 i = 0; i < 8; i++)
+        mock_set_script(stand.before[i], addresses, 8);
+    stand_finish(&stand);
+    assert_int_equal(stand.after[0]->noted, 64);
+    for (u32 k = 0; k < 40; k++)
+        share[stand.after[0]->notes[k].what >> 32]++;
+    for (u32 i = 0; i < 8; i++)
+        assert_int_equal(share[i], 5);
+}
+
+static void ports_of_both_kinds_are_refused(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(1, 1, 1);
+    struct mock *user = bench_mock(stand.sim, stand.before[0]->base.domain, step_sleep);
+    bench_join(stand.sim, stand.crossbar, "users", user, 1, 1);
+    bench_init_refused(stand.crossbar, "either one-way messages or requests and answers");
+}
+
+static void crossbar_without_outputs_is_refused(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(1, 0, 1);
+    bench_init_refused(stand.crossbar, "has 1 inputs and 0 outputs; it needs both");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +357,16 @@ int main(void)
         bench_test_all_ways(blocked_output_does_not_hold_up_the_others),
         bench_test_all_ways(many_inputs_get_the_same_share),
         bench_test_all_ways(several_outputs_without_a_route_are_refused),
+        bench_test_all_ways(latency_passes_between_input_and_output),
+        bench_test_all_ways(width_is_how_many_pass_a_port_per_cycle),
+        bench_test_all_ways(output_queue_frees_the_inputs),
+        bench_test_all_ways(islip_message_behind_a_blocked_one_passes),
+        bench_test_all_ways(islip_full_queue_holds_up_its_input),
+        bench_test_all_ways(islip_turns_slip_apart),
+        bench_test_all_ways(islip_iterations_use_what_grants_left),
+        bench_test_all_ways(islip_inputs_get_the_same_share),
+        bench_test(ports_of_both_kinds_are_refused),
+        bench_test(crossbar_without_outputs_is_refused),
     };
     return cmocka_run_group_tests_name("crossbar", tests, NULL, NULL);
 }
