@@ -5,10 +5,12 @@
  *
  *   issued    an instruction issued in this cycle
  *   passed    it could have been looked at, but another thread issued
- *   hazard    waits for a register that an earlier instruction will write, by the class of that
- * one, or for its own branch or jump busy      the unit that should execute its instruction has no
- * room, by the class of this one fetch     waits for its instruction fence     waits for its own
- * memory accesses halted    its program has ended
+ *   hazard    waits for a register that an earlier instruction writes, by the class of that one;
+ *             or for its own slow branch or jump
+ *   busy      the unit that should execute its instruction has no room, by the class of this one
+ *   fetch     waits for its instruction, or for room to ask for it
+ *   fence     waits for its own memory accesses
+ *   halted    its program has ended
  *
  * Always true: their sum is the number of threads times the cycles since the start. */
 #ifndef UNIT_CORE_H
@@ -106,11 +108,10 @@ enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENC
 
 struct core_thread {
     struct hart hart;
-    u64 busy;    /* registers that are not yet written */
-    u64 timed;   /* those of them whose cycle is known */
-    cycle due;   /* READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
-                    by time */
-    cycle since; /* when it came into its state, or when that was last charged */
+    u64 busy;       /* registers that are not yet written */
+    u64 timed;      /* those of them whose cycle is known */
+    cycle due;      /* READY, BUSY: since when it could issue; HAZARD: when it is over, or NEVER */
+    cycle since;    /* when it came into its state, or when that was last charged */
     u32 under_way;  /* memory accesses and messages without an answer */
     u8 state;       /* enum core_state */
     u8 blamed;      /* class that HAZARD and BUSY are charged to */
