@@ -6,21 +6,49 @@
 #include "isa/isa.h"
 #include "ogive/memory.h"
 
+/* The one reservation of a thread, or NULL. */
+static struct reservation *reservation_of(struct reservations *reservations, u32 source)
+{
+    for (u32 i = 0; i < RESERVATIONS_MAX && reservations->count; i++) {
+        struct reservation *row = &reservations->rows[i];
+        if (row->taken && row->source == source)
+            return row;
+    }
+    return NULL;
+}
+
+/* A place for a new one, or NULL. If it always were the oldest, a crowd would push each other out
+ * before any of them can store; if never, those who do not store would lock out the others. */
+static struct reservation *reservation_place(struct reservations *reservations)
+{
+    for (u32 i = 0; i < RESERVATIONS_MAX && reservations->count < RESERVATIONS_MAX; i++)
+        if (!reservations->rows[i].taken)
+            return &reservations->rows[i];
+    if (++reservations->refused % RESERVATIONS_MAX)
+        return NULL;
+    return &reservations->rows[reservations->next++ % RESERVATIONS_MAX];
+}
+
 static void reserve(struct reservations *reservations, u64 sector, u32 source)
 {
-    struct reservation *row = &reservations->rows[reservations->next++ % RESERVATIONS_MAX];
+    struct reservation *row = reservation_of(reservations, source);
+    if (!row)
+        row = reservation_place(reservations);
+    if (!row)
+        return;
     reservations->count += !row->taken;
     *row = (struct reservation){ sector, source, true };
 }
 
-static bool is_reserved(const struct reservations *reservations, u64 sector, u32 source)
+/* Whether the thread may store; either way it may not again. */
+static bool reservation_use(struct reservations *reservations, u64 sector, u32 source)
 {
-    for (u32 i = 0; i < RESERVATIONS_MAX && reservations->count; i++) {
-        const struct reservation *row = &reservations->rows[i];
-        if (row->taken && row->sector == sector && row->source == source)
-            return true;
-    }
-    return false;
+    struct reservation *row = reservation_of(reservations, source);
+    if (!row)
+        return false;
+    row->taken = false;
+    reservations->count--;
+    return row->sector == sector;
 }
 
 void atomic_written(struct reservations *reservations, u64 address)
@@ -50,7 +78,7 @@ bool atomic_execute(struct reservations *reservations, struct message *request, 
         request->data.dword[0] = old;
         return false;
     }
-    bool fails = amo == AMO_SC && !is_reserved(reservations, sector, request->source);
+    bool fails = amo == AMO_SC && !reservation_use(reservations, sector, request->source);
     request->data.dword[0] = amo == AMO_SC ? fails : sign_extend(old, request->size_bytes);
     if (fails)
         return false;

@@ -1,7 +1,8 @@
 /* atomic.h - atomic memory operations, for the units in which data lives.
  *
- * A load-reserved notes who may store. Any write to the same sector, by anyone, takes that away; so
- * does a lack of room to remember it. A store-conditional without its note fails. */
+ * A load-reserved notes who may store, once for each thread. Any write to the same sector, by
+ * anyone, takes that away; so do the thread's next load-reserved or store-conditional, and a lack
+ * of room to remember it. A store-conditional without its note fails. */
 #ifndef UNIT_ATOMIC_H
 #define UNIT_ATOMIC_H
 
@@ -17,8 +18,9 @@ struct reservation {
 
 struct reservations {
     struct reservation rows[RESERVATIONS_MAX];
-    u32 count; /* how many are taken */
-    u32 next;  /* where the next one goes, on top of the oldest */
+    u32 count;   /* how many are taken */
+    u32 refused; /* how many found no place */
+    u32 next;    /* which one gives way next */
 };
 
 /* Executes a MEMORY_AMO request on the bytes it names and turns it into its answer. True if the

@@ -1,7 +1,7 @@
 /* barrier.c - lets threads go on when all of them have come.
  *
  * Each request is one arrival. When `arrivals` of them are here, the unit tells the `next` barrier
- * if it has one and waits for its answer; then all are answered, one per user and cycle.
+ * if it has one and waits for its answer; then all are answered as fast as their links take it.
  * Always true: a request of one round is answered before any of the next round. */
 #include "ogive/unit.h"
 #include "unit/standard.h"
@@ -23,7 +23,7 @@ struct barrier_guest {
     u32 user;
 };
 
-enum barrier_phase { GATHERING, ASKING, RELEASING };
+enum barrier_phase { GATHERING, ASKING, WAITING, RELEASING };
 
 struct barrier {
     struct unit base;
@@ -59,15 +59,21 @@ static void barrier_gather(struct barrier *u, cycle now)
     u->s.rounds++;
     u->s.waited += now - u->first;
     u->phase = u->w.next.count ? ASKING : RELEASING;
-    if (u->phase == ASKING && link_can_push(u->w.next.at[0].out)) {
-        struct message *request = link_push(u->w.next.at[0].out);
-        request->kind = MESSAGE_BARRIER;
-        request->size_bytes = 0;
-        request->tag = 0;
-    }
 }
 
 static void barrier_ask(struct barrier *u)
+{
+    struct link *out = u->w.next.at[0].out;
+    if (!link_can_push(out))
+        return;
+    struct message *request = link_push(out);
+    request->kind = MESSAGE_BARRIER;
+    request->size_bytes = 0;
+    request->tag = 0;
+    u->phase = WAITING;
+}
+
+static void barrier_wait(struct barrier *u)
 {
     struct link *in = u->w.next.at[0].in;
     if (!link_peek(in))
@@ -94,12 +100,14 @@ static void barrier_release(struct barrier *u)
 static cycle barrier_tick(struct unit *unit, cycle now)
 {
     struct barrier *u = (struct barrier *)unit;
-    if (u->phase == ASKING)
-        barrier_ask(u);
+    if (u->phase == WAITING)
+        barrier_wait(u);
     if (u->phase == RELEASING)
         barrier_release(u);
     if (u->phase == GATHERING)
         barrier_gather(u, now);
+    if (u->phase == ASKING)
+        barrier_ask(u);
     return u->phase == RELEASING && !u->released ? now + 1 : NEVER;
 }
 

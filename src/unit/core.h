@@ -5,10 +5,12 @@
  *
  *   issued    an instruction issued in this cycle
  *   passed    it could have been looked at, but another thread issued
- *   hazard    waits for a register that an earlier instruction will write, by the class of that
- * one, or for its own branch or jump busy      the unit that should execute its instruction has no
- * room, by the class of this one fetch     waits for its instruction fence     waits for its own
- * memory accesses halted    its program has ended
+ *   hazard    waits for a register that an earlier instruction writes, by the class of that one;
+ *             or for its own slow branch or jump
+ *   busy      the unit that should execute its instruction has no room, by the class of this one
+ *   fetch     waits for its instruction, or for room to ask for it
+ *   fence     waits for its own memory accesses
+ *   halted    its program has ended
  *
  * Always true: their sum is the number of threads times the cycles since the start. */
 #ifndef UNIT_CORE_H

@@ -70,12 +70,24 @@ static void registers_delay(struct core_thread *thread, const struct insn *insn,
 
 /* ---- Memory ---- */
 
+/* Nobody else writes private memory: a reservation lasts until it is used. */
+static bool private_reservation(struct hart *hart, const struct isa_access *access)
+{
+    bool held = hart->reservation == access->address;
+    if (access->amo == AMO_LR)
+        hart->reservation = access->address;
+    else if (access->amo == AMO_SC)
+        hart->reservation = NEVER;
+    return held;
+}
+
 static void private_access(struct core *u, struct core_thread *thread, const struct insn *insn,
                            const struct isa_access *access, u8 *bytes, cycle now)
 {
     u64 old = 0;
     memcpy(&old, bytes, access->size_bytes);
-    bool writes = access->store || (access->amo && access->amo != AMO_LR);
+    bool fails = !private_reservation(&thread->hart, access) && access->amo == AMO_SC;
+    bool writes = access->store || (access->amo && access->amo != AMO_LR && !fails);
     bool plain = access->store && !access->amo;
     if (writes) {
         u64 value = plain || access->amo == AMO_SC
@@ -86,7 +98,7 @@ static void private_access(struct core *u, struct core_thread *thread, const str
     u->s.stores_private += writes;
     u->s.loads_private += !plain;
     if (!plain) {
-        isa_finish(&thread->hart, insn, access->amo == AMO_SC ? 0 : old);
+        isa_finish(&thread->hart, insn, access->amo == AMO_SC ? fails : old);
         if (u->p.stack_latency > 1)
             registers_delay(thread, insn, now + u->p.stack_latency);
     }
@@ -131,14 +143,14 @@ static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u3
 {
     struct core_thread *thread = &u->threads[number];
     struct isa_access access = isa_access(&thread->hart, insn);
-    if (in_window(access.address, STACK_WINDOW - STACK_OVERRUN))
+    bool broken = access.amo && access.misaligned;
+    if (!broken && in_window(access.address, STACK_WINDOW - STACK_OVERRUN))
         return stack_access(u, number, insn, &access, now);
     bool shared = in_window(access.address, SCRATCH_WINDOW);
     u32 port = shared ? u->scratch : u->classes[insn->class].port;
-    bool crosses = access.address % MEMORY_SECTOR + access.size_bytes > MEMORY_SECTOR;
-    if (port == PLACE_CORE || crosses || (access.amo && access.misaligned)) {
-        core_fail(u, number, port == PLACE_CORE ? FAULT_NO_UNIT : FAULT_MISALIGNED, access.address,
-                  now);
+    broken = broken || access.address % MEMORY_SECTOR + access.size_bytes > MEMORY_SECTOR;
+    if (port == PLACE_CORE || broken) {
+        core_fail(u, number, broken ? FAULT_MISALIGNED : FAULT_NO_UNIT, access.address, now);
         return false;
     }
     if (!port_has_room(u, number, port, insn, now))
@@ -415,7 +427,7 @@ static void answer_write(struct core *u, u32 number, const struct insn *insn,
 {
     struct core_thread *thread = &u->threads[number];
     u64 values[ISA_BLOCK_MAX];
-    if (insn->op == OP_custom) {
+    if (insn->op == OP_custom && !isa_custom(core_isa_made, insn)->execute) {
         values_unpack(answer, insn, values);
         isa_results(&thread->hart, insn, values);
     } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {

@@ -106,6 +106,10 @@ static bool read_row(struct core *u, const char *key, const char *value, struct 
         return find_port(u, value, &u->scratch, error);
     if (!isa_class_find(key, &class))
         return class_unknown(key, error);
+    bool memory = class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+    if (memory && isdigit((unsigned char)value[0]))
+        return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
+                           value);
     return read_place(u, value, &u->classes[class], error);
 }
 

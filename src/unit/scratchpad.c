@@ -1,8 +1,9 @@
 /* scratchpad.c - memory that the cores of one SM share, in banks.
  *
  * Words of `word` bytes are dealt out to the banks in turn. A bank executes one request per cycle;
- * requests for the same bank wait for each other, users in turn. Answers come `latency` cycles
- * after execution. Always true: requests in = answers out + requests inside. */
+ * a request of several words needs all their banks at once. Requests for the same bank wait for
+ * each other, users in turn. Answers come `latency` cycles after execution. Always true: requests
+ * in = answers out + requests inside. */
 #include <string.h>
 
 #include "ogive/memory.h"
@@ -88,6 +89,16 @@ static void scratchpad_answer(struct scratchpad *u, cycle now)
     }
 }
 
+/* The banks that a request needs. */
+static u64 scratchpad_banks(const struct scratchpad *u, const struct message *message)
+{
+    u64 first = message->address / u->p.word, bytes = message->size_bytes ? message->size_bytes : 1;
+    u64 words = (message->address % u->p.word + bytes - 1) / u->p.word + 1, banks = 0;
+    for (u64 i = 0; i < words && i < u->p.banks; i++)
+        banks |= UINT64_C(1) << ((first + i) % u->p.banks);
+    return banks;
+}
+
 /* Users in [from, to); `taken` has a bit for each bank that works already. True if one must wait.
  */
 static bool scratchpad_take(struct scratchpad *u, u32 from, u32 to, u64 *taken, cycle now)
@@ -98,13 +109,15 @@ static bool scratchpad_take(struct scratchpad *u, u32 from, u32 to, u64 *taken, 
         const struct message *message = link_peek(users->at[i].in);
         if (!message)
             continue;
-        u64 bank = UINT64_C(1) << (message->address / u->p.word % u->p.banks);
-        if (*taken & bank || u->tail - u->head == u->depth) {
-            u->s.conflicts += (*taken & bank) != 0;
+        u64 banks = scratchpad_banks(u, message);
+        if (*taken & banks || u->tail - u->head == u->depth) {
+            u->s.conflicts += (*taken & banks) != 0;
             left = true;
             continue;
         }
-        *taken |= bank;
+        if (!*taken)
+            u->turn = i + 1; /* whoever goes first now is the last next time */
+        *taken |= banks;
         struct scratchpad_item *item = &u->inside[u->tail++ % u->depth];
         *item = (struct scratchpad_item){ now + u->p.latency, i, *message };
         scratchpad_execute(u, &item->message);
@@ -122,8 +135,6 @@ static cycle scratchpad_tick(struct unit *unit, cycle now)
     u32 first = u->turn % u->w.users.count;
     bool left = scratchpad_take(u, first, u->w.users.count, &taken, now);
     left = scratchpad_take(u, 0, first, &taken, now) || left;
-    if (taken)
-        u->turn = first + 1;
     cycle next = left ? now + 1 : NEVER;
     if (u->head == u->tail)
         return next;

@@ -1,9 +1,10 @@
 /* threads.c - hands out consecutive numbers: the ids of the threads of a program.
  *
  * A request asks for one number, or for data.dword[0] of them if it comes from another unit of this
- * kind; the answer is the first. With a `next` unit, numbers come from there in blocks of `block`;
- * without one, this is where the count is. One request per cycle, users in turn.
- * Always true: no number is given twice; the numbers of one block are given in order. */
+ * kind; the answer is the first, and how many there are: fewer, if the block ends there. With a
+ * `next` unit, numbers come from there in blocks of `block`; without one, this is where the count
+ * is. One request per cycle, users in turn. Always true: no number is given twice; the numbers of
+ * one block are given in order. */
 #include "ogive/unit.h"
 #include "unit/standard.h"
 
@@ -43,7 +44,7 @@ static void threads_receive(struct threads *u)
     if (!answer)
         return;
     u->next = answer->data.dword[0];
-    u->end = u->next + u->p.block;
+    u->end = u->next + answer->data.dword[1];
     u->fetching = false;
     link_pop(in);
     unit_release(&u->base, 1);
@@ -90,10 +91,11 @@ static bool threads_give(struct threads *u)
     if (!link_can_push(port->out))
         return false;
     const struct message *request = link_peek(port->in);
-    u64 count = request->data.dword[0] ? request->data.dword[0] : 1;
+    u64 count = min_u64(max_u64(request->data.dword[0], 1), u->end - u->next);
     struct message *answer = link_push(port->out);
     *answer = *request;
     answer->data.dword[0] = u->next;
+    answer->data.dword[1] = count;
     u->next += count;
     u->s.given += count;
     link_pop(port->in);

@@ -120,11 +120,20 @@ struct core_stand stand_core(u32 threads)
     return stand;
 }
 
-void stand_run_until(struct core_stand *stand, const u32 *text, u32 count, enum sim_end end)
+void stand_load(struct core_stand *stand, const u32 *text, u32 count)
 {
     u32 threads = (u32)stand->core->p.threads;
     bench_core_start(stand->core, bench_program(stand->sim, text, count, threads));
     bench_seal(stand->sim, (struct sim_options){ 0 });
+}
+
+void stand_enter_at(struct core_stand *stand, u32 thread, u32 index)
+{
+    stand->core->threads[thread].hart.pc = PC(index);
+}
+
+void stand_finish(struct core_stand *stand, enum sim_end end)
+{
     assert_int_equal(bench_finish(stand->sim), end);
     const struct chip *chip = sim_chip(stand->sim);
     bench_core_settle(stand->core, chip->ended ? chip->ended_at : chip->now);
@@ -132,7 +141,8 @@ void stand_run_until(struct core_stand *stand, const u32 *text, u32 count, enum 
 
 void stand_run(struct core_stand *stand, const u32 *text, u32 count)
 {
-    stand_run_until(stand, text, count, SIM_FINISHED);
+    stand_load(stand, text, count);
+    stand_finish(stand, SIM_FINISHED);
 }
 
 /* ---- Mock servers ---- */

@@ -84,9 +84,16 @@ struct core_stand {
 
 struct core_stand stand_core(u32 threads);
 
-/* Loads the program, runs it to the end of its work, and settles the accounts. */
+/* Loads the program and seals the chip; stand_enter_at lets a thread begin elsewhere than at the
+ * first instruction. */
+void stand_load(struct core_stand *stand, const u32 *text, u32 count);
+void stand_enter_at(struct core_stand *stand, u32 thread, u32 index);
+
+/* Runs to the end, which must be as expected, and settles the accounts. */
+void stand_finish(struct core_stand *stand, enum sim_end end);
+
+/* Loads the program and runs it to the end of its work. */
 void stand_run(struct core_stand *stand, const u32 *text, u32 count);
-void stand_run_until(struct core_stand *stand, const u32 *text, u32 count, enum sim_end end);
 
 /* The program's text as the argument list wants it. */
 #define TEXT(name) name, LENGTH(name)

@@ -1,0 +1,160 @@
+/* atomic.c - reservations: who may store, and that somebody always can. */
+#include "unit/atomic.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isa/isa.h"
+#include "ogive/memory.h"
+
+static struct reservations table;
+static u8 bytes[256];
+
+static u64 execute(enum isa_amo amo, u32 source, u64 address, u64 operand)
+{
+    struct message request = {
+        .kind = MEMORY_AMO,
+        .mask = amo,
+        .address = address,
+        .size_bytes = 8,
+        .source = source,
+        .data.dword[0] = operand,
+    };
+    atomic_execute(&table, &request, bytes + address);
+    return request.data.dword[0];
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(&table, 0, sizeof table);
+    memset(bytes, 0, sizeof bytes);
+    return 0;
+}
+
+static void word_is_sign_extended(void **state)
+{
+    struct message request = {
+        .kind = MEMORY_AMO, .mask = AMO_ADD, .size_bytes = 4, .data.dword[0] = 1
+    };
+    (void)state;
+    memset(bytes, 0xff, 8);
+    assert_true(atomic_execute(&table, &request, bytes));
+    assert_int_equal(request.data.dword[0], UINT64_MAX);
+    assert_int_equal(bytes[0], 0);
+    assert_int_equal(bytes[4], 0xff); /* the neighbour is left alone */
+}
+
+static void store_conditional_needs_a_reservation(void **state)
+{
+    (void)state;
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+    execute(AMO_LR, 1, 0, 0);
+    assert_int_equal(execute(AMO_SC, 2, 0, 5), 1);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 0);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+    assert_int_equal(bytes[0], 5);
+}
+
+static void failed_store_conditional_uses_the_reservation_up(void **state)
+{
+    (void)state;
+    execute(AMO_LR, 1, 0, 0);
+    assert_int_equal(execute(AMO_SC, 1, 64, 5), 1); /* elsewhere */
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+}
+
+static void thread_has_one_reservation(void **state)
+{
+    (void)state;
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_LR, 1, 64, 0);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_LR, 1, 64, 0);
+    assert_int_equal(execute(AMO_SC, 1, 64, 5), 0);
+}
+
+static void writes_to_the_sector_take_it_away(void **state)
+{
+    (void)state;
+    execute(AMO_LR, 1, 0, 0);
+    atomic_written(&table, 32); /* the next sector */
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 0);
+    execute(AMO_LR, 1, 0, 0);
+    atomic_written(&table, 31);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_ADD, 2, 8, 1);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_LR, 2, 0, 0);
+    assert_int_equal(execute(AMO_SC, 2, 0, 5), 0);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
+}
+
+/* One that spins on load-reserved must not push the others out. */
+static void spinning_thread_takes_one_place(void **state)
+{
+    (void)state;
+    execute(AMO_LR, 1, 0, 0);
+    for (u32 i = 0; i < 10 * RESERVATIONS_MAX; i++)
+        execute(AMO_LR, 2, 0, 0);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 0);
+}
+
+/* Thousands increment one counter. Between the two halves of one thread's try lie those of all
+ * others: more than there is room for. Somebody must succeed all the same. */
+static void crowd_makes_progress(void **state)
+{
+    enum { CROWD = 3000 };
+    (void)state;
+    for (u32 round = 0; round < 4; round++) {
+        u32 succeeded = 0;
+        for (u32 i = 0; i < CROWD; i++)
+            execute(AMO_LR, i, 0, 0);
+        for (u32 i = 0; i < CROWD; i++)
+            succeeded += execute(AMO_SC, i, 0, 1) == 0;
+        assert_true(succeeded > 0);
+    }
+    /* In a pipeline: the store of thread i - 1000 comes with the load of thread i. */
+    u32 succeeded = 0;
+    for (u32 i = 0; i < 4 * CROWD; i++) {
+        execute(AMO_LR, i % CROWD, 0, 0);
+        if (i >= 1000)
+            succeeded += execute(AMO_SC, (i - 1000) % CROWD, 0, 1) == 0;
+    }
+    assert_true(succeeded > 10);
+}
+
+/* Reservations that nobody uses must not lock the others out for ever. */
+static void abandoned_reservations_give_way(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < RESERVATIONS_MAX; i++)
+        execute(AMO_LR, 100 + i, 32 * (i % 4), 0);
+    u32 tries = 0;
+    for (bool done = false; !done && tries < 1000; tries++) {
+        execute(AMO_LR, 1, 128, 0);
+        done = execute(AMO_SC, 1, 128, 5) == 0;
+    }
+    assert_true(tries <= RESERVATIONS_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(word_is_sign_extended, begin),
+        cmocka_unit_test_setup(store_conditional_needs_a_reservation, begin),
+        cmocka_unit_test_setup(failed_store_conditional_uses_the_reservation_up, begin),
+        cmocka_unit_test_setup(thread_has_one_reservation, begin),
+        cmocka_unit_test_setup(writes_to_the_sector_take_it_away, begin),
+        cmocka_unit_test_setup(spinning_thread_takes_one_place, begin),
+        cmocka_unit_test_setup(crowd_makes_progress, begin),
+        cmocka_unit_test_setup(abandoned_reservations_give_way, begin),
+    };
+    return cmocka_run_group_tests_name("atomic", tests, NULL, NULL);
+}
