@@ -5,7 +5,6 @@
 
 extern const struct unit_type unit_type_threads;
 
-#define USERS_MAX 4
 #define NUMBERS   2048
 
 /* Asks for one number after the other and notes when each came. */
