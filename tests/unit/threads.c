@@ -5,8 +5,7 @@
 
 extern const struct unit_type unit_type_threads;
 
-#define USERS_MAX 4
-#define NUMBERS   2048
+#define NUMBERS 2048
 
 /* Asks for one number after the other and notes when each came. */
 static cycle step_use(struct mock *mock, cycle now)
