@@ -345,7 +345,6 @@ static void fabric_put(struct crossbar *u, struct fabric *fabric, u32 input, u32
     tally_add(&output->taken, now);
     fabric->moved++;
     u->s.moved++;
-    unit_progress(&u->base);
 }
 
 /* ---- Round robin ---- */

@@ -232,7 +232,7 @@ static void mistake_in_a_call_is_reported_by_path(void **state)
     assert_good(ogv_arch_add_unit(arch, "sm", "l1", "cash", 1, &error), error);
     assert_false(ogv_arch_check(arch, &error));
     assert_string_equal(error.message,
-                        "sm.l1: there is no unit type 'cash'; `ogive units` lists them");
+                        "sm.l1: there is no unit type 'cash'; did you mean 'cache'?");
     ogv_arch_destroy(arch);
 }
 

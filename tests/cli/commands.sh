@@ -72,7 +72,7 @@ run 2 graph exchange
 ok graph_draws
 
 run 0 units
-for unit in source sink delay crossbar memory tester; do
+for unit in source sink delay crossbar cache memory tester; do
     has "$out" "$unit"
     run 0 units "$unit"
     has "$out" "Ports"
