@@ -65,7 +65,9 @@ static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
 
 struct cache_place cache_place(const struct cache *u, u64 local)
 {
-    struct cache_place place = { .local = local, .number = local >> u->line_shift };
+    struct cache_place place = {
+        .local = local, .number = local >> u->line_shift, .line = NOBODY, .mshr = NOBODY
+    };
     u64 block = local >> u->interleave_shift;
     place.slice = deal(u, &block, u->p.slices, u->slice_bits);
     u64 inner = block << u->interleave_shift | (local & ((UINT64_C(1) << u->interleave_shift) - 1));
@@ -74,8 +76,14 @@ struct cache_place cache_place(const struct cache *u, u64 local)
     place.bank = place.slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
     place.set = place.slice * u->sets + set;
     place.piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
-    place.line = local < CACHE_ADDRESSES ? tags_find(&u->tags, place.set, place.number) : NOBODY;
     return place;
+}
+
+u32 cache_find(const struct cache *u, const struct cache_place *place)
+{
+    if (place->local >= CACHE_ADDRESSES)
+        return NOBODY;
+    return tags_find(&u->tags, place->set, place->number);
 }
 
 static u32 bank_of(const struct cache *u, const struct message *request)
@@ -506,9 +514,10 @@ static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
     struct cache_place place = cache_place(u, cache_local(u, sector_address));
-    if (place.line == NOBODY)
+    u32 line = cache_find(u, &place);
+    if (line == NOBODY)
         return;
-    const struct cache_piece *piece = tags_piece(&u->tags, place.line, place.piece);
+    const struct cache_piece *piece = tags_piece(&u->tags, line, place.piece);
     for (u32 left = piece->dirty; left; left &= left - 1)
         data[__builtin_ctz(left)] = piece->data[__builtin_ctz(left)];
 }

@@ -176,14 +176,18 @@ struct cache_place {
     u64 local; /* as what is behind counts it */
     u64 number;
     u32 slice, bank, set;
-    u32 line;  /* NOBODY: not here */
     u32 piece; /* in the line */
+    u32 line;  /* NOBODY: not here; set by cache_find */
+    u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
 };
 
 /* ---- cache.c ---- */
 
 u64 cache_local(const struct cache *u, u64 address);
 struct cache_place cache_place(const struct cache *u, u64 local);
+
+/* The line of a place, or NOBODY. */
+u32 cache_find(const struct cache *u, const struct cache_place *place);
 
 /* Answers after the hit latency. */
 struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now);

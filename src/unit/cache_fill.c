@@ -43,9 +43,10 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
         return NOBODY;
     if (mshr->line != NOBODY)
         return mshr->line;
-    if (place->line != NOBODY)
-        return place->line;
-    u32 line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
+    u32 line = cache_find(u, place);
+    if (line != NOBODY)
+        return line;
+    line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
     cache_place_line(u, place->slice, line, place->number, answer->source, now);
     return line;
 }

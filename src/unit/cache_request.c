@@ -115,10 +115,11 @@ static u64 place_block(const struct cache *u, const struct cache_place *place)
     return place->local >> u->block_shift;
 }
 
-/* The register under which the place's piece is on its way, or NOBODY. */
-static u32 place_pending(const struct cache *u, const struct cache_place *place)
+/* Looks the place's block up; the register under which its piece is on its way, or NOBODY. */
+static u32 place_pending(const struct cache *u, struct cache_place *place)
 {
     u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
+    place->mshr = mshr;
     if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> place->piece & 1))
         return NOBODY;
     return mshr;
@@ -162,17 +163,16 @@ void cache_count_occupancy(struct cache *u, cycle now)
 
 /* What has to be there for a miss to begin. */
 struct miss {
-    u32 mshr;   /* that stands for the block already, or NOBODY */
     u32 victim; /* line that leaves, or NOBODY */
     u32 pieces; /* to fetch */
 };
 
 /* The pieces of the place's sector that are neither here nor on their way. */
-static u32 miss_pieces(const struct cache *u, const struct cache_place *place, u32 mshr)
+static u32 miss_pieces(const struct cache *u, const struct cache_place *place)
 {
     u32 first = place->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
-    if (mshr != NOBODY)
-        wanted &= ~u->mshrs.at[mshr].pending;
+    if (place->mshr != NOBODY)
+        wanted &= ~u->mshrs.at[place->mshr].pending;
     for (u32 i = first; place->line != NOBODY && i < first + u->sector_count; i++)
         if (tags_piece(&u->tags, place->line, i)->valid == ALL_BYTES)
             wanted &= ~(UINT32_C(1) << i);
@@ -203,13 +203,14 @@ static void miss_write_back(struct cache *u, const struct cache_place *place, u3
     }
 }
 
-/* Whether a miss can begin, with `more` further requests for below; changes nothing. */
+/* Whether a miss can begin at a place that has been looked up, with `more` further requests for
+ * below; changes nothing. */
 static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
                                   struct miss *miss)
 {
     bool on_miss = u->p.allocate == 0 && u->tags.policy != CACHE_NONE;
-    u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
-    *miss = (struct miss){ mshr, NOBODY, miss_pieces(u, place, mshr) };
+    u32 mshr = place->mshr;
+    *miss = (struct miss){ NOBODY, miss_pieces(u, place) };
     if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
         return STALL_MERGE;
     if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
@@ -229,7 +230,7 @@ static enum cache_stall miss_plan(const struct cache *u, const struct cache_plac
 static u32 miss_begin(struct cache *u, struct cache_place *place, const struct miss *miss,
                       u32 source, cycle now)
 {
-    u32 mshr = miss->mshr;
+    u32 mshr = place->mshr;
     miss_write_back(u, place, miss_dirty(u, place, miss->pieces), source, now);
     if (miss->victim != NOBODY) {
         cache_place_line(u, place->slice, miss->victim, place->number, source, now);
@@ -257,6 +258,7 @@ static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
 {
     struct cache_place place = cache_place(u, local);
     struct miss miss;
+    place.line = cache_find(u, &place);
     if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
         return;
     bool here =
@@ -268,7 +270,7 @@ static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
         return;
     }
     u32 mshr = miss_begin(u, &place, &miss, source, now);
-    u->mshrs.at[mshr].prefetch |= miss.mshr == NOBODY;
+    u->mshrs.at[mshr].prefetch |= place.mshr == NOBODY;
     u->s.prefetches += (u32)__builtin_popcount(miss.pieces);
 }
 
@@ -354,7 +356,7 @@ enum write_case {
     WRITE_AROUND,  /* is not to be kept */
 };
 
-static enum write_case write_decide(const struct cache *u, const struct cache_place *place,
+static enum write_case write_decide(const struct cache *u, struct cache_place *place,
                                     const struct message *request, u32 *pending)
 {
     enum { AROUND, ALLOCATE, FETCH };
@@ -530,6 +532,7 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         return STALL_NONE;
     }
     struct cache_place place = cache_place(u, cache_local(u, request->address));
+    place.line = cache_find(u, &place);
     enum cache_stall stall = STALL_NONE;
     if (request_passes(u, request, place.local)) {
         stall = accept_pass(u, &place, user, request, now);

@@ -72,7 +72,7 @@ run 2 graph exchange
 ok graph_draws
 
 run 0 units
-for unit in source sink delay crossbar memory dram tester; do
+for unit in core sfu cache crossbar source sink delay memory dram tester; do
     has "$out" "$unit"
     run 0 units "$unit"
     has "$out" "Ports"
