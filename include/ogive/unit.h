@@ -325,4 +325,9 @@ struct unit_library {
         ogive_unit_list,                                                      \
     };
 
+/* For a shared object that brings instructions (custom.h) but no units. */
+#define OGIVE_UNITS_NONE                                 \
+    extern const struct unit_library ogive_unit_library; \
+    const struct unit_library ogive_unit_library = { OGIVE_UNIT_ABI, 0, NULL };
+
 #endif

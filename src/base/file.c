@@ -89,6 +89,12 @@ bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
+bool file_is_plain(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool folder_create(const char *path, struct ogv_error *error)
 {
     char *part = heap_copy(path);

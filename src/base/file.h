@@ -15,6 +15,9 @@ bool file_write(const char *path, const void *bytes, size_t length, struct ogv_e
 
 bool file_exists(const char *path);
 
+/* A file, not a folder. */
+bool file_is_plain(const char *path);
+
 /* Creates a folder and those above it; an existing one is fine. */
 bool folder_create(const char *path, struct ogv_error *error);
 

@@ -85,7 +85,7 @@ static bool is_source(const char *name)
 static char *program_find(const char *name, struct ogv_error *error)
 {
     static const char *const endings[] = { ".c", ".cpp" };
-    if (file_exists(name))
+    if (file_is_plain(name))
         return heap_copy(name);
     char *folder = strchr(name, '/') ? NULL : shipped_find("programs");
     for (u32 i = 0; folder && i < 2; i++) {
