@@ -115,7 +115,7 @@ static bool load_arguments(ogv_system *system, const struct program_options *opt
 struct starting {
     const struct core_program *program;
     struct ogv_error *error;
-    u32 harts;
+    u32 harts, started;
     bool good;
 };
 
@@ -127,12 +127,14 @@ static void count_harts(void *context, struct unit *unit)
 static void start_core(void *context, struct unit *unit)
 {
     struct starting *starting = context;
-    starting->good = starting->good && core_start(unit, starting->program, starting->error);
+    starting->good =
+        starting->good && core_start(unit, starting->program, starting->started, starting->error);
+    starting->started += (u32)((struct core *)unit)->p.threads;
 }
 
 static bool program_start(ogv_system *system, struct program *program, struct ogv_error *error)
 {
-    struct starting starting = { &program->core, error, 0, true };
+    struct starting starting = { &program->core, error, 0, 0, true };
     host_units(system, "core", count_harts, &starting);
     if (!starting.harts)
         return error_user(error, "%s has no cores that could run a program", system->plan->name);
@@ -305,7 +307,7 @@ bool program_fault(ogv_system *system, struct text *out)
     text_add(out, "\n  pc   0x%llx  %s", (unsigned long long)fault->pc, instruction);
     source_line_add(program->file, program->file_bytes, fault->pc, out);
     text_add(out, "\n  in   %s, thread %u (hart %u)", path, fault->thread,
-             core->base.ordinal * (u32)core->p.threads + fault->thread);
+             core->first_hart + fault->thread);
     explain_registers(&core->threads[fault->thread].hart, out);
     return true;
 }

@@ -221,10 +221,12 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
 
 enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
 
-bool core_start(struct unit *unit, const struct core_program *program, struct ogv_error *error)
+bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct ogv_error *error)
 {
     struct core *u = (struct core *)unit;
     u->program = program;
+    u->first_hart = first_hart;
     if (u->p.profile) {
         u->counts = unit_alloc(unit, program->text.count, sizeof *u->counts, error);
         if (!u->counts)
@@ -234,7 +236,7 @@ bool core_start(struct unit *unit, const struct core_program *program, struct og
         struct core_thread *thread = &u->threads[i];
         hart_init(&thread->hart, program->entry);
         thread->hart.x[REGISTER_SP] = STACK_WINDOW + u->p.stack;
-        thread->hart.x[REGISTER_A0] = unit->ordinal * u->p.threads + i;
+        thread->hart.x[REGISTER_A0] = first_hart + i;
         thread->hart.x[REGISTER_A0 + 1] = program->harts;
         thread->hart.x[REGISTER_A0 + 2] = program->arguments;
         u->candidates |= UINT32_C(1) << i;

@@ -174,6 +174,7 @@ struct core {
     struct unit base;
     UNIT_FIELDS(CORE)
     const struct core_program *program;
+    u32 first_hart; /* number of its first thread in the whole chip */
     struct core_thread *threads;
     u8 *stacks;
     struct core_order *orders;
@@ -206,8 +207,9 @@ struct isa *core_isa(void);
 /* The same without asking whether it has been made: it has, once there is a core. */
 extern struct isa *core_isa_made;
 
-/* Gives a core its program and starts its threads. */
-bool core_start(struct unit *unit, const struct core_program *program, struct ogv_error *error);
+/* Gives a core its program and starts its threads, which are harts `first_hart` and up. */
+bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct ogv_error *error);
 
 /* In core_table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);

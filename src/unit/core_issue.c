@@ -48,7 +48,7 @@ static struct message *order_send(struct core *u, u32 number, u32 port, u32 insn
     u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
     message->tag = tag;
-    message->source = u->base.ordinal * (u32)u->p.threads + number;
+    message->source = u->first_hart + number;
     return message;
 }
 

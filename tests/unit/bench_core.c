@@ -47,7 +47,7 @@ void bench_core_start(struct core *core, const struct core_program *program)
 {
     struct ogv_error error = { 0 };
     bench_init(&core->base);
-    if (!core_start(&core->base, program, &error))
+    if (!core_start(&core->base, program, core->base.ordinal * (u32)core->p.threads, &error))
         fail_msg("%s", error.message);
 }
 
