@@ -43,11 +43,11 @@ int main(int argc, char **argv)
     if (count > COUNT_MAX || count % BLOCK || rounds < 1)
         return 1;
     blocks_fill(count);
-    ogv_barrier_all();
+    ogv_barrier();
     uint64_t before = ogv_cycles();
     for (uint64_t round = 1; round <= rounds; round++)
         blocks_triad(count, (double)round);
-    ogv_barrier_all();
+    ogv_barrier();
     ogv_atomic_max_u64(&cycles, ogv_cycles() - before);
     ogv_atomic_add_u32(&wrong, blocks_check(count, (double)rounds));
     ogv_fence();

@@ -131,39 +131,71 @@ static void sim_run_domain(void *context, u32 number)
 
 /* ---- How many threads ----
  *
- * If the user did not say, a window is shared out only while it is long enough to be worth a
- * barrier. Judged by the clock over batches of windows; what is simulated is the same either way.
- */
+ * If the user did not say, windows are shared out only while that pays, judged by the clock over
+ * batches of windows: first the work of one thread is measured, then sharing is tried if there is
+ * enough of it, and given up if it is not clearly faster (because others use the machine, say).
+ * Each failure makes the next try come later. What is simulated is the same either way. */
 #define BATCH_WINDOWS 256
-#define WORTH_SHARING \
-    20e-6 /* seconds of work in a window: a barrier among busy cores costs ~1e-6 */
-#define NOT_WORTH_SHARING 10e-6
+#define BATCHES_MAX   256   /* shared ones before one thread is measured again */
+#define WORTH_SHARING 20e-6 /* seconds of work in a window: a barrier costs about a microsecond */
+#define MUST_SAVE     0.8   /* of the time that one thread takes */
+#define BACKOFF_MAX   1024
 
-static double wall_clock(void)
+static double clock_seconds(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void batch_begin(struct sim *sim)
+/* One thread is judged by what it computes, several by how long it takes. */
+static double sharing_clock(const struct sharing *sharing)
 {
-    sim->batch_windows = 0;
-    sim->batch_started = wall_clock();
+    return clock_seconds(sharing->on ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static void batch_begin(struct sharing *sharing)
+{
+    sharing->windows = 0;
+    sharing->started = sharing_clock(sharing);
+}
+
+static void sharing_judge_alone(struct sharing *sharing, double window)
+{
+    sharing->alone = window;
+    if (sharing->patience)
+        sharing->patience--;
+    else
+        sharing->on = window > WORTH_SHARING;
+    sharing->batches = 0;
+}
+
+static void sharing_judge_shared(struct sharing *sharing, double window)
+{
+    if (window > MUST_SAVE * sharing->alone) {
+        sharing->backoff = (u32)min_u64(2 * sharing->backoff + 1, BACKOFF_MAX);
+        sharing->patience = sharing->backoff;
+        sharing->on = false;
+    } else if (++sharing->batches == BATCHES_MAX) {
+        sharing->backoff = 0;
+        sharing->on = false;
+    }
 }
 
 /* At the end of a batch: whether to go on with the other number of threads. */
 static bool sim_changes_width(struct sim *sim)
 {
-    u32 threads = pool_threads(sim->wide);
-    if (sim->options.threads || threads == 1 || ++sim->batch_windows < BATCH_WINDOWS)
+    struct sharing *sharing = &sim->sharing;
+    if (sim->options.threads || pool_threads(sim->wide) == 1 || ++sharing->windows < BATCH_WINDOWS)
         return false;
-    double window = (wall_clock() - sim->batch_started) / BATCH_WINDOWS;
-    batch_begin(sim);
-    bool share = sim->sharing ? window * threads > NOT_WORTH_SHARING : window > WORTH_SHARING;
-    bool change = share != sim->sharing;
-    sim->sharing = share;
-    return change;
+    double window = (sharing_clock(sharing) - sharing->started) / BATCH_WINDOWS;
+    bool was = sharing->on;
+    if (was)
+        sharing_judge_shared(sharing, window);
+    else
+        sharing_judge_alone(sharing, window);
+    batch_begin(sharing);
+    return was != sharing->on;
 }
 
 static bool sim_next_window(void *context)
@@ -183,9 +215,9 @@ enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll)
     if (sim->chip->ended)
         return SIM_FINISHED;
     sim->planned = sim_plan(sim);
-    batch_begin(sim);
+    batch_begin(&sim->sharing);
     while (sim->planned)
-        pool_run(sim->sharing ? sim->wide : sim->narrow, &work);
+        pool_run(sim->sharing.on ? sim->wide : sim->narrow, &work);
     return sim->end;
 }
 
@@ -202,7 +234,7 @@ void sim_set_options(struct sim *sim, const struct sim_options *options)
         sim->options.window = sim->chip->window;
     u32 threads = options->threads ? options->threads : host_threads();
     threads = (u32)min_u64(threads, max_u64(sim->chip->domain_count, 1));
-    sim->sharing = options->threads > 1;
+    sim->sharing = (struct sharing){ .on = options->threads > 1 };
     if (!sim->narrow)
         sim->narrow = pool_create(1);
     if (sim->wide && pool_threads(sim->wide) == threads)

@@ -10,6 +10,16 @@ struct pointer_list {
     u32 count, capacity;
 };
 
+/* With as many threads as the machine has: whether windows are worth sharing out. */
+struct sharing {
+    bool on;
+    u32 windows;    /* of this batch */
+    double started; /* this batch */
+    double alone;   /* seconds of a window with one thread */
+    u32 batches;    /* shared since then */
+    u32 patience, backoff;
+};
+
 struct sim {
     struct arena *arena;
     struct chip *chip;
@@ -24,10 +34,7 @@ struct sim {
     enum sim_end end;
     bool planned; /* there is a window to run */
 
-    /* With as many threads as the machine has: whether windows are worth sharing out. */
-    bool sharing;
-    u32 batch_windows;
-    double batch_started;
+    struct sharing sharing;
 };
 
 /* One domain through [from, to). */
