@@ -16,6 +16,12 @@
 
 #define ALL_BYTES      UINT32_MAX
 
+/* How many are set; mostly none or one. */
+static inline u32 bits_count(u32 bits)
+{
+    return bits & (bits - 1) ? (u32)__builtin_popcount(bits) : bits != 0;
+}
+
 /* A request's bytes within their piece. */
 static inline u32 request_bytes(const struct message *request)
 {
@@ -58,11 +64,15 @@ static inline u32 written_bytes(const struct message *message)
 static inline void bytes_write(struct cache_piece *piece, const struct message *message)
 {
     u32 offset = message->address % MEMORY_SECTOR, written = written_bytes(message);
+    piece->valid |= written;
+    if (written == request_bytes(message)) {
+        memcpy(piece->data + offset, message->data.byte, message->size_bytes);
+        return;
+    }
     for (u32 left = written; left; left &= left - 1) {
         u32 at = (u32)__builtin_ctz(left);
         piece->data[at] = message->data.byte[at - offset];
     }
-    piece->valid |= written;
 }
 
 /* Puts in what is not there yet. */

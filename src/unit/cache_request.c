@@ -18,7 +18,7 @@
 u32 cache_dirty_pieces(const struct cache *u, u32 line)
 {
     u32 count = 0;
-    if (!(u->tags.dirty[line / 64] >> (line % 64) & 1))
+    if (!tags_is_dirty(&u->tags, line))
         return 0;
     for (u32 i = 0; i < u->tags.line_pieces; i++)
         count += tags_piece(&u->tags, line, i)->dirty != 0;
@@ -93,9 +93,11 @@ void cache_place_line(struct cache *u, u32 slice, u32 line, u64 number, u32 sour
     struct cache_tags *tags = &u->tags;
     if (tags_holds(tags, line)) {
         u->s.evictions++;
-        cache_write_back(u, slice, line, source, now);
+        if (tags_is_dirty(tags, line))
+            cache_write_back(u, slice, line, source, now);
     }
-    u->s.prefetch_useless += (u32)__builtin_popcount(tags->fresh[line]);
+    if (tags->fresh[line])
+        u->s.prefetch_useless += (u32)__builtin_popcount(tags->fresh[line]);
     tags_place(tags, line, number);
 }
 
@@ -215,14 +217,14 @@ static enum cache_stall miss_plan(const struct cache *u, const struct cache_plac
         return STALL_MERGE;
     if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
         return STALL_MSHR;
-    u32 dirty = (u32)__builtin_popcount(miss_dirty(u, place, miss->pieces));
+    u32 dirty = bits_count(miss_dirty(u, place, miss->pieces));
     if (on_miss && place->line == NOBODY) {
         miss->victim = tags_victim(&u->tags, place->set);
         if (miss->victim == NOBODY)
             return STALL_WAY;
         dirty = tags_holds(&u->tags, miss->victim) ? cache_dirty_pieces(u, miss->victim) : 0;
     }
-    u32 asks = (u32)__builtin_popcount(miss->pieces) + dirty + more;
+    u32 asks = bits_count(miss->pieces) + dirty + more;
     return cache_has_room(u, place->slice, asks) ? STALL_NONE : STALL_BELOW;
 }
 

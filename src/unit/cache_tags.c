@@ -16,6 +16,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
     return (tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) &&
+           (tags->marks = unit_alloc(unit, lines, sizeof *tags->marks, error)) &&
            (tags->stamps = unit_alloc(unit, lines, sizeof *tags->stamps, error)) &&
            (tags->trees = unit_alloc(unit, tags->sets, sizeof *tags->trees, error)) &&
            (tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) &&
@@ -89,6 +90,7 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
 void tags_place(struct cache_tags *tags, u32 line, u64 number)
 {
     tags->keys[line] = tags_key(tags, number);
+    tags->marks[line] = tags_mark(tags->keys[line]);
     tags->stamps[line] = ++tags->stamp;
     tags->pins[line] = 0;
     tags->fresh[line] = 0;
@@ -107,7 +109,7 @@ void tags_clean(struct cache_tags *tags, u32 line)
 {
     u64 bit = UINT64_C(1) << (line % 64);
     u32 dirty = 0;
-    if (!(tags->dirty[line / 64] & bit))
+    if (!tags_is_dirty(tags, line))
         return;
     for (u32 i = 0; i < tags->line_pieces; i++)
         dirty |= tags_piece(tags, line, i)->dirty;

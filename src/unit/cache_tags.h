@@ -32,6 +32,7 @@ struct cache_piece {
 
 struct cache_tags {
     u64 *keys;   /* [line] number and generation; 0: empty */
+    u32 *marks;  /* [line] 32 bits of a hash of the key, to be searched quickly */
     u64 *stamps; /* [line] when it was used (LRU) or came (FIFO) */
     u64 *trees;  /* [set] pseudo-LRU: bit n of the tree: the victim is on the right */
     u32 *pins;   /* [line] fills that are under way into it */
@@ -83,11 +84,24 @@ static inline bool tags_holds(const struct cache_tags *tags, u32 line)
     return tags->stamps[line] > tags->forgotten;
 }
 
+static inline u32 tags_mark(u64 key)
+{
+    return (u32)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
     u64 key = tags_key(tags, number);
-    u32 first = set * tags->ways, end = first + tags->ways;
-    for (u32 line = first; line < end; line++)
+    u32 mark = tags_mark(key), first = set * tags->ways, found = 0;
+    const u32 *marks = tags->marks + first;
+    /* Without a branch per way; the numbers of two ways with the same mark run into each other. */
+    for (u32 way = 0; way < tags->ways; way++)
+        found |= marks[way] == mark ? way + 1 : 0;
+    if (!found)
+        return NOBODY;
+    if (found <= tags->ways && tags->keys[first + found - 1] == key)
+        return first + found - 1;
+    for (u32 line = first; line < first + tags->ways; line++)
         if (tags->keys[line] == key)
             return line;
     return NOBODY;
@@ -105,6 +119,11 @@ static inline void tags_touch(struct cache_tags *tags, u32 line)
         tags->stamps[line] = ++tags->stamp;
     else if (tags->policy == CACHE_PLRU)
         tags_turn_tree(tags, line);
+}
+
+static inline bool tags_is_dirty(const struct cache_tags *tags, u32 line)
+{
+    return tags->dirty[line / 64] >> (line % 64) & 1;
 }
 
 static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cache_piece *piece,
