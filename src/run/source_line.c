@@ -5,16 +5,41 @@
 
 #include "isa/elf.h"
 
+/* The line whose stretch of addresses holds pc, in one compilation unit; NULL if none does. */
+static Dwarf_Line *unit_find_line(Dwarf_Die *unit, u64 pc)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count))
+        return NULL;
+    for (size_t i = 0; i + 1 < count; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Addr from, to;
+        bool end = true;
+        dwarf_lineaddr(line, &from);
+        dwarf_lineaddr(next, &to);
+        dwarf_lineendsequence(line, &end);
+        if (!end && from <= pc && pc < to)
+            return line;
+    }
+    return NULL;
+}
+
+/* All units are searched: the index of addresses is confused by functions that the linker left out.
+ */
 static void line_add(Dwarf *dwarf, u64 pc, struct text *out)
 {
-    Dwarf_Die unit;
-    int number = 0;
-    if (!dwarf_addrdie(dwarf, pc, &unit))
-        return;
-    Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
-    const char *name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (name && dwarf_lineno(line, &number) == 0)
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die, sub;
+    int number;
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, &sub) == 0) {
+        Dwarf_Line *line = unit_find_line(&die, pc);
+        const char *name = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+        if (!name || dwarf_lineno(line, &number))
+            continue;
         text_add(out, " (%s:%d)", name, number);
+        return;
+    }
 }
 
 void source_line_add(const u8 *file, u64 size, u64 pc, struct text *out)

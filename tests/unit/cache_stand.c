@@ -56,11 +56,11 @@ static cycle step_use(struct mock *mock, cycle now)
 
 static void memory_execute(struct memory_behind *memory, struct message *request)
 {
-    u8 *bytes = memory->bytes + request->address;
     if (request->address > MEMORY_BYTES - request->size_bytes) {
         request->kind = MEMORY_FAULT;
         return;
     }
+    u8 *bytes = memory->bytes + request->address;
     switch (request->kind & MEMORY_KIND) {
     case MEMORY_READ:
         memcpy(request->data.byte, bytes, request->size_bytes);

@@ -1,0 +1,82 @@
+#!/bin/bash
+# programs.sh - programs as a user runs them: named, from source, native; good ones and failing ones.
+. "$OGIVE_TEST_DATA/tap.sh"
+
+run 0 programs
+for program in hello mandelbrot triad templates; do
+    has "$out" "$program"
+done
+run 2 programs paint
+run 2 run tiny --program helo
+has "$err" "there is no program 'helo'"
+ok programs_are_listed
+
+run 0 run tiny --program hello --out a
+has "$out" "hello from 8 harts"
+has a/console.txt "hello from 8 harts"
+has a/stats.json '"instructions":'
+has a/stats.json '"exit_code": 0'
+has a/run.json '"program": "hello"'
+run 0 disasm a/program.elf
+has "$out" "<main>:"
+has "$out" "ecall"
+run 2 disasm a/stats.json
+run 2 disasm missing.elf
+ok a_program_runs_by_name
+
+run 0 run tiny --program mandelbrot --out b -- 16 10
+[ "$(head -c 4 b/image.png | tail -c 3)" = PNG ] || complain "b/image.png is no picture"
+has b/run.json '"16"'
+run 0 run tiny --program a/program.elf --out c
+has c/console.txt "hello"
+ok pictures_and_elf_files
+
+cat >fails.c <<'END'
+#include <ogive/device.h>
+int main(int argc, char **argv)
+{
+    uint64_t what = ogv_argument(argc, argv, 1, 0);
+    if (what == 1)
+        *(volatile uint64_t *)0x7000000000 = 1;
+    if (what == 2)
+        __asm__ volatile(".word 0");
+    if (what == 3)
+        return 7;
+    return 0;
+}
+END
+run 0 run tiny --program fails.c --out d
+run 4 run tiny --program fails.c --out d -- 1
+has "$err" "the program failed at cycle"
+has "$err" "access to address 0x7000000000, where there is no memory"
+has "$err" "main+"
+has "$err" "fails.c:6"
+has d/run.json '"status": "fault"'
+run 4 run tiny --program fails.c --out d -- 2
+has "$err" "illegal instruction"
+run 4 run tiny --program fails.c --out d -- 3
+has "$out" "exit code 7"
+ok failing_programs_are_explained
+
+echo 'int main(void) { return undeclared; }' >wrong.c
+run 2 run tiny --program wrong.c --out e
+has "$err" "undeclared"
+run 2 run exchange --program hello --out e
+has "$err" "no cores"
+ok wrong_programs_are_refused
+
+run 0 programs build hello --native -o native
+./native >"$out" || complain "the native program failed"
+has "$out" "hello from 4 harts"
+run 0 programs build hello -o device.elf
+run 0 disasm device.elf
+ok programs_are_built
+
+run 0 run tiny --program mandelbrot --stop-after 5000 --checkpoint-every 2000 --out f -- 24 30
+run 0 run --resume f/checkpoint.ogv --out g
+run 0 run tiny --program mandelbrot --out h -- 24 30
+[ "$(digest g)" = "$(digest h)" ] || complain "the resumed program ends differently"
+cmp -s g/image.png h/image.png || complain "the resumed program draws differently"
+ok a_program_resumes_from_a_checkpoint
+
+finish
