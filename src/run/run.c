@@ -5,7 +5,7 @@
  * noticed. None of this changes what the chip does: windows may end at any cycle. */
 #include "run/run.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -20,11 +20,12 @@
 #include "run/record.h"
 #include "run/series.h"
 
-static volatile sig_atomic_t interrupted;
+/* Set by a signal handler, which may run on any thread. */
+static atomic_bool interrupted;
 
 void run_interrupt(void)
 {
-    interrupted = 1;
+    atomic_store(&interrupted, true);
 }
 
 const char *run_status_name(enum run_status status)
@@ -82,7 +83,7 @@ static bool run_poll(void *context)
         run_show(run, wall);
     double every = run->options->checkpoint_seconds;
     run->checkpoint_due = every > 0 && wall - run->last_checkpoint >= every;
-    return interrupted || run->checkpoint_due;
+    return atomic_load(&interrupted) || run->checkpoint_due;
 }
 
 static bool run_checkpoint(struct run *run, struct ogv_error *error)
@@ -146,7 +147,7 @@ static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *
             min_u64(options->stop_after, min_u64(next_multiple(now, options->interval),
                                                  next_multiple(now, options->checkpoint_cycles)));
         enum sim_end end = system_run(run->system, stop, poll, hang);
-        bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !interrupted);
+        bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !atomic_load(&interrupted));
         if (pause && !run_stopover(run, error))
             return false;
         run->checkpoint_due = false;
