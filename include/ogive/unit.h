@@ -144,6 +144,15 @@ static inline u32 ports_pending(const struct ports *ports, u32 from)
     return NOBODY;
 }
 
+/* The first port >= from on which a message has arrived, or NOBODY. */
+static inline u32 ports_arrived(const struct ports *ports, u32 from)
+{
+    u32 port = ports_pending(ports, from);
+    while (port != NOBODY && !link_peek(ports->at[port].in))
+        port = ports_pending(ports, port + 1);
+    return port;
+}
+
 /* Lets a port's link report into the ports' pending words. For whoever builds units. */
 static inline void ports_watch(struct ports *ports, u32 port)
 {

@@ -56,19 +56,10 @@ static void sfu_answer(struct sfu *u, cycle now)
     }
 }
 
-/* The next user at or after `from` whose request has arrived. */
-static u32 sfu_find(const struct sfu *u, u32 from)
-{
-    u32 user = ports_pending(&u->w.users, from);
-    while (user != NOBODY && !link_peek(u->w.users.at[user].in))
-        user = ports_pending(&u->w.users, user + 1);
-    return user;
-}
-
 static u32 sfu_next_user(struct sfu *u)
 {
-    u32 user = sfu_find(u, u->turn);
-    return user == NOBODY ? sfu_find(u, 0) : user;
+    u32 user = ports_arrived(&u->w.users, u->turn);
+    return user == NOBODY ? ports_arrived(&u->w.users, 0) : user;
 }
 
 /* True if a request is left that could not be taken. */

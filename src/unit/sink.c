@@ -37,20 +37,11 @@ static bool sink_init(struct unit *unit, struct ogv_error *error)
     return true;
 }
 
-/* The first link at or after `from` with a message that has arrived. */
-static u32 sink_find(const struct sink *u, u32 from)
-{
-    u32 way = ports_pending(&u->w.in, from);
-    while (way != NOBODY && !link_peek(u->w.in.at[way].in))
-        way = ports_pending(&u->w.in, way + 1);
-    return way;
-}
-
 static struct link *sink_pick(struct sink *u)
 {
-    u32 way = sink_find(u, u->turn);
+    u32 way = ports_arrived(&u->w.in, u->turn);
     if (way == NOBODY)
-        way = sink_find(u, 0);
+        way = ports_arrived(&u->w.in, 0);
     if (way == NOBODY)
         return NULL;
     u->turn = way + 1;

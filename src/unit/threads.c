@@ -67,20 +67,12 @@ static bool threads_fetch(struct threads *u)
     return true;
 }
 
-static u32 threads_find(const struct threads *u, u32 from)
-{
-    u32 user = ports_pending(&u->w.users, from);
-    while (user != NOBODY && !link_peek(u->w.users.at[user].in))
-        user = ports_pending(&u->w.users, user + 1);
-    return user;
-}
-
 /* Answers one user; false if nobody asks or the answer has no room. */
 static bool threads_give(struct threads *u)
 {
-    u32 user = threads_find(u, u->turn);
+    u32 user = ports_arrived(&u->w.users, u->turn);
     if (user == NOBODY)
-        user = threads_find(u, 0);
+        user = ports_arrived(&u->w.users, 0);
     if (user == NOBODY)
         return false;
     if (u->next == u->end) {
@@ -107,7 +99,7 @@ static cycle threads_tick(struct unit *unit, cycle now)
 {
     struct threads *u = (struct threads *)unit;
     threads_receive(u);
-    return threads_give(u) && threads_find(u, 0) != NOBODY ? now + 1 : NEVER;
+    return threads_give(u) && ports_arrived(&u->w.users, 0) != NOBODY ? now + 1 : NEVER;
 }
 
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
