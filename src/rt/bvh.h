@@ -1,0 +1,54 @@
+/* bvh.h - acceleration structures as they lie in the simulated memory. */
+#ifndef RT_BVH_H
+#define RT_BVH_H
+
+#include "rt/format.h"
+
+enum bvh_builder { BVH_SAH, BVH_SPATIAL, BVH_MORTON };
+
+struct bvh_options {
+    const struct node_format *nodes;
+    const struct primitive_format *primitives;
+    enum bvh_builder builder;
+    u32 leaf_triangles; /* at most; 0: the format's best */
+    u32 threads;        /* 0: as many as there are processors */
+    /* Called now and then with 0 to 1; may be NULL. */
+    void (*progress)(void *user, double done);
+    void *user;
+};
+
+struct bvh_statistics {
+    u64 nodes, leaves, blocks, references; /* references: triangles in leaves, copies included */
+    u64 depth;                             /* levels of inner nodes */
+    u64 bytes;
+    double sah_cost; /* of the wide tree: node 1, triangle 1 */
+    double children; /* used, of a node on average */
+    double build_seconds, encode_seconds;
+};
+
+/* Always true: node 0 is the root, an inner node (with one leaf, or none, for the smallest scenes);
+ * depth <= RT_LEVELS. Nodes and blocks are aligned to 128 bytes. */
+struct bvh {
+    const struct node_format *nodes_format;
+    const struct primitive_format *primitives_format;
+    void *nodes, *blocks;
+    u64 node_count, block_count;
+    struct box bounds;
+    struct bvh_statistics statistics;
+};
+
+bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh,
+               struct ogv_error *error);
+
+void bvh_free(struct bvh *bvh);
+
+/* What a traversal did. */
+struct bvh_visits {
+    u64 nodes, blocks, triangles, culled, restarts;
+};
+
+/* The closest hit, or with `any` the first found, walking with a stack of `stack` entries. */
+struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
+                        struct bvh_visits *visits);
+
+#endif
