@@ -85,30 +85,42 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
         unit_wake(unit, clock_chip(unit->clock, own));
 }
 
-static inline void unit_run(struct unit *unit, const tick_function *ticks, cycle now)
+/* True: it wants to tick again in the next cycle. Any other wish is noted in the calendar. */
+static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now)
 {
     tick_function tick = ticks[unit->type];
     if (__builtin_expect(unit->clocked, 0)) {
         unit_run_clocked(unit, tick, now);
-        return;
+        return false;
     }
     cycle next = tick(unit, now);
+    if (next == now + 1)
+        return true;
     if (next == NEVER)
-        return;
+        return false;
     if (next <= now)
         domain_stuck_unit(unit, now, next);
     unit_wake(unit, next);
+    return false;
 }
 
+/* Whoever goes on in the next cycle is entered in the calendar together with 63 others. */
 static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
                               u64 *awake)
 {
+    u32 slot = (u32)((now + 1) % WHEEL_CYCLES);
+    u64 *next = &domain->wheel[slot * domain->words], anybody = 0;
     for (u32 w = 0; w < domain->words; w++) {
-        u64 bits = awake[w];
+        u64 bits = awake[w], again = 0;
         awake[w] = 0;
         for (; bits; bits &= bits - 1)
-            unit_run(domain->units[w * 64 + (u32)__builtin_ctzll(bits)], ticks, now);
+            if (unit_run(domain->units[w * 64 + (u32)__builtin_ctzll(bits)], ticks, now))
+                again |= bits & -bits;
+        next[w] |= again;
+        anybody |= again;
     }
+    if (anybody)
+        domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
@@ -121,8 +133,9 @@ static void domain_tick_tested(struct domain *domain, const tick_function *ticks
         bool woken = awake[index / 64] & bit;
         awake[index / 64] &= ~bit;
         struct unit *unit = domain->units[index];
-        if (woken || (options->sleepless && unit_has_edge(unit, now)))
-            unit_run(unit, ticks, now);
+        bool ticks_now = woken || (options->sleepless && unit_has_edge(unit, now));
+        if (ticks_now && unit_run(unit, ticks, now))
+            unit_wake(unit, now + 1);
     }
 }
 

@@ -14,9 +14,12 @@
 #include "base/error.h"
 #include "unit/standard.h"
 
+/* Kept out of the way of what every cycle does. */
+#define SELDOM __attribute__((noinline))
+
 /* ---- Accounting ---- */
 
-static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
+static SELDOM void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
     u64 span = now - thread->since;
     switch ((enum core_state)thread->state) {
@@ -60,9 +63,10 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
-static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+static inline void thread_issued(struct core *u, u32 number, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = &u->program->text.insns[index];
     u->s.issued++;
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
@@ -121,22 +125,33 @@ static u32 core_choose(const struct core *u)
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
 }
 
+/* The short way for most instructions: a class that executes here in one cycle, and no hazard.
+ * False: the long way must see to it, and nothing has changed. */
+static inline bool core_issue_at_once(struct core *u, struct core_thread *thread)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    return insn && u->at_once >> insn->class & 1 &&
+           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+           isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+}
+
 static void core_offer_slot(struct core *u, cycle now)
 {
     while (u->candidates) {
         u32 number = core_choose(u);
-        u64 pc = u->threads[number].hart.pc;
-        if (!core_issue(u, number, now))
+        struct core_thread *thread = &u->threads[number];
+        u32 index = core_index(u, thread->hart.pc);
+        if (!core_issue_at_once(u, thread) && !core_issue(u, number, now))
             continue;
-        u32 index = core_index(u, pc);
-        thread_issued(u, number, &u->program->text.insns[index], index, now);
+        thread_issued(u, number, index, now);
         return;
     }
 }
 
 /* ---- Waking threads ---- */
 
-static void core_take_answers(struct core *u, cycle now)
+static SELDOM void core_take_answers(struct core *u, cycle now)
 {
     const struct ports *units = &u->w.units;
     for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
@@ -148,7 +163,7 @@ static void core_take_answers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_timers(struct core *u, cycle now)
+static SELDOM void core_wake_timers(struct core *u, cycle now)
 {
     for (u32 bits = u->timers; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
@@ -157,7 +172,7 @@ static void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_refused(struct core *u, cycle now)
+static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
@@ -167,10 +182,8 @@ static void core_wake_refused(struct core *u, cycle now)
     }
 }
 
-static cycle core_next(const struct core *u, cycle now)
+static SELDOM cycle core_next_timer(const struct core *u, cycle now)
 {
-    if (u->candidates)
-        return now + 1;
     cycle next = NEVER;
     for (u32 bits = u->timers; bits; bits &= bits - 1)
         next = min_u64(next, u->threads[__builtin_ctz(bits)].due);
@@ -180,7 +193,8 @@ static cycle core_next(const struct core *u, cycle now)
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    core_take_answers(u, now);
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
     if (!u->running)
         return NEVER;
     if (u->timers)
@@ -188,7 +202,9 @@ static cycle core_tick(struct unit *unit, cycle now)
     if (u->room)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
-    return core_next(u, now);
+    if (u->candidates)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
 /* ---- Starting and failing ---- */
