@@ -19,32 +19,21 @@
 
 /* ---- Accounting ---- */
 
-static SELDOM void thread_charge(struct core *u, struct core_thread *thread, cycle now)
+/* One counter per state, in the order of the enum. */
+_Static_assert(&((struct core *)0)->s.halted - &((struct core *)0)->s.passed == STATE_HALTED,
+               "as many counters as states");
+_Static_assert(&((struct core *)0)->s.busy_illegal - &((struct core *)0)->s.hazard_illegal ==
+                   CLASS_COUNT,
+               "one counter per class");
+
+static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
     u64 span = now - thread->since;
-    switch ((enum core_state)thread->state) {
-    case STATE_READY:
-        u->s.passed += span;
-        break;
-    case STATE_HAZARD:
-        u->s.hazard += span;
-        (&u->s.hazard_illegal)[thread->blamed] += span;
-        break;
-    case STATE_BUSY:
-        u->s.busy += span;
-        (&u->s.busy_illegal)[thread->blamed] += span;
-        break;
-    case STATE_FETCH:
-        u->s.fetch += span;
-        break;
-    case STATE_FENCE:
-        u->s.fence += span;
-        break;
-    case STATE_HALTED:
-        u->s.halted += span;
-        break;
-    }
-    if (u->counts && thread->state != STATE_READY && thread->state != STATE_HALTED)
+    u32 state = thread->state;
+    (&u->s.passed)[state] += span;
+    if (state == STATE_HAZARD || state == STATE_BUSY)
+        (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
+    if (u->counts && state != STATE_READY && state != STATE_HALTED)
         u->counts[thread->blamed_at].stalled += span;
     thread->since = now;
 }
@@ -55,11 +44,12 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     u32 bit = UINT32_C(1) << number;
     thread_charge(u, thread, now);
     thread->state = (u8)state;
-    u->candidates &= ~bit;
     u->timers &= ~bit;
     u->room &= ~bit;
     if (state == STATE_READY)
         u->candidates |= bit;
+    else
+        u->candidates &= ~bit;
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
@@ -174,10 +164,13 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
 
 static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
+    const struct port *ports = u->w.units.at;
+    bool same = u->room_port != PLACE_CORE;
+    if (u->first_free == ORDER_NONE || (same && !link_can_push(ports[u->room_port].out)))
+        return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        u32 port = u->threads[number].waits_port;
-        if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+        if (same || link_can_push(ports[u->threads[number].waits_port].out))
             core_enter(u, number, STATE_READY, now);
     }
 }
@@ -227,6 +220,9 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     u->fault.at = NEVER;
     u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
     u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
+    if (u->w.units.count > UINT16_MAX)
+        return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
+                           UINT16_MAX);
     u->orders = u->stacks ? unit_alloc(unit, u->p.outstanding, sizeof *u->orders, error) : NULL;
     if (!u->orders || !core_read_table(u, error))
         return false;

@@ -114,15 +114,15 @@ struct core_thread {
                     not by time */
     cycle since; /* when it came into its state, or when that was last charged */
     u64 instret;
-    u32 blamed_at; /* index of the instruction that HAZARD or BUSY is charged to */
-    u8 state;      /* enum core_state */
-    u8 blamed;     /* class that HAZARD and BUSY are charged to */
+    u32 blamed_at;  /* index of the instruction that HAZARD or BUSY is charged to */
+    u8 state;       /* enum core_state */
+    u8 blamed;      /* class that HAZARD and BUSY are charged to */
+    u16 waits_port; /* port that had no room */
     struct hart hart;
 
     u64 timed;                      /* registers of `busy` whose cycle is known */
     u64 fetched;                    /* sector of text that it has, + 1 */
     u32 under_way;                  /* memory accesses and messages without an answer */
-    u32 waits_port;                 /* port that had no room */
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 } __attribute__((aligned(64)));
@@ -181,6 +181,7 @@ struct core {
     u32 candidates;            /* threads that are READY */
     u32 timers;                /* threads that wait for a cycle */
     u32 room;                  /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 room_port;             /* that all of these wait for; PLACE_CORE: several */
     u32 refused;               /* threads whose next instruction has found no room before */
     u32 last;                  /* thread that issued last */
     u32 running;               /* threads that have not halted */
