@@ -293,7 +293,7 @@ static void look(struct cache *u)
 {
     const struct ports *users = &u->w.users;
     for (u32 word = 0; word * 64 < users->count; word++) {
-        u64 news = users->pending[word] & ~u->known.words[word];
+        u64 news = users->pending[word] & ~u->known[word];
         for (; news; news &= news - 1) {
             u32 i = word * 64 + (u32)__builtin_ctzll(news);
             const struct message *request = link_peek(users->at[i].in);
@@ -301,7 +301,7 @@ static void look(struct cache *u)
                 continue;
             bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
             u32 bank = fence ? 0 : cache_bank(u, cache_local(u, request->address));
-            bitset_add(&u->known, i);
+            u->known[word] |= news & -news;
             bitset_add(&u->banks[bank].wants, i);
             u->banks[bank].waiting++;
             u->wanted |= UINT64_C(1) << bank;
@@ -328,7 +328,7 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
     struct link *in = u->w.users.at[user].in;
     if (was_stuck)
         stall_count(u, bank, now);
-    enum cache_stall stall = cache_accept(u, index, user, link_peek(in), now);
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
     if (stall != STALL_NONE) {
         bank->stuck = user;
         bank->why = stall;
@@ -337,7 +337,7 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
     }
     link_pop(in);
     bank->stuck = NOBODY;
-    bitset_remove(&u->known, user);
+    u->known[user / 64] &= ~(UINT64_C(1) << (user % 64));
     bitset_remove(&bank->wants, user);
     bank->waiting--;
     return bank->waiting;

@@ -140,11 +140,11 @@ struct cache {
     struct cache_slice *slices;
     struct cache_bank *banks; /* [slice][bank of a slice] */
 
-    struct bitset known; /* users that stand in some bank's wants */
-    u64 wanted;          /* banks that somebody wants */
-    u64 answering;       /* banks that have answers to give */
-    u64 sending;         /* slices that have requests for below */
-    u64 inside;          /* requests taken and not answered, and all that is to go below */
+    u64 known[BITSET_MAX / 64]; /* users that stand in some bank's wants */
+    u64 wanted;                 /* banks that somebody wants */
+    u64 answering;              /* banks that have answers to give */
+    u64 sending;                /* slices that have requests for below */
+    u64 inside;                 /* requests taken and not answered, and all that is to go below */
     u32 next_turn;
     bool filling;         /* answers from below were left for the next cycle */
     bool sweeping;        /* for a fence; nothing else is taken */

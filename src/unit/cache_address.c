@@ -39,6 +39,5 @@ void cache_irregular_place(const struct cache *u, struct cache_place *place)
     u64 low = place->local & ((UINT64_C(1) << u->interleave_shift) - 1);
     u64 inner = block << u->interleave_shift | low;
     u64 row = u->p.slices == 1 ? place->number : inner >> u->line_shift;
-    place->bank = place->slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
     place->set = place->slice * u->sets + (u32)(row % u->sets);
 }

@@ -33,22 +33,28 @@ static inline u32 cache_bank(const struct cache *u, u64 local)
     return slice << u->bank_bits | bank;
 }
 
-static inline struct cache_place cache_place(const struct cache *u, u64 local)
+/* With the bank that it is known to belong to. */
+static inline struct cache_place cache_place_in(const struct cache *u, u64 local, u32 bank)
 {
     struct cache_place place = { .local = local, .number = local >> u->line_shift };
     place.line = place.mshr = NOBODY;
     place.piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
+    place.bank = bank;
     if (!u->regular) {
         cache_irregular_place(u, &place);
         return place;
     }
     u64 row = place.number, low = (UINT64_C(1) << u->interleave_shift) - 1;
-    place.bank = cache_bank(u, local);
-    place.slice = place.bank >> u->bank_bits;
+    place.slice = bank >> u->bank_bits;
     if (u->slice_bits)
         row = ((local >> u->slice_bits & ~low) | (local & low)) >> u->line_shift;
     place.set = place.slice * u->sets + ((u32)row & (u->sets - 1));
     return place;
+}
+
+static inline struct cache_place cache_place(const struct cache *u, u64 local)
+{
+    return cache_place_in(u, local, cache_bank(u, local));
 }
 
 /* The line of a place, or NOBODY. */

@@ -534,7 +534,7 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         answer->kind = MEMORY_FAULT;
         return STALL_NONE;
     }
-    struct cache_place place = cache_place(u, cache_local(u, request->address));
+    struct cache_place place = cache_place_in(u, cache_local(u, request->address), bank);
     place.line = cache_find(u, &place);
     enum cache_stall stall = STALL_NONE;
     if (request_passes(u, request, place.local)) {
