@@ -1,0 +1,105 @@
+/* tree.h - the binary tree that Embree builds, and how it becomes a tree of wide nodes.
+ *
+ * Every leaf of the binary tree is one triangle, or with spatial splits a piece of one: which
+ * triangles share a leaf of the wide tree, and which binary nodes disappear in a wide one, is
+ * decided when the tree is collapsed, at the least expected cost of a traversal (Ylitie, Karras,
+ * Laine: Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs, 2017, section 3).
+ *
+ * For every binary node and every i below the width, cost[i - 1] is the least cost of its subtree
+ * as a forest of at most i wide trees. The costs of a node follow from those of its two children,
+ * so that they are known as soon as its subtree is built. */
+#ifndef RT_TREE_H
+#define RT_TREE_H
+
+#include "rt/bvh.h"
+
+/* A child: a node's address, or a triangle's number shifted up, plus one. 0: nothing. */
+typedef uintptr_t tree_ref;
+
+#define TREE_LEAF_MAX 255 /* triangles that a leaf of the wide tree may hold, in any format */
+
+struct tree_node {
+    struct box boxes[2]; /* of the children */
+    tree_ref children[2];
+    float cost[RT_CHILDREN_MAX - 1];
+    u32 choices;    /* 4 bits each, see collapse.c */
+    u32 references; /* leaves below */
+    u16 height;     /* levels of nodes from this one down, itself included */
+    u16 blocks;     /* of primitives, if its subtree is one leaf; 0: it cannot be */
+};
+
+/* What collapsing needs to know. */
+struct tree_rules {
+    const struct mesh *mesh;
+    const struct primitive_format *primitives;
+    u32 width;          /* children of a wide node at most */
+    u32 leaf_triangles; /* of a leaf, at most */
+    u32 leaf_blocks;
+    double scale; /* of lengths, so that areas are of the order of one */
+};
+
+/* A child of a wide node. */
+struct tree_child {
+    struct box box;
+    tree_ref ref;
+    bool is_leaf; /* its whole subtree is one leaf */
+};
+
+static inline bool tree_is_triangle(tree_ref ref)
+{
+    return ref & 1;
+}
+
+static inline u32 tree_triangle(tree_ref ref)
+{
+    return (u32)(ref >> 1);
+}
+
+static inline tree_ref tree_ref_triangle(u32 triangle)
+{
+    return (tree_ref)triangle << 1 | 1;
+}
+
+static inline struct tree_node *tree_node_at(tree_ref ref)
+{
+    return (struct tree_node *)ref;
+}
+
+/* ---- build.c ---- */
+
+struct tree;
+
+/* `rules` must outlive the tree. The height of the result is at most RT_LEVELS. */
+struct tree *tree_build(const struct mesh *mesh, const struct bvh_options *options,
+                        const struct tree_rules *rules, struct ogv_error *error);
+tree_ref tree_root(const struct tree *tree);
+void tree_free(struct tree *tree);
+
+/* ---- collapse.c ---- */
+
+struct tree_rules tree_rules_make(const struct mesh *mesh, const struct bvh_options *options,
+                                  struct box bounds);
+
+/* Settles what depends on the children of a node, which have been settled before. */
+void tree_settle(const struct tree_rules *rules, struct tree_node *node);
+
+/* The children of the wide node that `node` becomes, from left to right; says how many. */
+u32 tree_gather(const struct tree_rules *rules, const struct tree_node *node,
+                struct tree_child *children);
+
+/* The triangles of a leaf, each once, in the order of the tree; at most TREE_LEAF_MAX. */
+u32 tree_leaf_triangles(tree_ref leaf, u32 *triangles);
+
+u32 tree_leaf_blocks(tree_ref leaf);
+
+/* Keeps the height of a tree of any height within `levels` (32 or more): subtrees that would reach
+ * deeper become balanced ones over the same leaves in the same order. */
+void tree_limit_height(const struct tree_rules *rules, tree_ref root, u32 levels);
+
+/* Half of the surface area, in units of the square of the scene's greatest extent. Never 0, so that
+ * a tree of points and lines has a cost too. */
+double tree_area(const struct tree_rules *rules, const struct box *box);
+
+struct box box_union(const struct box *a, const struct box *b);
+
+#endif
