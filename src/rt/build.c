@@ -22,51 +22,51 @@
 #endif
 
 #include "base/text.h"
+#include "rt/binary.h"
 #include "rt/parallel.h"
-#include "rt/tree.h"
 
 /* Levels of Embree's recursion. Its last 8 are for lists of triangles that it cannot tell apart;
  * longer lists there make it fail, and the tree is built in Morton order instead. */
-#define DEPTH_MAX     128
+#define DEPTH_MAX  128
 
 /* References with spatial splits, per triangle, at most. Embree hands out room for splits by the
  * number of triangles; where there is none left, it goes on without. */
-#define SPLIT_ROOM    0.75
+#define SPLIT_ROOM 0.75
 
-#define FILL_STEP     65536 /* triangles */
+#define FILL_STEP  65536 /* triangles */
 
 /* Embree says what it is about to do every few thousand triangles. */
-#define BUILD_PART    0.8 /* of all the work, for progress */
+#define BUILD_PART 0.8 /* of all the work, for progress */
 
-struct tree {
+struct binary {
     const struct mesh *mesh;
-    const struct tree_rules *rules;
+    const struct binary_rules *rules;
     RTCDevice device;
     RTCBVH bvh;
-    tree_ref root;
+    binary_ref root;
 };
 
 struct build {
-    struct tree *tree;
+    struct binary *binary;
     const struct bvh_options *options;
     struct RTCBuildPrimitive *primitives;
     u64 count, capacity;
 };
 
-tree_ref tree_root(const struct tree *tree)
+binary_ref binary_root(const struct binary *binary)
 {
-    return tree->root;
+    return binary->root;
 }
 
-void tree_free(struct tree *tree)
+void binary_free(struct binary *binary)
 {
-    if (!tree)
+    if (!binary)
         return;
-    if (tree->bvh)
-        rtcReleaseBVH(tree->bvh);
-    if (tree->device)
-        rtcReleaseDevice(tree->device);
-    free(tree);
+    if (binary->bvh)
+        rtcReleaseBVH(binary->bvh);
+    if (binary->device)
+        rtcReleaseDevice(binary->device);
+    free(binary);
 }
 
 /* ---- What Embree calls ---- */
@@ -97,7 +97,7 @@ static void *build_node(RTCThreadLocalAllocator allocator, unsigned children, vo
 {
     (void)children;
     threads_enter(user);
-    struct tree_node *node = rtcThreadLocalAlloc(allocator, sizeof *node, 16);
+    struct binary_node *node = rtcThreadLocalAlloc(allocator, sizeof *node, 16);
     node->children[0] = node->children[1] = 0;
     node->references = 0;
     node->height = 0; /* until its boxes are known */
@@ -112,29 +112,28 @@ static struct box box_from(const struct RTCBounds *bounds)
 }
 
 /* The builders differ in whether boxes or children come first. */
-static void build_boxes(void *at, const struct RTCBounds **bounds, unsigned children,
-                               void *user)
+static void build_boxes(void *at, const struct RTCBounds **bounds, unsigned children, void *user)
 {
-    struct tree_node *node = at;
+    struct binary_node *node = at;
     const struct build *build = user;
     threads_enter(user);
     for (u32 i = 0; i < children; i++)
         node->boxes[i] = box_from(bounds[i]);
     node->height = 1;
     if (node->children[0])
-        tree_settle(build->tree->rules, node);
+        binary_settle(build->binary->rules, node);
     threads_leave(user);
 }
 
 static void build_children(void *at, void **refs, unsigned children, void *user)
 {
-    struct tree_node *node = at;
+    struct binary_node *node = at;
     const struct build *build = user;
     threads_enter(user);
     for (u32 i = 0; i < children; i++)
-        node->children[i] = (tree_ref)refs[i];
+        node->children[i] = (binary_ref)refs[i];
     if (node->height)
-        tree_settle(build->tree->rules, node);
+        binary_settle(build->binary->rules, node);
     threads_leave(user);
 }
 
@@ -144,7 +143,7 @@ static void *build_leaf(RTCThreadLocalAllocator allocator,
     (void)allocator, (void)user;
     if (count != 1)
         ogv_bug("Embree made a leaf of %zu triangles", count);
-    return (void *)tree_ref_triangle(primitives->primID);
+    return (void *)binary_ref_triangle(primitives->primID);
 }
 
 static bool build_progress(void *user, double done)
@@ -203,7 +202,7 @@ static void edge_cross(const float a[3], const float b[3], u32 axis, float plane
 static void build_split(const struct RTCBuildPrimitive *primitive, unsigned axis, float plane,
                         struct RTCBounds *left, struct RTCBounds *right, void *user)
 {
-    const struct mesh *mesh = ((const struct build *)user)->tree->mesh;
+    const struct mesh *mesh = ((const struct build *)user)->binary->mesh;
     const u32 *corners = mesh->triangles[primitive->primID];
     bounds_clear(left);
     bounds_clear(right);
@@ -230,7 +229,7 @@ static void build_split(const struct RTCBuildPrimitive *primitive, unsigned axis
 static void build_fill(void *context, u32 step)
 {
     struct build *build = context;
-    const struct mesh *mesh = build->tree->mesh;
+    const struct mesh *mesh = build->binary->mesh;
     u64 end = min_u64(((u64)step + 1) * FILL_STEP, mesh->triangle_count);
     for (u64 i = (u64)step * FILL_STEP; i < end; i++) {
         const float *a = mesh->vertices[mesh->triangles[i][0]];
@@ -261,7 +260,7 @@ static void *build_run(struct build *build, enum bvh_builder builder)
     arguments.buildQuality = qualities[builder];
     arguments.maxDepth = DEPTH_MAX;
     arguments.maxLeafSize = 1;
-    arguments.bvh = build->tree->bvh;
+    arguments.bvh = build->binary->bvh;
     arguments.primitives = build->primitives;
     arguments.primitiveCount = build->count;
     arguments.primitiveArrayCapacity = build->capacity;
@@ -279,20 +278,20 @@ static void *build_run(struct build *build, enum bvh_builder builder)
 
 static bool build_prepare(struct build *build, struct ogv_error *error)
 {
-    struct tree *tree = build->tree;
+    struct binary *binary = build->binary;
     char config[64];
     u32 threads = parallel_threads(build->options->threads);
     snprintf(config, sizeof config, "threads=%u,user_threads=0", threads);
-    build->count = build->capacity = tree->mesh->triangle_count;
+    build->count = build->capacity = binary->mesh->triangle_count;
     if (build->options->builder == BVH_SPATIAL)
         build->capacity += (u64)(SPLIT_ROOM * (double)build->count) + 16;
     build->primitives = aligned_alloc(32, build->capacity * sizeof *build->primitives);
     if (!build->primitives)
         return error_system(error, "no memory for %llu references to triangles",
                             (unsigned long long)build->capacity);
-    tree->device = rtcNewDevice(config);
-    tree->bvh = tree->device ? rtcNewBVH(tree->device) : NULL;
-    if (!tree->bvh)
+    binary->device = rtcNewDevice(config);
+    binary->bvh = binary->device ? rtcNewBVH(binary->device) : NULL;
+    if (!binary->bvh)
         return error_system(error, "Embree does not start");
     return true;
 }
@@ -306,28 +305,28 @@ static bool build_any(struct build *build, struct ogv_error *error)
     if (!root)
         return error_system(error, "Embree cannot build a tree of %llu triangles (error %d)",
                             (unsigned long long)build->count,
-                            (int)rtcGetDeviceError(build->tree->device));
-    build->tree->root = (tree_ref)root;
-    tree_limit_height(build->tree->rules, build->tree->root, RT_LEVELS);
+                            (int)rtcGetDeviceError(build->binary->device));
+    build->binary->root = (binary_ref)root;
+    binary_limit_height(build->binary->rules, build->binary->root, RT_LEVELS);
     return true;
 }
 
-struct tree *tree_build(const struct mesh *mesh, const struct bvh_options *options,
-                        const struct tree_rules *rules, struct ogv_error *error)
+struct binary *binary_build(const struct mesh *mesh, const struct bvh_options *options,
+                            const struct binary_rules *rules, struct ogv_error *error)
 {
-    struct tree *tree = heap_array(1, sizeof *tree);
-    struct build build = { .tree = tree, .options = options };
+    struct binary *binary = heap_array(1, sizeof *binary);
+    struct build build = { .binary = binary, .options = options };
     fenv_t environment; /* Embree may leave the processor flushing denormal numbers to zero */
-    tree->mesh = mesh;
-    tree->rules = rules;
+    binary->mesh = mesh;
+    binary->rules = rules;
     if (!mesh->triangle_count)
-        return tree;
+        return binary;
     fegetenv(&environment);
     bool good = build_prepare(&build, error) && build_any(&build, error);
     fesetenv(&environment);
     free(build.primitives);
     if (good)
-        return tree;
-    tree_free(tree);
+        return binary;
+    binary_free(binary);
     return NULL;
 }

@@ -21,7 +21,7 @@ struct bvh_statistics {
     u64 nodes, leaves, blocks, references; /* references: triangles in leaves, copies included */
     u64 depth;                             /* levels of inner nodes */
     u64 bytes;
-    double sah_cost; /* of the wide tree: node 1, triangle 1 */
+    double sah_cost;    /* of the wide tree: node 1, triangle 1 */
     double children;    /* used, of a node on average */
     double duplication; /* references per triangle */
     double build_seconds, encode_seconds;

@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "rt/binary.h"
 #include "rt/parallel.h"
-#include "rt/tree.h"
 
 #define TOP_NODES  512 /* visited before the subtrees */
 #define BUILD_PART 0.8 /* of all the work, for progress: see build.c */
@@ -31,7 +31,7 @@ const char *const bvh_builder_names[] = {
 
 /* A node still to be visited. */
 struct pending {
-    const struct tree_node *node;
+    const struct binary_node *node;
     double area;
     u32 number, level;
 };
@@ -46,7 +46,7 @@ struct tally {
 struct layout {
     const struct mesh *mesh;
     const struct bvh_options *options;
-    struct tree_rules rules;
+    struct binary_rules rules;
     struct bvh *bvh;
     bool encoding;            /* else only counting */
     struct pending *subtrees; /* by task */
@@ -88,20 +88,20 @@ static void leaf_encode(const struct layout *layout, u64 first, const u32 *trian
 }
 
 /* Takes the blocks after those of the tally. */
-static u32 leaf_visit(const struct layout *layout, const struct tree_child *child,
+static u32 leaf_visit(const struct layout *layout, const struct binary_child *child,
                       struct tally *tally)
 {
-    u32 triangles[TREE_LEAF_MAX];
-    u32 blocks = tree_leaf_blocks(child->ref);
+    u32 triangles[BINARY_LEAF_MAX];
+    u32 blocks = binary_leaf_blocks(child->ref);
     u64 first = tally->blocks;
     tally->leaves++;
     tally->blocks += blocks;
     if (!layout->encoding)
         return 0;
-    u32 count = tree_leaf_triangles(child->ref, triangles);
+    u32 count = binary_leaf_triangles(child->ref, triangles);
     leaf_encode(layout, first, triangles, count, blocks);
     tally->references += count;
-    tally->cost += tree_area(&layout->rules, &child->box) * count;
+    tally->cost += binary_area(&layout->rules, &child->box) * count;
     return rt_ref_leaf((u32)first, blocks);
 }
 
@@ -118,9 +118,9 @@ static void node_encode(const struct layout *layout, const struct wide_node *nod
 static u32 node_visit(const struct layout *layout, const struct pending *item, struct tally *tally,
                       struct pending *inner)
 {
-    struct tree_child children[RT_CHILDREN_MAX];
+    struct binary_child children[RT_CHILDREN_MAX];
     struct wide_node wide;
-    u32 count = tree_gather(&layout->rules, item->node, children), nodes = 0;
+    u32 count = binary_gather(&layout->rules, item->node, children), nodes = 0;
     tally->children += count;
     tally->cost += item->area;
     tally->depth = max_u64(tally->depth, item->level + 1);
@@ -133,8 +133,8 @@ static u32 node_visit(const struct layout *layout, const struct pending *item, s
         }
         wide.children[i].ref = (u32)tally->nodes;
         inner[nodes++] = (struct pending){
-            .node = tree_node_at(children[i].ref),
-            .area = tree_area(&layout->rules, &children[i].box),
+            .node = binary_node_at(children[i].ref),
+            .area = binary_area(&layout->rules, &children[i].box),
             .number = (u32)tally->nodes++,
             .level = item->level + 1,
         };
@@ -200,34 +200,34 @@ static void subtree_encode(void *context, u32 index)
 /* ---- All of it ---- */
 
 /* Node 0 of a scene that is too small to have inner nodes. */
-static void layout_small(struct layout *layout, tree_ref root, struct tally *total)
+static void layout_small(struct layout *layout, binary_ref root, struct tally *total)
 {
     struct wide_node node = { .count = root ? 1 : 0 };
     if (root) {
-        struct tree_child child = { .box = layout->bvh->bounds, .ref = root, .is_leaf = true };
+        struct binary_child child = { .box = layout->bvh->bounds, .ref = root, .is_leaf = true };
         node.children[0].box = child.box;
         node.children[0].ref = leaf_visit(layout, &child, total);
     }
     total->children = node.count;
     total->depth = 1;
-    total->cost += tree_area(&layout->rules, &layout->bvh->bounds);
+    total->cost += binary_area(&layout->rules, &layout->bvh->bounds);
     if (layout->encoding)
         node_encode(layout, &node, 0);
 }
 
-static struct pending layout_root(const struct layout *layout, tree_ref root)
+static struct pending layout_root(const struct layout *layout, binary_ref root)
 {
     return (struct pending){
-        .node = tree_node_at(root),
-        .area = tree_area(&layout->rules, &layout->bvh->bounds),
+        .node = binary_node_at(root),
+        .area = binary_area(&layout->rules, &layout->bvh->bounds),
     };
 }
 
-static void layout_count(struct layout *layout, tree_ref root, struct tally *total)
+static void layout_count(struct layout *layout, binary_ref root, struct tally *total)
 {
     struct waiting waiting = { 0 };
     *total = (struct tally){ .nodes = 1 };
-    if (!root || tree_is_triangle(root)) {
+    if (!root || binary_is_triangle(root)) {
         layout_small(layout, root, total);
         return;
     }
@@ -258,12 +258,12 @@ static void tally_add(struct tally *total, const struct tally *part)
 }
 
 /* Numbers are as counted before. */
-static void layout_encode(struct layout *layout, tree_ref root, struct tally *total)
+static void layout_encode(struct layout *layout, binary_ref root, struct tally *total)
 {
     struct waiting waiting = { 0 };
     layout->encoding = true;
     *total = (struct tally){ .nodes = 1 };
-    if (!root || tree_is_triangle(root)) {
+    if (!root || binary_is_triangle(root)) {
         layout_small(layout, root, total);
         return;
     }
@@ -317,18 +317,18 @@ static void layout_describe(const struct layout *layout, const struct tally *tot
     s->depth = total->depth;
     s->bytes = bvh->node_count * bvh->nodes_format->bytes +
                bvh->block_count * bvh->primitives_format->bytes;
-    s->sah_cost = total->cost / tree_area(&layout->rules, &bvh->bounds);
+    s->sah_cost = total->cost / binary_area(&layout->rules, &bvh->bounds);
     s->children = (double)total->children / (double)bvh->node_count;
     s->duplication = triangles ? (double)total->references / triangles : 1;
 }
 
-static bool layout_make(struct layout *layout, const struct tree *tree, struct ogv_error *error)
+static bool layout_make(struct layout *layout, const struct binary *binary, struct ogv_error *error)
 {
     struct tally total;
-    layout_count(layout, tree_root(tree), &total);
+    layout_count(layout, binary_root(binary), &total);
     if (!layout_allocate(layout, &total, error))
         return false;
-    layout_encode(layout, tree_root(tree), &total);
+    layout_encode(layout, binary_root(binary), &total);
     layout_describe(layout, &total);
     return true;
 }
@@ -368,14 +368,14 @@ static bool bvh_make(struct layout *layout, struct ogv_error *error)
 {
     double begun = now_seconds();
     struct bvh_statistics *s = &layout->bvh->statistics;
-    struct tree *tree = tree_build(layout->mesh, layout->options, &layout->rules, error);
-    if (!tree)
+    struct binary *binary = binary_build(layout->mesh, layout->options, &layout->rules, error);
+    if (!binary)
         return false;
     double built = now_seconds();
-    bool good = layout_make(layout, tree, error);
+    bool good = layout_make(layout, binary, error);
     s->build_seconds = built - begun;
     s->encode_seconds = now_seconds() - built;
-    tree_free(tree);
+    binary_free(binary);
     return good;
 }
 
@@ -383,11 +383,10 @@ bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struc
                struct ogv_error *error)
 {
     struct layout layout = { .mesh = mesh, .options = options, .bvh = bvh };
-    *bvh = (struct bvh){ .nodes_format = options->nodes,
-                         .primitives_format = options->primitives };
+    *bvh = (struct bvh){ .nodes_format = options->nodes, .primitives_format = options->primitives };
     if (mesh->triangle_count)
         bvh->bounds = mesh_bounds(mesh);
-    layout.rules = tree_rules_make(mesh, options, bvh->bounds);
+    layout.rules = binary_rules_make(mesh, options, bvh->bounds);
     bool good = bvh_make(&layout, error);
     free(layout.subtrees);
     free(layout.tallies);
