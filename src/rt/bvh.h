@@ -32,6 +32,7 @@ struct bvh {
     const struct node_format *nodes_format;
     const struct primitive_format *primitives_format;
     void *nodes, *blocks;
+    u32 *numbers; /* by block, where the format keeps triangle numbers apart; else NULL */
     u64 node_count, block_count;
     struct box bounds;
     struct bvh_statistics statistics;
