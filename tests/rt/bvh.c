@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "bvh_stand.h"
 
-#define SMALL 700
-#define LARGE 30000
+#define SMALL 400
+#define LARGE 20000
 
 static void build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh)
 {

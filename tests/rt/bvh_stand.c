@@ -201,6 +201,7 @@ static void check_node(struct check *check, u32 number, u32 level, struct box *b
         } else {
             assert_true(!next_node || ref == next_node);
             next_node = ref + 1;
+            assert_true(ref > number);
             check_node(check, ref, level + 1, &own);
         }
         if (!check->spatial) {
