@@ -54,6 +54,9 @@ bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_er
 bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh,
                struct ogv_error *error);
 
+/* Memory for as many nodes and blocks as the counts say. On failure too, bvh_free frees. */
+bool bvh_allocate(struct bvh *bvh, struct ogv_error *error);
+
 void bvh_free(struct bvh *bvh);
 
 /* What a traversal did. */
