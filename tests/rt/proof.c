@@ -423,11 +423,12 @@ static void nothing_falls_through_a_floor(void **state)
     free(hits);
 }
 
-/* Points and lines as triangles, alone and among real ones: they are never hit, hide nothing, and
- * break nothing. */
+/* Points and lines as triangles, alone and among real ones: they hide nothing and break nothing.
+ * With two equal corners they are never hit; three on a line may be, by rounding. */
 static void degenerate_triangles(void **state)
 {
     (void)state;
+    const u64 count = 2000;
     for (u32 among = 0; among < 2; among++) {
         if (among)
             odd_floor(4);
@@ -440,13 +441,14 @@ static void degenerate_triangles(void **state)
             odd_triangle(a, b, b);
             odd_triangle(a, b, c);
         }
-        const u64 count = 2000;
         struct rt_ray *rays = aimed_rays(&odd, count);
         struct rt_hit *hits = calloc(count, sizeof *hits);
         assert_non_null(hits);
         prove_odd(rays, count, hits);
-        for (u64 i = 0; i < count; i++)
-            assert_true(hits[i].triangle == RT_NOTHING || hits[i].triangle < real);
+        for (u64 i = 0; i < count; i++) {
+            u32 found = hits[i].triangle;
+            assert_true(found == RT_NOTHING || found < real || (found - real) % 3 == 2);
+        }
         free(hits);
     }
 }
