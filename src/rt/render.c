@@ -30,7 +30,7 @@
 #define SURE_BOUNCES 4 /* before a path may be ended by chance */
 #define THREADS_MAX  256
 #define SUN_RADIUS   0.0047f /* half its angle as seen from the earth, in radians */
-#define BRIGHT       20.0f   /* of what a path adds after its first hit: keeps fireflies away */
+#define BRIGHT       5.0f /* the most that a path adds after its first hit: keeps fireflies away */
 
 typedef struct {
     float x, y, z;
@@ -526,13 +526,19 @@ static void render_run(struct render *render)
 
 /* ---- The picture ---- */
 
+/* Pixels without any light say nothing of how bright the scene is. */
 static float render_exposure(const struct render *render)
 {
     double sum = 0;
-    for (u64 i = 0; i < render->pixel_count; i++)
-        sum += log(1e-4 + (double)brightness(render->pixels[i]));
-    double mean = exp(sum / (double)render->pixel_count);
-    return (float)(0.2 / fmax(mean, 1e-3));
+    u64 lit = 0;
+    for (u64 i = 0; i < render->pixel_count; i++) {
+        double bright = (double)brightness(render->pixels[i]);
+        if (!(bright > 0))
+            continue;
+        sum += log(bright);
+        lit++;
+    }
+    return lit ? (float)(0.22 / fmax(exp(sum / (double)lit), 1e-6)) : 1;
 }
 
 static u8 screen_byte(float light)
