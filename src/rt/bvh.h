@@ -33,6 +33,7 @@ struct bvh {
     const struct node_format *nodes_format;
     const struct primitive_format *primitives_format;
     void *nodes, *blocks;
+    u32 *numbers; /* by block, where the format keeps triangle numbers apart; else NULL */
     u64 node_count, block_count;
     struct box bounds;
     struct bvh_statistics statistics;
@@ -60,7 +61,8 @@ struct bvh_visits {
     u64 nodes, blocks, triangles, culled, restarts;
 };
 
-/* The closest hit, or with `any` the first found, walking with a stack of `stack` entries. */
+/* The closest hit, or with `any` the first found, walking with a stack of `stack` entries; 0: as
+ * many as it takes. What was done is added to `visits`, which may be NULL. */
 struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
                         struct bvh_visits *visits);
 
