@@ -93,16 +93,54 @@ struct rt_hit ogv_trace_wait(uint64_t ticket);
 
 #endif
 
+/* ---- Walking the tree ----
+ *
+ * For one pair of formats, which the compiler is told; `ogive` does so for what it runs. */
+#ifndef OGIVE_NODES
+#define OGIVE_NODES bvh6c
+#endif
+#ifndef OGIVE_PRIMITIVES
+#define OGIVE_PRIMITIVES tri64
+#endif
+
+#define RT_WALK_STACK                       16 /* entries; cores have little private memory */
+#define RT_WALK_DEFINE(nodes, primitives)   RT_TRACE_DEFINE(rt_walk_tree, nodes, primitives)
+#define RT_WALK_NODES(nodes)                RT_NODES_##nodes
+#define RT_WALK_PRIMITIVES(primitives)      RT_PRIMITIVES_##primitives
+#define RT_WALK_NODES_OF(nodes)             RT_WALK_NODES(nodes)
+#define RT_WALK_PRIMITIVES_OF(primitives)   RT_WALK_PRIMITIVES(primitives)
+
+RT_WALK_DEFINE(OGIVE_NODES, OGIVE_PRIMITIVES)
+
+/* Whether the world has the formats that this was compiled for. */
+static inline int rt_walk_fits(const struct rt_world *world)
+{
+    return world->node_format == RT_WALK_NODES_OF(OGIVE_NODES) &&
+           world->primitive_format == RT_WALK_PRIMITIVES_OF(OGIVE_PRIMITIVES);
+}
+
+__attribute__((noinline, unused)) static struct rt_hit
+rt_walk_world(const struct rt_world *world, const struct rt_ray *ray, int any)
+{
+    struct rt_child stack[RT_WALK_STACK];
+    struct rt_tree tree = {
+        rt_world_at(world, world->nodes),
+        rt_world_at(world, world->blocks),
+        world->numbers ? (const uint32_t *)rt_world_at(world, world->numbers) : 0,
+    };
+    return rt_walk_tree(&tree, ray, stack, RT_WALK_STACK, any, 0);
+}
+
 /* The closest hit, by the RT core or by the core itself, as the world says. */
 static inline struct rt_hit rt_closest(const struct rt_world *world, const struct rt_ray *ray)
 {
-    return world->software ? rt_walk_closest(world, ray) : ogv_trace(ray);
+    return world->software ? rt_walk_world(world, ray, 0) : ogv_trace(ray);
 }
 
 /* Any hit: whether something is in the way. */
 static inline int rt_blocked(const struct rt_world *world, const struct rt_ray *ray)
 {
-    struct rt_hit hit = world->software ? rt_walk_any(world, ray) : ogv_trace_any(ray);
+    struct rt_hit hit = world->software ? rt_walk_world(world, ray, 1) : ogv_trace_any(ray);
     return hit.triangle != RT_NOTHING;
 }
 

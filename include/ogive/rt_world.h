@@ -14,18 +14,18 @@
 
 /* In the order of the tables of formats. */
 enum rt_node_format {
-    RT_NODES_BVH2,
-    RT_NODES_BVH4,
-    RT_NODES_BVH6,
-    RT_NODES_BVH8,
-    RT_NODES_BVH6C,
-    RT_NODES_CWBVH8,
+    RT_NODES_bvh2,
+    RT_NODES_bvh4,
+    RT_NODES_bvh6,
+    RT_NODES_bvh8,
+    RT_NODES_bvh6c,
+    RT_NODES_cwbvh8,
 };
 enum rt_primitive_format {
-    RT_PRIMITIVES_TRI64,
-    RT_PRIMITIVES_TRI48,
-    RT_PRIMITIVES_TRI36,
-    RT_PRIMITIVES_TRISTRIP128,
+    RT_PRIMITIVES_tri64,
+    RT_PRIMITIVES_tri48,
+    RT_PRIMITIVES_tri36,
+    RT_PRIMITIVES_tristrip128,
 };
 
 enum rt_surface { RT_DIFFUSE, RT_MIRROR, RT_GLASS };
@@ -53,6 +53,7 @@ struct rt_world {
 
     /* Offsets. */
     uint64_t nodes, blocks;
+    uint64_t numbers;   /* uint32_t by block, for primitive formats that take it; else 0 */
     uint64_t rays;      /* struct rt_ray, in the order in which they are traced */
     uint64_t hits;      /* uint32_t by ray: the triangle that was hit, or RT_NOTHING */
     uint64_t pixels;    /* uint32_t, row by row from the top, as ogv_image takes them */

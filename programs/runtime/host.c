@@ -45,7 +45,12 @@ void ogv_image(const uint32_t *pixels, uint32_t width, uint32_t height)
 
 const struct rt_world *ogv_world(void)
 {
-    return (const struct rt_world *)host_call(CALL_WORLD, 0, 0, 0);
+    const struct rt_world *world = (const struct rt_world *)host_call(CALL_WORLD, 0, 0, 0);
+    if (world && world->software && !rt_walk_fits(world)) {
+        ogv_print("the program was compiled for other formats of nodes and primitives\n");
+        ogv_exit(1);
+    }
+    return world;
 }
 
 /* ---- Waiting ---- */

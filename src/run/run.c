@@ -46,6 +46,7 @@ struct run {
     struct series *series;
     struct record record;
     struct world world;
+    struct world_options world_options;
     bool has_world;
     struct ogv_error wrong; /* what is wrong with the hits */
     double started, last_progress, last_checkpoint;
@@ -179,7 +180,11 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     const char *name = run_program(run);
     if (!name || options->resume)
         return true;
-    char *file = compile_program(name, run->folder.path, error);
+    struct compile_formats formats = { 0 };
+    if (run->has_world)
+        formats = (struct compile_formats){ run->world_options.nodes->name,
+                                            run->world_options.primitives->name };
+    char *file = compile_program(name, run->folder.path, formats, error);
     if (!file)
         return false;
     struct program_options program = { file, options->arguments, options->argument_count };
@@ -194,17 +199,27 @@ static void world_note(void *context, const char *text)
     run_note(context, text);
 }
 
+/* Whether there is a scene, and in which formats. */
+static bool run_choose_world(struct run *run, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    if (options->resume || !options->world ||
+        !(options->world_given || system_has(run->system, "rtcore")))
+        return true;
+    run->has_world = true;
+    run->world_options = *options->world;
+    run->world_options.threads = options->sim.threads;
+    run->world_options.note = world_note;
+    run->world_options.context = run;
+    return workload_formats(run->system, &run->world_options, error);
+}
+
 /* Prepares the scene and puts it into the chip's memory. */
 static bool run_load_world(struct run *run, struct ogv_error *error)
 {
     if (!run->has_world)
         return true;
-    struct world_options options = *run->options->world;
-    options.threads = run->options->sim.threads;
-    options.note = world_note;
-    options.context = run;
-    if (!workload_formats(run->system, &options, error) ||
-        !world_prepare(&options, &run->world, error) ||
+    if (!world_prepare(&run->world_options, &run->world, error) ||
         !workload_load(run->system, &run->world, error))
         return false;
     world_shrink(&run->world);
@@ -395,9 +410,7 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     run.system = run_build(options, error);
     if (!run.system)
         return false;
-    run.has_world = !options->resume && options->world &&
-                    (options->world_given || system_has(run.system, "rtcore"));
-    bool good = run_agrees(options, run.system, error);
+    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);

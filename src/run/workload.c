@@ -5,6 +5,7 @@
 #include "run/workload.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void look_at_rtcore(void *context, struct unit *unit)
  * that need no decoding. */
 bool workload_formats(ogv_system *system, struct world_options *options, struct ogv_error *error)
 {
-    struct wanted wanted = { .nodes = RT_NODES_BVH4, .primitives = RT_PRIMITIVES_TRI48 };
+    struct wanted wanted = { .nodes = RT_NODES_bvh4, .primitives = RT_PRIMITIVES_tri48 };
     host_units(system, "rtcore", look_at_rtcore, &wanted);
     if (wanted.differ)
         return error_user(error, "%s has RT cores for different formats of nodes or primitives",
@@ -72,23 +73,23 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
-struct telling {
-    u64 nodes, blocks, spill;
-};
-
 static void tell_rtcore(void *context, struct unit *unit)
 {
-    struct telling *telling = context;
-    rtcore_scene(unit, telling->nodes, telling->blocks, telling->spill);
-    telling->spill += ((struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+    struct rtcore_tree *tree = context;
+    rtcore_scene(unit, tree);
+    tree->spill += ((struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
 }
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
     u64 address = program_end(system);
     struct placing placing = { system, address };
-    struct telling telling = { address + world->header.nodes, address + world->header.blocks,
-                               address + world->header.bytes };
+    struct rtcore_tree tree = {
+        .nodes = address + world->header.nodes,
+        .blocks = address + world->header.blocks,
+        .numbers = address + world->header.numbers,
+        .spill = address + world->header.bytes,
+    };
     if (!world_write(world, put_in_memory, &placing, error)) {
         struct ogv_error why = *error;
         return error_user(
@@ -99,7 +100,7 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
             why.message);
     }
     program_set_world(system, address);
-    host_units(system, "rtcore", tell_rtcore, &telling);
+    host_units(system, "rtcore", tell_rtcore, &tree);
     return true;
 }
 

@@ -37,6 +37,8 @@ static void world_lay_out(struct world *world)
     header->places = part(&end, pixels * sizeof(u32));
     header->nodes = part(&end, world->bvh.node_count * world->bvh.nodes_format->bytes);
     header->blocks = part(&end, world->bvh.block_count * world->bvh.primitives_format->bytes);
+    if (world->bvh.primitives_format->numbers)
+        header->numbers = part(&end, world->bvh.block_count * sizeof(u32));
     header->vertices = part(&end, (u64)mesh->vertex_count * sizeof *mesh->vertices);
     header->triangles = part(&end, (u64)mesh->triangle_count * sizeof *mesh->triangles);
     header->surfaces = part(&end, (u64)mesh->triangle_count * sizeof *mesh->materials);
@@ -60,6 +62,7 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
         { header->places, world->rays.pixels, pixels * sizeof(u32) },
         { header->nodes, bvh->nodes, bvh->node_count * bvh->nodes_format->bytes },
         { header->blocks, bvh->blocks, bvh->block_count * bvh->primitives_format->bytes },
+        { header->numbers, bvh->numbers, bvh->block_count * sizeof(u32) },
         { header->vertices, mesh->vertices, (u64)mesh->vertex_count * sizeof *mesh->vertices },
         { header->triangles, mesh->triangles, (u64)mesh->triangle_count * sizeof *mesh->triangles },
         { header->surfaces, mesh->materials, (u64)mesh->triangle_count * sizeof *mesh->materials },

@@ -92,7 +92,7 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     slot->source = request->source;
     slot->kind = (u8)request->kind;
     slot->any = request->kind == MESSAGE_TRACE_ANY;
-    slot->asked = slot->broken = false;
+    slot->asked = slot->broken = slot->named = false;
 }
 
 static void ray_begin(struct rtcore *u, u32 user, const struct message *request, cycle now)
@@ -334,12 +334,9 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     return true;
 }
 
-void rtcore_scene(struct unit *unit, u64 nodes, u64 blocks, u64 spill)
+void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree)
 {
-    struct rtcore *u = (struct rtcore *)unit;
-    u->nodes_at = nodes;
-    u->blocks_at = blocks;
-    u->spill_at = spill;
+    ((struct rtcore *)unit)->tree = *tree;
 }
 
 UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,

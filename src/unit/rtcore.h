@@ -157,6 +157,7 @@ struct rtcore_slot {
     u64 number;    /* rays taken before it */
     u64 data_from; /* address of the first sector of what is fetched */
     u32 leaf;      /* rest of the leaf being visited, 0: none */
+    u32 block;     /* that is visited */
     u32 awaited;   /* sectors that are to come or to be sent */
     u32 spilled;   /* stack entries in memory */
     u32 spilling;  /* sectors of the data that are stack entries to be sent */
@@ -168,6 +169,7 @@ struct rtcore_slot {
     bool any;    /* the first hit is good enough */
     bool asked;  /* started, and waited for since */
     bool broken; /* met a fault */
+    bool named;  /* the hit has its triangle's number instead of its block's */
     u8 data[RTCORE_DATA_BYTES] __attribute__((aligned(32)));
 };
 
@@ -200,6 +202,12 @@ struct rtcore_request {
     u8 sector; /* of the slot's data */
 };
 
+/* Where the tree lies in the chip's memory: nodes, blocks of primitives, the blocks' numbers where
+ * the format has them, and where stacks may be spilled (RTCORE_SPILL_BYTES for each slot). */
+struct rtcore_tree {
+    u64 nodes, blocks, numbers, spill;
+};
+
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
@@ -216,8 +224,8 @@ struct rtcore {
     u32 *outbox; /* ring of requests that wait for a port */
     u32 outbox_head, outbox_count, outbox_mask;
 
-    u64 nodes_at, blocks_at, spill_at; /* addresses in the chip's memory */
-    u64 taken;                         /* rays */
+    struct rtcore_tree tree;
+    u64 taken; /* rays */
     u32 started;                       /* slots that hold rays of trace_start */
     u32 turn;                          /* of the users */
     u32 last_ref;                      /* node visited last, for grouping */
@@ -229,9 +237,8 @@ struct rtcore {
 
 #define REQUEST_NONE UINT32_MAX
 
-/* Tells an RT core where the tree lies, and where it may spill stacks (RTCORE_SPILL_BYTES for each
- * of its slots). */
-void rtcore_scene(struct unit *unit, u64 nodes, u64 blocks, u64 spill);
+/* Gives an RT core its tree. */
+void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree);
 
 /* ---- rtcore.c ---- */
 void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);
@@ -256,6 +263,9 @@ static inline u32 queue_pop(struct rtcore_queue *queue)
 }
 
 /* ---- rtcore_schedule.c ---- */
+
+/* The ray waits for its next step. */
+void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
 /* Begins the next steps of ready rays. */
 void rtcore_schedule(struct rtcore *u, cycle now);

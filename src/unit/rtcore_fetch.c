@@ -133,7 +133,7 @@ void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
 
 static u64 spill_address(const struct rtcore *u, const struct rtcore_slot *slot, u32 entries)
 {
-    u64 base = u->spill_at + (u64)rtcore_slot_number(u, slot) * RTCORE_SPILL_BYTES;
+    u64 base = u->tree.spill + (u64)rtcore_slot_number(u, slot) * RTCORE_SPILL_BYTES;
     return base + entries * sizeof(struct rt_child);
 }
 
@@ -199,8 +199,7 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     unit_hold(&u->base, 1);
     if (--slot->awaited)
         return;
-    rtcore_enter(u, slot, PHASE_SCHEDULE, now);
-    queue_push(&u->ready, rtcore_slot_number(u, slot));
+    rtcore_ready(u, slot, now);
 }
 
 static void request_sent(struct rtcore *u, u32 number, cycle now)
@@ -243,18 +242,19 @@ static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     u->s.refills++;
     for (u32 i = 0; i < RTCORE_SPILL; i++)
         rt_walk_push(&slot->walk, entries[i]);
-    rtcore_enter(u, slot, PHASE_SCHEDULE, now);
-    queue_push(&u->ready, rtcore_slot_number(u, slot));
+    rtcore_ready(u, slot, now);
 }
 
 static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u32 number = rtcore_slot_number(u, slot);
     if (slot->broken) { /* its next step is its end */
-        rtcore_enter(u, slot, PHASE_SCHEDULE, now);
-        queue_push(&u->ready, number);
+        rtcore_ready(u, slot, now);
     } else if (slot->phase == PHASE_STACK_FETCH) {
         stack_arrived(u, slot, now);
+    } else if (slot->named) {
+        memcpy(&slot->hit.triangle, slot->data + slot->data_at, sizeof slot->hit.triangle);
+        rtcore_ready(u, slot, now);
     } else {
         bool node = slot->phase == PHASE_NODE_FETCH;
         rtcore_enter(u, slot, node ? PHASE_BOX_QUEUE : PHASE_TRIANGLE_QUEUE, now);

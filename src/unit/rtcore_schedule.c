@@ -52,7 +52,7 @@ static u32 ready_take(struct rtcore *u, u32 place)
 
 /* ---- The next step of a ray ---- */
 
-static void ray_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     rtcore_enter(u, slot, PHASE_SCHEDULE, now);
     queue_push(&u->ready, rtcore_slot_number(u, slot));
@@ -75,7 +75,7 @@ static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycl
     slot->nodes++;
     u->last_ref = ref;
     rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
-    rtcore_fetch(u, slot, u->nodes_at + (u64)rt_ref_node(ref) * bytes, bytes);
+    rtcore_fetch(u, slot, u->tree.nodes + (u64)rt_ref_node(ref) * bytes, bytes);
 }
 
 /* The leaf's first block; the rest is for the next turns. */
@@ -85,9 +85,10 @@ static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cy
     u32 first = rt_ref_first(leaf), count = rt_ref_count(leaf);
     u->s.slots_block++;
     u->s.blocks++;
+    slot->block = first;
     slot->leaf = count > 1 ? rt_ref_leaf(first + 1, count - 1) : 0;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, u->blocks_at + (u64)first * bytes, bytes);
+    rtcore_fetch(u, slot, u->tree.blocks + (u64)first * bytes, bytes);
 }
 
 static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -97,11 +98,25 @@ static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_refill(u, slot);
 }
 
+/* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
+static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    bool numbers = primitive_formats[u->p.primitives]->numbers;
+    if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
+        ray_end(u, slot, now);
+        return;
+    }
+    slot->named = true;
+    u->s.slots_block++;
+    rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
+    rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32));
+}
+
 static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     struct rt_child entry;
-    if (slot->broken || (slot->any && slot->hit.triangle != RT_NOTHING)) {
-        ray_end(u, slot, now);
+    if (slot->broken || slot->named || (slot->any && slot->hit.triangle != RT_NOTHING)) {
+        walk_end(u, slot, now);
         return;
     }
     if (slot->leaf) {
@@ -114,11 +129,11 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     }
     enum rt_visit visit = rt_walk_next(&slot->walk, slot->hit.t, &entry);
     if (visit == RT_VISIT_END) {
-        ray_end(u, slot, now);
+        walk_end(u, slot, now);
     } else if (visit == RT_VISIT_CULLED && u->p.pop_cull) {
         u->s.slots_cull++;
         u->s.culled++;
-        ray_ready(u, slot, now);
+        rtcore_ready(u, slot, now);
     } else if (rt_ref_is_leaf(entry.ref)) {
         block_begin(u, slot, entry.ref, now);
     } else {
@@ -158,7 +173,7 @@ static struct rtcore_slot *pipe_take(struct rtcore *u, struct rtcore_pipe *pipe,
 static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     if (!slot->spilling) {
-        ray_ready(u, slot, now);
+        rtcore_ready(u, slot, now);
         return;
     }
     rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
@@ -171,7 +186,7 @@ void rtcore_pipes_leave(struct rtcore *u, cycle now)
     while ((slot = pipe_take(u, &u->box, now)))
         box_leave(u, slot, now);
     while ((slot = pipe_take(u, &u->triangle, now)))
-        ray_ready(u, slot, now);
+        rtcore_ready(u, slot, now);
 }
 
 /* The children of a node; how many cycles that takes a pipe. */
@@ -188,7 +203,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
         rtcore_spill_make_room(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
     if (u->p.prefetch && count > 1 && !rt_ref_is_leaf(children[1].ref))
-        rtcore_prefetch(u, u->nodes_at + (u64)rt_ref_node(children[1].ref) * format->bytes,
+        rtcore_prefetch(u, u->tree.nodes + (u64)rt_ref_node(children[1].ref) * format->bytes,
                         format->bytes);
     u64 passes = (format->width + u->p.box_width - 1) / u->p.box_width;
     return max_u64(passes, u->p.box_interval);
@@ -197,7 +212,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const struct primitive_format *format = primitive_formats[u->p.primitives];
-    u32 tested = format->test(slot->data + slot->data_at, &slot->ray, &slot->hit);
+    u32 tested = format->test(slot->data + slot->data_at, slot->block, &slot->ray, &slot->hit);
     u->s.triangles += tested;
     slot->triangles += tested;
     return max_u64(tested, 1) * u->p.triangle_interval;
