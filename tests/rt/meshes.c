@@ -424,7 +424,7 @@ static void other_wrong_files_are_refused(void **state)
     refuse(heap_copy("arcde"), "there is no scene 'arcde'; did you mean 'arcade'?");
     refuse(text_put("notes.txt", "nothing to draw"), "FILE: cannot be imported: ");
     refuse(text_put("broken.gltf", "{\"asset\":"), "FILE: cannot be imported: ");
-    refuse(text_put("points.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"), "FILE: ");
+    refuse(text_put("points.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n"), "FILE: has no triangles");
     refuse(text_put("nan.obj", "v 0 0 0\nv 1 nan 0\nv 0 1 0\nf 1 2 3\n"),
            "FILE: the y coordinate of vertex 1 (of 3, from 0) is not a number");
     refuse(text_put("empty.ply", ""), "FILE: cannot be imported: ");

@@ -279,7 +279,7 @@ static void pictures_show_what_is_there(void **state)
     (void)state;
     u8 *pixels = render("cornell", 0);
     assert_true(channel_sum(pixels, 9, 0) > 2 * channel_sum(pixels, 9, 1));
-    assert_true(channel_sum(pixels, 35, 1) > 3 * channel_sum(pixels, 35, 0) / 2);
+    assert_true(4 * channel_sum(pixels, 35, 1) > 5 * channel_sum(pixels, 35, 0));
     assert_int_equal(channel_sum(pixels, 0, 0), 0);
     free(pixels);
 }
