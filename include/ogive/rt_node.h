@@ -345,7 +345,7 @@ RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
             lanes.far[i] = rt_f4_less(far[i], lanes.far[i]);
         }
     }
-    return rt_lanes_mask(&lanes, 2, t);
+    return rt_lanes_mask(&lanes, 2, t) & ((1u << width) - 1);
 }
 
 #endif
