@@ -24,7 +24,8 @@
 #include "ogive/rt_primitive.h"
 #include "ogive/rt_walk.h"
 
-/* Where a tree lies. `numbers`: see rt_tri36; NULL for formats that do not need it. */
+/* Where a tree lies. `numbers`: see rt_tri36; NULL for formats that do not need it. Where it is
+ * needed, a hit is known by its block until the walk is over: of equal ones the first block's. */
 struct rt_tree {
     const void *nodes, *blocks;
     const uint32_t *numbers;
@@ -42,8 +43,7 @@ struct rt_visits {
         const struct rt_##primitives *blocks = (const struct rt_##primitives *)tree->blocks;      \
         uint32_t block = rt_ref_first(ref), end = block + rt_ref_count(ref), triangles = 0;       \
         for (; block < end; block++)                                                              \
-            triangles += rt_##primitives##_test(                                                  \
-                &blocks[block], tree->numbers ? tree->numbers[block] : 0, ray, hit);              \
+            triangles += rt_##primitives##_test(&blocks[block], block, ray, hit);                 \
         return triangles;                                                                         \
     }
 
@@ -83,6 +83,8 @@ struct rt_visits {
             visits->culled += done.culled;                                                 \
             visits->restarts += walk.restarts;                                             \
         }                                                                                  \
+        if (tree->numbers && hit.triangle != RT_NOTHING)                                   \
+            hit.triangle = tree->numbers[hit.triangle];                                    \
         return hit;                                                                        \
     }
 

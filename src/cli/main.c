@@ -49,6 +49,22 @@ static const struct command commands[] = {
       "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
       "merged), and for reads from there to the return.\n",
       command_dram },
+    { "rays", "SCENE -o FILE [options] | info FILE",
+      "Make the rays of a picture from a scene, or look into a file of them.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
+      "pixel; where the picture needs none, an empty one (t_max < t_min):\n"
+      "  primary    from the camera through the pixel\n"
+      "  secondary  from what the primary ray hits, sampled by the cosine with the normal\n"
+      "  tertiary   the same once more\n"
+      "  shadow     from what the primary ray hits to a light\n"
+      "  occlusion  like secondary, but short\n"
+      "The same scene, camera and seed give the same file on any number of threads.\n"
+      "Examples:\n"
+      "  ogive rays sponza.ply --eye -900.6,150.8,120.74 --target 79.7,14,-17.4 --fov 90 -o "
+      "p.rays\n"
+      "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
+      "  ogive rays info s.rays\n",
+      command_rays },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },

@@ -85,6 +85,8 @@ static void leaf_encode(const struct layout *layout, u64 first, const u32 *trian
         done += format->encode(layout->mesh, triangles + done, count - done, out);
     if (done != count)
         ogv_bug("%u triangles did not fit into %u blocks", count, blocks);
+    if (layout->bvh->numbers)
+        memcpy(layout->bvh->numbers + first, triangles, count * sizeof *triangles);
 }
 
 /* Takes the blocks after those of the tally. */
@@ -299,7 +301,9 @@ static bool layout_allocate(struct layout *layout, const struct tally *total,
     bvh->block_count = total->blocks;
     bvh->nodes = array_allocate(bvh->node_count, bvh->nodes_format->bytes);
     bvh->blocks = array_allocate(bvh->block_count, bvh->primitives_format->bytes);
-    if (!bvh->nodes || !bvh->blocks)
+    if (bvh->primitives_format->numbers)
+        bvh->numbers = array_allocate(bvh->block_count, sizeof *bvh->numbers);
+    if (!bvh->nodes || !bvh->blocks || (bvh->primitives_format->numbers && !bvh->numbers))
         return error_system(error, "no memory for a tree of %llu nodes and %llu blocks",
                             (unsigned long long)total->nodes, (unsigned long long)total->blocks);
     return true;
@@ -316,7 +320,8 @@ static void layout_describe(const struct layout *layout, const struct tally *tot
     s->references = total->references;
     s->depth = total->depth;
     s->bytes = bvh->node_count * bvh->nodes_format->bytes +
-               bvh->block_count * bvh->primitives_format->bytes;
+               bvh->block_count * bvh->primitives_format->bytes +
+               (bvh->numbers ? bvh->block_count * sizeof *bvh->numbers : 0);
     s->sah_cost = total->cost / binary_area(&layout->rules, &bvh->bounds);
     s->children = (double)total->children / (double)bvh->node_count;
     s->duplication = triangles ? (double)total->references / triangles : 1;
@@ -402,5 +407,6 @@ void bvh_free(struct bvh *bvh)
 {
     free(bvh->nodes);
     free(bvh->blocks);
+    free(bvh->numbers);
     *bvh = (struct bvh){ 0 };
 }
