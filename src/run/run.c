@@ -315,9 +315,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
-    struct figures figures = figures_of(run->system, result->cycles, result->rays);
-    result->rays = figures.rays;
-    result->mrays_per_s = figures.mrays_per_s;
+    result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
            record_stats(&run->record, &run->folder, error) &&
