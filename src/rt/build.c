@@ -2,9 +2,9 @@
  *
  * Embree calls back from many threads to make nodes; a node's costs are settled as soon as both its
  * children are, while they are still in the cache. Splits are found with minima, maxima and counts,
- * which do not depend on the order in which threads find them, and nothing else of a tree depends
- * on threads: where a node lies in memory does, but nobody looks at that (layout.c numbers nodes by
- * their place in the tree).
+ * which do not depend on the order in which threads find them. Where a node lies in memory does,
+ * but nobody looks at that (layout.c numbers nodes by their place in the tree). The one number that
+ * could depend on threads is a sum of areas in Embree's spatial builder: docs/bvh.md.
  *
  * With spatial splits a triangle may have several references, each with the box of a part of it.
  * The parts overlap a little, by more than the rounding of where an edge meets the plane: together
