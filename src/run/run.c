@@ -236,7 +236,9 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     if (!workload_judge(run->system, &run->world, &judgement, error))
         return false;
     result->rays = judgement.rays;
+    result->judged = !judgement.wrong;
     result->ties = judgement.ties;
+    result->edges = judgement.edges;
     if (!judgement.wrong)
         return true;
     result->status = RUN_WRONG;

@@ -67,7 +67,8 @@ struct run_result {
     u64 exit_code;    /* of the program */
     u64 instructions; /* issued by all cores */
     u64 rays;         /* traced by RT cores, or hits written; without empty ones */
-    u64 ties;         /* hits at the same distance as Embree's, on another triangle */
+    bool judged;      /* its hits were compared with Embree's */
+    u64 ties, edges;  /* hits that rounding lets differ from Embree's (rt/judge.h) */
     double mrays_per_s;
     char *console; /* what the program printed; the caller frees */
     char *image;   /* path of the picture it made, or NULL; the caller frees */
