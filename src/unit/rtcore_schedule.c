@@ -4,7 +4,6 @@
 #include "ogive/memory.h"
 #include "rt/format.h"
 #include "unit/rtcore.h"
-#include "unit/standard.h"
 
 /* ---- Choosing ---- */
 
@@ -60,16 +59,10 @@ void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     queue_push(&u->ready, rtcore_slot_number(u, slot));
 }
 
-/* A hit that nobody asks for any more does not keep the chip from its end. */
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    bool held = slot->kind == MESSAGE_TRACE_START && !slot->asked;
     u->s.slots_end++;
-    rtcore_enter(u, slot, held ? PHASE_HELD : PHASE_ANSWER, now);
-    if (held)
-        unit_release(&u->base, 1);
-    else
-        queue_push(&u->done, rtcore_slot_number(u, slot));
+    rtcore_done(u, slot, now);
 }
 
 static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)

@@ -36,7 +36,7 @@ struct job {
 static const struct job jobs[] = {
     { "small-rt.yaml", { NULL }, RAYS_PRIMARY, 16, 16, 0 },
     { "small-rt.yaml",
-      { "sm.rt.policy=oldest", "sm.rt.coalesce=true", "sm.rt.prefetch=true", "sm.rt.accepts=3",
+      { "sm.rt.policy=oldest", "sm.rt.coalesce=all", "sm.rt.prefetch=true", "sm.rt.accepts=3",
         "sm.rt.answers=2" },
       RAYS_SECONDARY,
       12,
@@ -44,7 +44,8 @@ static const struct job jobs[] = {
       0 },
     { "small-rt.yaml",
       { "sm.rt.overflow=spill", "sm.rt.stack=12", "sm.rt.nodes=bvh8",
-        "sm.rt.primitives=tristrip128", "sm.rt.policy=grouped", "sm.rt.bypass=true" },
+        "sm.rt.primitives=tristrip128", "sm.rt.policy=grouped", "sm.rt.bypass=true", "sm.rt.warp=4",
+        "sm.rt.coalesce=warp" },
       RAYS_TERTIARY,
       12,
       12,
@@ -231,7 +232,7 @@ static void count_rays(void *context, struct unit *unit)
 {
     const struct rtcore *rt = (const struct rtcore *)unit;
     u64 *rays = context;
-    *rays += rt->p.rays - rt->free.count;
+    *rays += rt->p.rays - rt->free.count * rt->p.warp;
 }
 
 /* Stops where rays are under way, and goes on from a file. */
@@ -285,7 +286,7 @@ static void little_room_is_enough(void **state)
           8,
           0 },
         { "hostile-rt.yaml",
-          { "sm.rt.rays=5", "sm.rt.coalesce=true", "sm.rt.prefetch=true" },
+          { "sm.rt.rays=5", "sm.rt.coalesce=all", "sm.rt.prefetch=true" },
           RAYS_SECONDARY,
           8,
           8,

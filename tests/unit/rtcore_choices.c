@@ -136,7 +136,7 @@ static void rays_share_a_request_for_the_same_sector(void **state)
 {
     (void)state;
     struct stand stand = stand_create(4, 2);
-    bench_set(stand.rt, "coalesce", 1);
+    bench_set_choice(stand.rt, "coalesce", "all");
     stand_node(&stand, 0, &(struct wide_node){ .count = 0 });
     for (u32 i = 0; i < 4; i++)
         stand_trace(&stand, i, 0, stand_ray());
@@ -156,7 +156,7 @@ static void answered_request_is_joined_no_more(void **state)
 {
     (void)state;
     struct stand stand = stand_create(2, 2);
-    bench_set(stand.rt, "coalesce", 1);
+    bench_set_choice(stand.rt, "coalesce", "all");
     stand_node(&stand, 0, &(struct wide_node){ .count = 0 });
     stand_trace(&stand, 0, 0, stand_ray());
     stand_trace(&stand, 1, ROUND, stand_ray());
@@ -276,6 +276,78 @@ static void rays_for_the_same_node_go_together(void **state)
     }
 }
 
+/* The first ray of a warp has two leaves to visit, the second misses them. */
+static struct stand stand_of_a_warp(u64 warp, u64 rays, const char *coalesce)
+{
+    struct stand stand = stand_create(2, 4);
+    struct rt_ray away = stand_ray();
+    away.origin[0] = 5;
+    bench_set(stand.rt, "rays", rays);
+    bench_set(stand.rt, "warp", warp);
+    bench_set(stand.rt, "accepts", 2);
+    bench_set(stand.rt, "schedule", 2);
+    bench_set(stand.rt, "box_pipes", 2);
+    bench_set_choice(stand.rt, "coalesce", coalesce);
+    put_two_leaves(&stand);
+    stand_trace(&stand, 0, 0, stand_ray());
+    stand_trace(&stand, 1, 0, away);
+    stand_trace(&stand, 1, 5, away);
+    stand_finish(&stand);
+    return stand;
+}
+
+static void rays_of_a_warp_leave_together(void **state)
+{
+    (void)state;
+    struct stand stand = stand_of_a_warp(2, 2, "none");
+    cycle done = TAKEN + ROUND + BOX + ROUND + TRIANGLE + 1;
+    assert_int_equal(answered(0), done + 1);
+    assert_int_equal(answered(1), done + 2);
+    /* A cycle after both have left there is room for the next, alone in its warp. */
+    assert_int_equal(stand_lists[1][1].answered, done + 2 + ROUND + BOX + 1);
+    assert_int_equal(stand_stat(&stand, "wait_warp"), ROUND + TRIANGLE + 1);
+    assert_int_equal(stand_stat(&stand, "wait_answer"), 1);
+}
+
+static void without_warps_they_leave_one_by_one(void **state)
+{
+    (void)state;
+    struct stand stand = stand_of_a_warp(1, 2, "none");
+    assert_int_equal(answered(0), TAKEN + ROUND + BOX + ROUND + TRIANGLE + 1 + 1);
+    assert_int_equal(answered(1), TAKEN + ROUND + BOX + 1);
+    assert_int_equal(stand_lists[1][1].answered, 2 * (ROUND + BOX) + TAKEN + 1 + 1);
+    assert_int_equal(stand_stat(&stand, "wait_warp"), 0);
+}
+
+/* The third ray comes when there is no room in the warp of the other two. */
+static void warp_shares_requests_with_itself(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *coalesce;
+        u64 shared;
+    } cases[] = { { "none", 0 }, { "warp", 2 }, { "all", 4 } };
+    for (u32 i = 0; i < 3; i++) {
+        struct stand stand = stand_of_a_warp(2, 4, cases[i].coalesce);
+        assert_int_equal(stand_stat(&stand, "coalesced"), cases[i].shared);
+        bench_destroy(stand.sim);
+    }
+}
+
+static void warp_need_not_be_full(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(1, 2);
+    bench_set(stand.rt, "warp", 32);
+    put_two_leaves(&stand);
+    for (u32 i = 0; i < 3; i++)
+        stand_trace(&stand, 0, 100 * i, stand_ray());
+    stand_finish(&stand);
+    for (u32 i = 0; i < 3; i++)
+        assert_int_equal(stand_lists[0][i].answered,
+                         100 * i + TAKEN + ROUND + BOX + ROUND + TRIANGLE + 1 + 1);
+}
+
 static void what_cannot_work_is_refused(void **state)
 {
     (void)state;
@@ -283,6 +355,8 @@ static void what_cannot_work_is_refused(void **state)
     bench_set_choice(stand.rt, "overflow", "spill");
     bench_set(stand.rt, "stack", 11);
     bench_init_refused(stand.rt, "a stack of 11 entries cannot spill; it takes at least 12");
+    bench_set(stand.rt, "warp", 3);
+    bench_init_refused(stand.rt, "64 slots are not a whole number of warps of 3 rays");
 }
 
 int main(void)
@@ -300,6 +374,10 @@ int main(void)
         bench_test_all_ways(first_come_is_first_served),
         bench_test_all_ways(oldest_ray_goes_first),
         bench_test_all_ways(rays_for_the_same_node_go_together),
+        bench_test_all_ways(rays_of_a_warp_leave_together),
+        bench_test_all_ways(without_warps_they_leave_one_by_one),
+        bench_test_all_ways(warp_shares_requests_with_itself),
+        bench_test_all_ways(warp_need_not_be_full),
         bench_test(what_cannot_work_is_refused),
     };
     return cmocka_run_group_tests_name("rtcore_choices", tests, NULL, NULL);

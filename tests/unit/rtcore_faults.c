@@ -39,7 +39,7 @@ static void all_that_share_a_request_share_its_fault(void **state)
 {
     (void)state;
     struct stand stand = stand_create(4, 2);
-    bench_set(stand.rt, "coalesce", 1);
+    bench_set_choice(stand.rt, "coalesce", "all");
     stand.tree.nodes = STAND_BYTES;
     for (u32 i = 0; i < 4; i++)
         stand_trace(&stand, i, 0, stand_ray());

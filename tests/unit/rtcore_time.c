@@ -20,7 +20,7 @@ static void put_leaf(struct stand *stand, u32 blocks)
 static void ask_together(struct stand *stand, u32 rays)
 {
     bench_set(stand->rt, "accepts", 64);
-    bench_set(stand->rt, "coalesce", 1);
+    bench_set_choice(stand->rt, "coalesce", "all");
     for (u32 i = 0; i < rays; i++)
         stand_trace(stand, i, 0, stand_ray());
 }

@@ -134,7 +134,7 @@ static void spilled_stacks_are_full_stacks(void **state)
             struct stand stand = stand_for(&bvh, nodes, 0, capacity);
             bench_set(stand.rt, "stack", 12);
             bench_set_choice(stand.rt, "overflow", "spill");
-            bench_set(stand.rt, "coalesce", capacity == 1);
+            bench_set_choice(stand.rt, "coalesce", capacity == 1 ? "all" : "none");
             stand_finish(&stand);
             check_walks(&stand, &bvh, 0);
             assert_true(stand_stat(&stand, "spills") >= stand_stat(&stand, "refills"));
@@ -159,12 +159,13 @@ static void nothing_changes_when_everything_is_narrow(void **state)
         struct stand stand = stand_for(&bvh, 4, 0, 1 + i % 2);
         stand_jitter = i % 5 * 16;
         bench_set(stand.rt, "rays", i < 12 ? 1 + i % 3 : 64);
+        bench_set(stand.rt, "warp", i < 12 || i % 2 ? 1 : 4 << i % 5);
         bench_set(stand.rt, "accepts", 1 + i % 4);
         bench_set(stand.rt, "answers", 1 + i % 3);
         bench_set(stand.rt, "schedule", 1 + i % 2);
         bench_set(stand.rt, "stack", 1 + i);
         bench_set(stand.rt, "prefetch", i % 3 == 1);
-        bench_set(stand.rt, "coalesce", i % 4 == 1);
+        bench_set(stand.rt, "coalesce", i % 3);
         bench_set_choice(stand.rt, "policy", policies[i % 3]);
         stand_finish(&stand);
         check_walks(&stand, &bvh, 1 + i);
