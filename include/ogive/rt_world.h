@@ -57,7 +57,8 @@ struct rt_world {
     uint64_t rays;      /* struct rt_ray, in the order in which they are traced */
     uint64_t hits;      /* uint32_t by ray: the triangle that was hit, or RT_NOTHING */
     uint64_t pixels;    /* uint32_t, row by row from the top, as ogv_image takes them */
-    uint64_t places;    /* uint32_t by ray or sample: its pixel */
+    uint64_t places;    /* uint32_t by ray or piece of work: its pixel */
+    uint64_t costs;     /* uint32_t by pixel: cycles that it took, if asked for; else 0 */
     uint64_t vertices;  /* float[3] */
     uint64_t triangles; /* uint32_t[3] */
     uint64_t surfaces;  /* uint16_t by triangle: its material */
@@ -72,6 +73,7 @@ struct rt_world {
     uint32_t bounces; /* of a path */
     uint32_t light_count;
     float reach; /* of occlusion rays */
+    float step;  /* from surfaces to where rays begin, near the origin of the coordinates */
     struct rt_view view;
     float sky_horizon[3], sky_zenith[3];
     struct rt_light lights[RT_WORLD_LIGHTS];

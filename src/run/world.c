@@ -25,7 +25,7 @@ static u64 part(u64 *end, u64 bytes)
     return at;
 }
 
-static void world_lay_out(struct world *world)
+static void world_lay_out(const struct world_options *options, struct world *world)
 {
     struct rt_world *header = &world->header;
     const struct mesh *mesh = &world->scene.mesh;
@@ -35,6 +35,8 @@ static void world_lay_out(struct world *world)
     header->hits = part(&end, header->ray_count * sizeof(u32));
     header->pixels = part(&end, pixels * sizeof(u32));
     header->places = part(&end, pixels * sizeof(u32));
+    if (options->heatmap)
+        header->costs = part(&end, pixels * sizeof(u32));
     header->nodes = part(&end, world->bvh.node_count * world->bvh.nodes_format->bytes);
     header->blocks = part(&end, world->bvh.block_count * world->bvh.primitives_format->bytes);
     if (world->bvh.primitives_format->numbers)
@@ -148,6 +150,16 @@ static float scene_reach(const struct mesh *mesh)
     return (float)(sqrt(sum) / 10);
 }
 
+/* The power of two next to the largest coordinate, by 2^16. */
+static float scene_step(const struct mesh *mesh)
+{
+    struct box box = mesh_bounds(mesh);
+    double size = 0;
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, fmax(fabs((double)box.low[i]), fabs((double)box.high[i])));
+    return (float)ldexp(1, (size > 0 ? ilogb(size) : 0) - 16);
+}
+
 static void header_fill(const struct world_options *options, const struct camera *camera,
                         struct world *world)
 {
@@ -161,6 +173,7 @@ static void header_fill(const struct world_options *options, const struct camera
     header->bounces = options->bounces;
     header->ray_count = options->traced ? world->rays.count : 0;
     header->reach = scene_reach(&world->scene.mesh);
+    header->step = scene_step(&world->scene.mesh);
     while (node_formats[header->node_format] != options->nodes)
         header->node_format++;
     while (primitive_formats[header->primitive_format] != options->primitives)
@@ -168,7 +181,7 @@ static void header_fill(const struct world_options *options, const struct camera
     view_make(camera, options->width, options->height, &header->view);
     lights_copy(&world->scene, header);
     materials_copy(world);
-    world_lay_out(world);
+    world_lay_out(options, world);
 }
 
 /* ---- Rays and their hits ---- */

@@ -22,6 +22,7 @@ struct world_options {
     const struct node_format *nodes;
     const struct primitive_format *primitives;
     enum bvh_builder builder;
+    bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
     u32 threads;                                   /* of the host */
     void (*note)(void *context, const char *text); /* what is being done; may be NULL */
