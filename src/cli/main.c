@@ -65,6 +65,21 @@ static const struct command commands[] = {
       "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
       "  ogive rays info s.rays\n",
       command_rays },
+    { "scenes", "", "List the shipped scenes.", NULL, command_scenes },
+    { "scene", "info SCENE | render SCENE -o picture.png",
+      "Look at a scene: what is in it, and a picture of it.",
+      "info    prints triangles, vertices, bounds, cameras, materials, memory\n"
+      "render  draws it by path tracing on this machine's processors\n"
+      "\n"
+      "SCENE is the name of a shipped scene (see `ogive scenes`), a scene file (.yaml), or a "
+      "mesh:\n"
+      "PLY, OBJ, glTF, FBX, STL and others, also packed (.xz).\n"
+      "Examples:\n"
+      "  ogive scene info arcade\n"
+      "  ogive scene render arcade -o arcade.png\n"
+      "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
+      "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
+      command_scene },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "isa/elf.h"
-#include "run/image.h"
+#include "base/image.h"
 #include "run/source_line.h"
 #include "unit/core.h"
 

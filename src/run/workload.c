@@ -11,8 +11,8 @@
 
 #include "arch/host.h"
 #include "base/error.h"
+#include "base/image.h"
 #include "ogive/rt_triangle.h"
-#include "run/image.h"
 #include "run/program.h"
 #include "unit/rtcore.h"
 
