@@ -165,25 +165,40 @@ static inline struct rt_ray ray_camera(const struct rt_world *world, uint32_t pi
 struct surface {
     struct vector position; /* on the triangle */
     struct vector normal;   /* of length 1, on the side that the ray came from */
-    int inside;             /* the ray came from behind */
     const struct rt_material *material;
 };
+
+struct triangle {
+    struct vector corner, first, second; /* the edges to the other two corners */
+};
+
+static inline struct triangle triangle_get(const struct paths *paths, uint32_t number)
+{
+    const uint32_t *corners = paths->triangles[number];
+    struct triangle triangle;
+    triangle.corner = vector_of(paths->vertices[corners[0]]);
+    triangle.first = vector_sub(vector_of(paths->vertices[corners[1]]), triangle.corner);
+    triangle.second = vector_sub(vector_of(paths->vertices[corners[2]]), triangle.corner);
+    return triangle;
+}
+
+static inline struct vector triangle_point(const struct triangle *triangle, float u, float v)
+{
+    struct vector inside =
+        vector_add(vector_scale(triangle->first, u), vector_scale(triangle->second, v));
+    return vector_add(triangle->corner, inside);
+}
 
 /* Position and normal are computed from the triangle: more exact than from the distance. */
 static inline struct surface surface_at(const struct paths *paths, const struct rt_ray *ray,
                                         struct rt_hit hit)
 {
-    const uint32_t *corners = paths->triangles[hit.triangle];
-    struct vector from = vector_of(paths->vertices[corners[0]]);
-    struct vector first = vector_sub(vector_of(paths->vertices[corners[1]]), from);
-    struct vector second = vector_sub(vector_of(paths->vertices[corners[2]]), from);
+    struct triangle triangle = triangle_get(paths, hit.triangle);
     struct vector towards = vector_of(ray->direction), backwards = vector_scale(towards, -1);
     struct surface surface;
-    surface.position = vector_add(vector_scale(first, hit.u), vector_scale(second, hit.v));
-    surface.position = vector_add(from, surface.position);
-    surface.normal = vector_normalise(vector_cross(first, second), backwards);
-    surface.inside = vector_dot(surface.normal, towards) > 0;
-    if (surface.inside)
+    surface.position = triangle_point(&triangle, hit.u, hit.v);
+    surface.normal = vector_normalise(vector_cross(triangle.first, triangle.second), backwards);
+    if (vector_dot(surface.normal, towards) > 0)
         surface.normal = vector_scale(surface.normal, -1);
     surface.material = &paths->materials[paths->surfaces[hit.triangle]];
     return surface;
@@ -213,10 +228,13 @@ static inline struct vector surface_leave(const struct rt_world *world,
 
 /* ---- Light ---- */
 
+#define PATHS_PI 3.14159265f
+
 /* Radiance from the sky: from horizon to zenith by height. */
 static inline struct vector sky_light(const struct rt_world *world, const struct rt_ray *ray)
 {
-    float height = ray->direction[1] > 0 ? ray->direction[1] : 0;
+    float height = vector_dot(vector_of(ray->direction), vector_of(world->up));
+    height = height > 0 ? __builtin_sqrtf(height) : 0;
     return vector_add(vector_scale(vector_of(world->sky_horizon), 1 - height),
                       vector_scale(vector_of(world->sky_zenith), height));
 }
@@ -227,15 +245,15 @@ static inline struct vector light_falls(const struct rt_world *world, const stru
 {
     static const struct vector none = { 0, 0, 0 };
     struct vector to = vector_of(light->at);
-    float t_max = __builtin_inff(), strength = 1;
+    float t_max = __builtin_inff(), strength = 1 / PATHS_PI;
     if (!light->sun) {
         to = vector_sub(to, origin);
-        strength = 1 / vector_dot(to, to);
-        t_max = __builtin_sqrtf(vector_dot(to, to));
+        strength /= vector_dot(to, to);
+        t_max = __builtin_sqrtf(vector_dot(to, to)) * 0.9999f;
     }
     to = vector_normalise(to, surface->normal);
     strength *= vector_dot(to, surface->normal);
-    if (!(strength > 0))
+    if (!(strength > 0) || !(t_max > 0))
         return none;
     struct rt_ray ray = ray_of(origin, to, t_max);
     return rt_blocked(world, &ray) ? none : vector_scale(vector_of(light->power), strength);
@@ -243,24 +261,30 @@ static inline struct vector light_falls(const struct rt_world *world, const stru
 
 /* ---- The picture ---- */
 
-/* Bright to white, never beyond. */
+/* Narkowicz's fit of the curve of the Academy Color Encoding System (2015). */
 static inline float tone(float light)
 {
-    return light > 0 ? light / (1 + light) : 0;
+    float x = 0.8f * light;
+    return light > 0 ? x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f) : 0;
 }
 
-static inline struct vector vector_tone(struct vector light)
+static inline struct vector vector_tone(const struct rt_world *world, struct vector light)
 {
+    light = vector_scale(light, world->exposure);
     struct vector v = { tone(light.x), tone(light.y), tone(light.z) };
     return v;
 }
 
-/* 0 to 1 to a byte, for a display whose brightness is about the square. */
+/* 0 to 1 to a byte of sRGB, whose power of 1/2.4 is fitted by three square roots. */
 static inline uint32_t colour_byte(float colour)
 {
     if (!(colour > 0))
         return 0;
-    return colour < 1 ? (uint32_t)(__builtin_sqrtf(colour) * 255 + 0.5f) : 255;
+    if (!(colour < 1))
+        return 255;
+    float half = __builtin_sqrtf(colour), quarter = __builtin_sqrtf(half);
+    float code = 0.5851224f * half + 0.7831404f * quarter - 0.3682627f * __builtin_sqrtf(quarter);
+    return code > 0 ? (uint32_t)(code * 255 + 0.5f) : 0;
 }
 
 static inline uint32_t colour_pack(struct vector colour)

@@ -10,7 +10,7 @@ static struct vector pixel_draw(struct paths *paths, uint32_t pixel)
     struct rt_ray ray = ray_camera(world, pixel, 0.5f, 0.5f);
     struct rt_hit hit = rt_closest(world, &ray);
     if (hit.triangle == RT_NOTHING)
-        return vector_tone(sky_light(world, &ray));
+        return vector_tone(world, sky_light(world, &ray));
     struct surface surface = surface_at(paths, &ray, hit);
     struct vector origin = surface_leave(world, &surface, surface.normal);
     struct vector light = vector_add(vector_of(world->sky_horizon), vector_of(world->sky_zenith));
@@ -18,7 +18,7 @@ static struct vector pixel_draw(struct paths *paths, uint32_t pixel)
     for (uint32_t i = 0; i < world->light_count; i++)
         light = vector_add(light, light_falls(world, &world->lights[i], &surface, origin));
     light = vector_mul(light, vector_of(surface.material->colour));
-    return vector_tone(vector_add(light, vector_of(surface.material->emission)));
+    return vector_tone(world, vector_add(light, vector_of(surface.material->emission)));
 }
 
 int main(void)

@@ -42,6 +42,12 @@ struct rt_light {
     uint32_t sun, unused;
 };
 
+/* A triangle that gives light, to be chosen by its power: `sum` is that of all up to this one. */
+struct rt_lamp {
+    uint32_t triangle;
+    float sum;
+};
+
 /* The ray through the point (x, y) of the image, both from 0 to 1 and y from the top, has the
  * direction corner + x * right + y * down, not of length 1. */
 struct rt_view {
@@ -63,6 +69,7 @@ struct rt_world {
     uint64_t triangles; /* uint32_t[3] */
     uint64_t surfaces;  /* uint16_t by triangle: its material */
     uint64_t materials; /* struct rt_material */
+    uint64_t lamps;     /* struct rt_lamp */
 
     uint64_t ray_count;
     uint64_t seed;
@@ -71,10 +78,12 @@ struct rt_world {
     uint32_t width, height;
     uint32_t samples; /* per pixel */
     uint32_t bounces; /* of a path */
-    uint32_t light_count;
-    float reach; /* of occlusion rays */
-    float step;  /* from surfaces to where rays begin, near the origin of the coordinates */
+    uint32_t light_count, lamp_count;
+    float reach;    /* of occlusion rays */
+    float step;     /* from surfaces to where rays begin, near the origin of the coordinates */
+    float exposure; /* by which light is multiplied before it is shown */
     struct rt_view view;
+    float up[3]; /* of length 1: what the sky's height is measured along */
     float sky_horizon[3], sky_zenith[3];
     struct rt_light lights[RT_WORLD_LIGHTS];
 };

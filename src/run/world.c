@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "rt/lamps.h"
+#include "rt/render.h"
 
 #define PART_ALIGN 4096
 
@@ -45,6 +47,7 @@ static void world_lay_out(const struct world_options *options, struct world *wor
     header->triangles = part(&end, (u64)mesh->triangle_count * sizeof *mesh->triangles);
     header->surfaces = part(&end, (u64)mesh->triangle_count * sizeof *mesh->materials);
     header->materials = part(&end, world->scene.material_count * sizeof *world->materials);
+    header->lamps = part(&end, (u64)header->lamp_count * sizeof *world->lamps);
     header->bytes = end;
 }
 
@@ -70,6 +73,7 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
         { header->surfaces, mesh->materials, (u64)mesh->triangle_count * sizeof *mesh->materials },
         { header->materials, world->materials,
           world->scene.material_count * sizeof *world->materials },
+        { header->lamps, world->lamps, (u64)header->lamp_count * sizeof *world->lamps },
     };
     for (u32 i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].bytes && parts[i].length &&
@@ -121,6 +125,8 @@ static void lights_copy(const struct scene *scene, struct rt_world *header)
         memcpy(light->power, scene->lights[i].power, sizeof light->power);
         light->sun = scene->lights[i].kind == LIGHT_SUN;
     }
+    memcpy(header->up, scene->up, sizeof header->up);
+    normalize(header->up);
     memcpy(header->sky_horizon, scene->sky.horizon, sizeof header->sky_horizon);
     memcpy(header->sky_zenith, scene->sky.zenith, sizeof header->sky_zenith);
 }
@@ -137,6 +143,17 @@ static void materials_copy(struct world *world)
         to->index = from->index;
         to->surface = from->surface;
     }
+}
+
+static void lamps_copy(struct world *world)
+{
+    struct lamps lamps;
+    lamps_find(&world->scene, &lamps);
+    world->lamps = heap_array(lamps.count, sizeof *world->lamps);
+    world->header.lamp_count = lamps.count;
+    for (u32 i = 0; i < lamps.count; i++)
+        world->lamps[i] = (struct rt_lamp){ lamps.triangles[i], lamps.sums[i] };
+    lamps_free(&lamps);
 }
 
 static float scene_reach(const struct mesh *mesh)
@@ -181,33 +198,78 @@ static void header_fill(const struct world_options *options, const struct camera
     view_make(camera, options->width, options->height, &header->view);
     lights_copy(&world->scene, header);
     materials_copy(world);
+    lamps_copy(world);
     world_lay_out(options, world);
 }
 
 /* ---- Rays and their hits ---- */
 
-/* The order of pixels is needed by programs that make their own rays, too. */
 static bool world_make_rays(const struct world_options *options, const struct camera *camera,
-                            struct world *world, struct ogv_error *error)
+                            struct reference *reference, struct world *world,
+                            struct ogv_error *error)
 {
     struct ray_options rays = {
-        .kind = options->traced ? options->rays : RAYS_PRIMARY,
+        .kind = options->rays,
         .width = options->width,
         .height = options->height,
         .seed = options->seed,
         .threads = options->threads,
     };
     world_note(options, "tracing reference rays");
+    if (!rays_make(&world->scene, camera, reference, &rays, &world->rays, error))
+        return false;
+    world->answers = heap_array(world->rays.count, sizeof *world->answers);
+    reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
+                      options->threads);
+    return true;
+}
+
+#define MEASURE_SIDE    64
+#define MEASURE_SAMPLES 4
+
+/* How bright the picture will be, from a small one. Rounded to an eighth of a power of two, so that
+ * the last bits of the host's mathematical functions do not matter. */
+static float world_measure(const struct world_options *options, const struct camera *camera,
+                           struct reference *reference, const struct world *world)
+{
+    struct render_options small = {
+        .camera = camera,
+        .width = MEASURE_SIDE,
+        .height = MEASURE_SIDE,
+        .samples = MEASURE_SAMPLES,
+        .threads = options->threads,
+    };
+    int exponent;
+    world_note(options, "measuring the light");
+    double part = frexp((double)render_measure(&world->scene, reference, &small), &exponent);
+    return (float)ldexp(round(part * 16) / 16, exponent);
+}
+
+/* For programs that make their own rays: the order of pixels, and how bright to show them. */
+static bool world_make_order(const struct world_options *options, struct world *world,
+                             struct ogv_error *error)
+{
+    u64 count = (u64)options->width * options->height;
+    if (count > RAYS_MAX)
+        return error_user(error, "a picture of %u x %u pixels: there must be 1 to %llu pixels",
+                          options->width, options->height, (unsigned long long)RAYS_MAX);
+    world->rays.pixels = heap_array(count, sizeof *world->rays.pixels);
+    rays_order(ORDER_TILE, options->width, options->height, world->rays.pixels);
+    return true;
+}
+
+static bool world_make_work(const struct world_options *options, const struct camera *camera,
+                            struct world *world, struct ogv_error *error)
+{
     struct reference *reference = reference_create(&world->scene.mesh, error);
-    bool good =
-        reference && rays_make(&world->scene, camera, reference, &rays, &world->rays, error);
-    if (good && options->traced) {
-        world->answers = heap_array(world->rays.count, sizeof *world->answers);
-        reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
-                          options->threads);
-    }
-    if (reference)
-        reference_free(reference);
+    if (!reference)
+        return false;
+    bool good = options->traced ? world_make_rays(options, camera, reference, world, error)
+                                : world_make_order(options, world, error);
+    world->header.exposure = 1;
+    if (good && !options->traced)
+        world->header.exposure = world_measure(options, camera, reference, world);
+    reference_free(reference);
     return good;
 }
 
@@ -234,7 +296,7 @@ bool world_prepare(const struct world_options *options, struct world *world,
         return false;
     const struct camera *camera =
         options->view ? options->view : scene_camera(&world->scene, options->camera, error);
-    if (!camera || !world_make_rays(options, camera, world, error) ||
+    if (!camera || !world_make_work(options, camera, world, error) ||
         !world_build(options, world, error)) {
         world_free(world);
         return false;
@@ -256,5 +318,6 @@ void world_free(struct world *world)
     scene_free(&world->scene);
     free(world->answers);
     free(world->materials);
+    free(world->lamps);
     *world = (struct world){ 0 };
 }

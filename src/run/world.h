@@ -33,9 +33,10 @@ struct world {
     struct rt_world header;
     struct scene scene;
     struct bvh bvh;
-    struct ray_set rays;    /* empty unless traced */
+    struct ray_set rays;    /* unless traced, only their pixels */
     struct rt_hit *answers; /* Embree's, by ray */
     struct rt_material *materials;
+    struct rt_lamp *lamps;
 };
 
 #define SCENE_DEFAULT "arcade"
