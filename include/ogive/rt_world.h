@@ -56,6 +56,7 @@ struct rt_view {
 
 struct rt_world {
     uint64_t magic, bytes;
+    uint64_t sum; /* in files: rt_world_sum; else 0 */
 
     /* Offsets. */
     uint64_t nodes, blocks;
@@ -91,6 +92,16 @@ struct rt_world {
 static inline void *rt_world_at(const struct rt_world *world, uint64_t offset)
 {
     return (char *)(uintptr_t)world + offset;
+}
+
+/* Of all its words but `sum` (FNV-1a, word by word): whether a file is what was written. */
+static inline uint64_t rt_world_sum(const struct rt_world *world)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)world;
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    for (uint64_t i = 0; i < world->bytes / sizeof *words; i++)
+        sum = (sum ^ (&words[i] == &world->sum ? 0 : words[i])) * UINT64_C(0x100000001b3);
+    return sum;
 }
 
 #endif

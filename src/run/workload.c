@@ -1,7 +1,7 @@
 /* workload.c - see workload.h.
  *
  * The world lies behind the program and its heap; behind it is room for the stacks that RT cores
- * spill. */
+ * spill. The heap has 64 MiB, or less where memory is short. */
 #include "run/workload.h"
 
 #include <math.h>
@@ -73,6 +73,27 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+static void add_spill(void *context, struct unit *unit)
+{
+    *(u64 *)context += ((const struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+}
+
+#define HEAP_MOST  (64 * MiB)
+#define HEAP_LEAST (1 * MiB)
+
+/* Where that many bytes fit, behind as much heap as there can be; 0 if nowhere. */
+static u64 find_place(ogv_system *system, u64 bytes)
+{
+    for (u64 heap = HEAP_MOST; heap >= HEAP_LEAST; heap /= 2) {
+        u64 address = program_end(system, heap);
+        struct ogv_error ignored;
+        u8 last;
+        if (host_read(system, address + bytes - 1, &last, sizeof last, &ignored))
+            return address;
+    }
+    return 0;
+}
+
 static void tell_rtcore(void *context, struct unit *unit)
 {
     struct rtcore_tree *tree = context;
@@ -82,7 +103,14 @@ static void tell_rtcore(void *context, struct unit *unit)
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
-    u64 address = program_end(system);
+    u64 bytes = world->header.bytes;
+    host_units(system, "rtcore", add_spill, &bytes);
+    u64 address = find_place(system, bytes);
+    if (!address)
+        return error_user(error,
+                          "the scene takes %llu MiB, and %s has not that much memory behind the "
+                          "program; enlarge it, or choose a smaller scene",
+                          (unsigned long long)(bytes / MiB + 1), system->plan->name);
     struct placing placing = { system, address };
     struct rtcore_tree tree = {
         .nodes = address + world->header.nodes,
@@ -90,15 +118,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .numbers = address + world->header.numbers,
         .spill = address + world->header.bytes,
     };
-    if (!world_write(world, put_in_memory, &placing, error)) {
-        struct ogv_error why = *error;
-        return error_user(
-            error,
-            "the scene takes %llu MiB from address %#llx on, and the chip has not that "
-            "much memory: %s",
-            (unsigned long long)(world->header.bytes / MiB + 1), (unsigned long long)address,
-            why.message);
-    }
+    if (!world_write(world, put_in_memory, &placing, error))
+        return false;
     program_set_world(system, address);
     host_units(system, "rtcore", tell_rtcore, &tree);
     return true;
@@ -149,7 +170,7 @@ static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_
 {
     u64 count = world->header.ray_count;
     u32 *hits = heap_array(count, sizeof *hits);
-    if (host_read(system, program_end(system) + world->header.hits, hits, count * sizeof *hits,
+    if (host_read(system, program_world(system) + world->header.hits, hits, count * sizeof *hits,
                   error))
         return hits;
     free(hits);
@@ -207,4 +228,69 @@ bool workload_picture(ogv_system *system, const struct world *world, const char 
     free(pixels);
     free(hits);
     return good;
+}
+
+/* ---- Heat map ---- */
+
+static int compare_costs(const void *a, const void *b)
+{
+    u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    return (x > y) - (x < y);
+}
+
+/* All but the most expensive hundredth fit the scale, so that a few pixels do not darken the rest.
+ */
+static u32 costs_scale(const u32 *costs, u64 count)
+{
+    u32 *sorted = heap_array(count, sizeof *sorted);
+    memcpy(sorted, costs, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare_costs);
+    u32 most = sorted[(count - 1) * 99 / 100];
+    free(sorted);
+    return most ? most : 1;
+}
+
+/* From black by blue, red and yellow to white. */
+static void heat_colour(double heat, u8 pixel[4])
+{
+    static const u8 steps[5][3] = {
+        { 0, 0, 0 }, { 40, 20, 140 }, { 200, 40, 60 }, { 250, 190, 40 }, { 255, 255, 255 }
+    };
+    double at = fmin(heat, 1) * 4;
+    u32 step = at < 3 ? (u32)at : 3;
+    for (u32 i = 0; i < 3; i++)
+        pixel[i] = (u8)(steps[step][i] + (at - step) * (steps[step + 1][i] - steps[step][i]) + 0.5);
+    pixel[3] = 255;
+}
+
+static bool costs_paint(const u32 *costs, const struct rt_world *header, const char *path,
+                        struct ogv_error *error)
+{
+    u64 count = (u64)header->width * header->height;
+    u32 most = costs_scale(costs, count);
+    u8(*pixels)[4] = heap_array(count, sizeof *pixels);
+    for (u64 i = 0; i < count; i++)
+        heat_colour((double)costs[i] / most, pixels[i]);
+    bool good = image_write(path, pixels[0], header->width, header->height, error);
+    free(pixels);
+    return good;
+}
+
+bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
+{
+    struct rt_world header;
+    u64 address = program_world(system);
+    *written = false;
+    if (!address)
+        return true;
+    if (!host_read(system, address, &header, sizeof header, error))
+        return false;
+    if (!header.costs)
+        return true;
+    u64 bytes = (u64)header.width * header.height * sizeof(u32);
+    u32 *costs = heap_array(bytes, 1);
+    *written = host_read(system, address + header.costs, costs, bytes, error) &&
+               costs_paint(costs, &header, path, error);
+    free(costs);
+    return *written;
 }

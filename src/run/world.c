@@ -286,6 +286,17 @@ static bool world_build(const struct world_options *options, struct world *world
     return bvh_build(&world->scene.mesh, &bvh, &world->bvh, error);
 }
 
+static void mesh_fingerprint(const struct mesh *mesh, char digits[HASH_TEXT_BYTES])
+{
+    struct hash *hash = hash_create();
+    hash_add_u64(hash, mesh->vertex_count);
+    hash_add(hash, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    hash_add(hash, mesh->triangles, mesh->triangle_count * sizeof *mesh->triangles);
+    if (mesh->materials)
+        hash_add(hash, mesh->materials, mesh->triangle_count * sizeof *mesh->materials);
+    hash_finish(hash, digits);
+}
+
 bool world_prepare(const struct world_options *options, struct world *world,
                    struct ogv_error *error)
 {
@@ -301,6 +312,8 @@ bool world_prepare(const struct world_options *options, struct world *world,
         world_free(world);
         return false;
     }
+    world->camera = *camera;
+    mesh_fingerprint(&world->scene.mesh, world->mesh_hash);
     header_fill(options, camera, world);
     return true;
 }
