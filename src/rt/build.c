@@ -8,7 +8,11 @@
  *
  * With spatial splits a triangle may have several references, each with the box of a part of it.
  * The parts overlap a little, by more than the rounding of where an edge meets the plane: together
- * they cover the triangle. */
+ * they cover the triangle.
+ *
+ * Embree works in single precision and does not expect products of coordinates to overflow or to
+ * vanish. Scenes that are too large or too small for it are built in other units, by a power of
+ * two, and their boxes are made larger by more than was lost on the way. */
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,16 +31,20 @@
 
 /* Levels of Embree's recursion. Its last 8 are for lists of triangles that it cannot tell apart;
  * longer lists there make it fail, and the tree is built in Morton order instead. */
-#define DEPTH_MAX  128
+#define DEPTH_MAX       128
 
 /* References with spatial splits, per triangle, at most. Embree hands out room for splits by the
  * number of triangles; where there is none left, it goes on without. */
-#define SPLIT_ROOM 0.75
+#define SPLIT_ROOM      0.75
 
-#define FILL_STEP  65536 /* triangles */
+/* Scenes whose greatest coordinate is between these powers of two are built as they are. */
+#define COORDINATE_LOW  (-20)
+#define COORDINATE_HIGH 40
+
+#define FILL_STEP       65536 /* triangles */
 
 /* Embree says what it is about to do every few thousand triangles. */
-#define BUILD_PART 0.8 /* of all the work, for progress */
+#define BUILD_PART      0.8 /* of all the work, for progress */
 
 struct binary {
     const struct mesh *mesh;
@@ -51,6 +59,8 @@ struct build {
     const struct bvh_options *options;
     struct RTCBuildPrimitive *primitives;
     u64 count, capacity;
+    float unit, per_unit; /* what 1 is in the numbers that Embree sees, and the inverse */
+    float margin;         /* for boxes in those numbers; 0 if the unit is 1 */
 };
 
 binary_ref binary_root(const struct binary *binary)
@@ -105,10 +115,18 @@ static void *build_node(RTCThreadLocalAllocator allocator, unsigned children, vo
     return node;
 }
 
-static struct box box_from(const struct RTCBounds *bounds)
+static struct box box_from(const struct build *build, const struct RTCBounds *bounds)
 {
-    return (struct box){ { bounds->lower_x, bounds->lower_y, bounds->lower_z },
-                         { bounds->upper_x, bounds->upper_y, bounds->upper_z } };
+    const struct box *all = &build->binary->rules->bounds;
+    struct box box = { { bounds->lower_x, bounds->lower_y, bounds->lower_z },
+                       { bounds->upper_x, bounds->upper_y, bounds->upper_z } };
+    if (build->unit == 1)
+        return box;
+    for (u32 i = 0; i < 3; i++) {
+        box.low[i] = fmaxf(nextafterf(box.low[i] * build->per_unit, -INFINITY), all->low[i]);
+        box.high[i] = fminf(nextafterf(box.high[i] * build->per_unit, INFINITY), all->high[i]);
+    }
+    return box;
 }
 
 /* The builders differ in whether boxes or children come first. */
@@ -118,7 +136,7 @@ static void build_boxes(void *at, const struct RTCBounds **bounds, unsigned chil
     const struct build *build = user;
     threads_enter(user);
     for (u32 i = 0; i < children; i++)
-        node->boxes[i] = box_from(bounds[i]);
+        node->boxes[i] = box_from(build, bounds[i]);
     node->height = 1;
     if (node->children[0])
         binary_settle(build->binary->rules, node);
@@ -228,7 +246,8 @@ static void build_split(const struct RTCBuildPrimitive *primitive, unsigned axis
                         struct RTCBounds *left, struct RTCBounds *right, void *user)
 {
     static const lane_mask axes[3] = { { -1, 0, 0, 0 }, { 0, -1, 0, 0 }, { 0, 0, -1, 0 } };
-    const struct mesh *mesh = ((const struct build *)user)->binary->mesh;
+    const struct build *build = user;
+    const struct mesh *mesh = build->binary->mesh;
     const u32 *corners = mesh->triangles[primitive->primID];
     const lanes least = { -INFINITY, -INFINITY, -INFINITY, -INFINITY };
     const lanes end = lanes_choose(axes[axis], (lanes){ plane, plane, plane, plane }, -least);
@@ -237,21 +256,24 @@ static void build_split(const struct RTCBuildPrimitive *primitive, unsigned axis
     for (u32 i = 0; i < 3; i++) { /* the mesh has room behind its last vertex */
         const float *from = mesh->vertices[corners[i]];
         const float *to = mesh->vertices[corners[i == 2 ? 0 : i + 1]];
-        float first = from[axis], last = to[axis];
-        lanes a = lanes_load(from);
+        float first = from[axis] * build->unit, last = to[axis] * build->unit;
+        lanes a = lanes_load(from) * build->unit;
         if (first <= plane)
             part_add(&below, a, a);
         if (first >= plane)
             part_add(&above, a, a);
         if (!((first < plane) & (plane < last)) && !((last < plane) & (plane < first)))
             continue;
-        struct part cross = edge_cross(a, lanes_load(to), (plane - first) / (last - first));
+        struct part cross =
+            edge_cross(a, lanes_load(to) * build->unit, (plane - first) / (last - first));
         part_add(&below, cross.low, cross.high);
         part_add(&above, cross.low, cross.high);
     }
     struct part whole = { lanes_load(&primitive->lower_x), lanes_load(&primitive->upper_x) };
-    below.high = lanes_min(below.high, end);
-    above.low = lanes_max(above.low, start);
+    below.low -= build->margin;
+    above.high += build->margin;
+    below.high = lanes_min(below.high + build->margin, end);
+    above.low = lanes_max(above.low - build->margin, start);
     part_store(below, &whole, left);
     part_store(above, &whole, right);
 }
@@ -268,12 +290,12 @@ static void build_fill(void *context, u32 step)
         const float *b = mesh->vertices[mesh->triangles[i][1]];
         const float *c = mesh->vertices[mesh->triangles[i][2]];
         build->primitives[i] = (struct RTCBuildPrimitive){
-            .lower_x = fminf(fminf(a[0], b[0]), c[0]),
-            .lower_y = fminf(fminf(a[1], b[1]), c[1]),
-            .lower_z = fminf(fminf(a[2], b[2]), c[2]),
-            .upper_x = fmaxf(fmaxf(a[0], b[0]), c[0]),
-            .upper_y = fmaxf(fmaxf(a[1], b[1]), c[1]),
-            .upper_z = fmaxf(fmaxf(a[2], b[2]), c[2]),
+            .lower_x = fminf(fminf(a[0], b[0]), c[0]) * build->unit - build->margin,
+            .lower_y = fminf(fminf(a[1], b[1]), c[1]) * build->unit - build->margin,
+            .lower_z = fminf(fminf(a[2], b[2]), c[2]) * build->unit - build->margin,
+            .upper_x = fmaxf(fmaxf(a[0], b[0]), c[0]) * build->unit + build->margin,
+            .upper_y = fmaxf(fmaxf(a[1], b[1]), c[1]) * build->unit + build->margin,
+            .upper_z = fmaxf(fmaxf(a[2], b[2]), c[2]) * build->unit + build->margin,
             .primID = (u32)i,
         };
     }
@@ -308,12 +330,29 @@ static void *build_run(struct build *build, enum bvh_builder builder)
     return root;
 }
 
+static void build_choose_unit(struct build *build)
+{
+    const struct box *bounds = &build->binary->rules->bounds;
+    float most = 0;
+    for (u32 i = 0; i < 3; i++)
+        most = fmaxf(most, fmaxf(fabsf(bounds->low[i]), fabsf(bounds->high[i])));
+    int power = most > 0 ? ilogbf(most) : 0;
+    build->unit = build->per_unit = 1;
+    build->margin = 0;
+    if (power >= COORDINATE_LOW && power <= COORDINATE_HIGH)
+        return;
+    build->unit = ldexpf(1, -power < 126 ? -power : 126);
+    build->per_unit = 1 / build->unit;
+    build->margin = 0x1p-125f;
+}
+
 static bool build_prepare(struct build *build, struct ogv_error *error)
 {
     struct binary *binary = build->binary;
     char config[64];
     u32 threads = parallel_threads(build->options->threads);
     snprintf(config, sizeof config, "threads=%u,user_threads=0", threads);
+    build_choose_unit(build);
     build->count = build->capacity = binary->mesh->triangle_count;
     if (build->options->builder == BVH_SPATIAL)
         build->capacity += (u64)(SPLIT_ROOM * (double)build->count) + 16;

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "ogive/rt_triangle.h"
+#include "rt/heat.h"
 #include "run/program.h"
 #include "unit/rtcore.h"
 
@@ -232,50 +233,6 @@ bool workload_picture(ogv_system *system, const struct world *world, const char 
 
 /* ---- Heat map ---- */
 
-static int compare_costs(const void *a, const void *b)
-{
-    u32 x = *(const u32 *)a, y = *(const u32 *)b;
-    return (x > y) - (x < y);
-}
-
-/* All but the most expensive hundredth fit the scale, so that a few pixels do not darken the rest.
- */
-static u32 costs_scale(const u32 *costs, u64 count)
-{
-    u32 *sorted = heap_array(count, sizeof *sorted);
-    memcpy(sorted, costs, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_costs);
-    u32 most = sorted[(count - 1) * 99 / 100];
-    free(sorted);
-    return most ? most : 1;
-}
-
-/* From black by blue, red and yellow to white. */
-static void heat_colour(double heat, u8 pixel[4])
-{
-    static const u8 steps[5][3] = {
-        { 0, 0, 0 }, { 40, 20, 140 }, { 200, 40, 60 }, { 250, 190, 40 }, { 255, 255, 255 }
-    };
-    double at = fmin(heat, 1) * 4;
-    u32 step = at < 3 ? (u32)at : 3;
-    for (u32 i = 0; i < 3; i++)
-        pixel[i] = (u8)(steps[step][i] + (at - step) * (steps[step + 1][i] - steps[step][i]) + 0.5);
-    pixel[3] = 255;
-}
-
-static bool costs_paint(const u32 *costs, const struct rt_world *header, const char *path,
-                        struct ogv_error *error)
-{
-    u64 count = (u64)header->width * header->height;
-    u32 most = costs_scale(costs, count);
-    u8(*pixels)[4] = heap_array(count, sizeof *pixels);
-    for (u64 i = 0; i < count; i++)
-        heat_colour((double)costs[i] / most, pixels[i]);
-    bool good = image_write(path, pixels[0], header->width, header->height, error);
-    free(pixels);
-    return good;
-}
-
 bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
 {
     struct rt_world header;
@@ -287,10 +244,16 @@ bool workload_heatmap(ogv_system *system, const char *path, bool *written, struc
         return false;
     if (!header.costs)
         return true;
+    if (!header.width || !header.height || (u64)header.width * header.height > RAYS_MAX)
+        return error_user(error, "the program has overwritten its scene: there are %u x %u pixels",
+                          header.width, header.height);
     u64 bytes = (u64)header.width * header.height * sizeof(u32);
-    u32 *costs = heap_array(bytes, 1);
-    *written = host_read(system, address + header.costs, costs, bytes, error) &&
-               costs_paint(costs, &header, path, error);
-    free(costs);
+    struct heat heat = { heap_array(bytes, 1), header.width, header.height, 0, 0, { 0 } };
+    if (host_read(system, address + header.costs, heat.nodes, bytes, error)) {
+        u8 *pixels = heat_picture(&heat, heat_scale(&heat));
+        *written = image_write(path, pixels, heat.width, heat.height, error);
+        free(pixels);
+    }
+    heat_free(&heat);
     return *written;
 }

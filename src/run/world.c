@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "rt/lamps.h"
+#include "rt/prepared.h"
 #include "rt/render.h"
 
 #define PART_ALIGN 4096
@@ -283,7 +284,7 @@ static bool world_build(const struct world_options *options, struct world *world
         .threads = options->threads,
     };
     world_note(options, "building the tree");
-    return bvh_build(&world->scene.mesh, &bvh, &world->bvh, error);
+    return prepared_bvh(&world->scene.mesh, &bvh, &world->bvh, NULL, error);
 }
 
 static void mesh_fingerprint(const struct mesh *mesh, char digits[HASH_TEXT_BYTES])

@@ -95,23 +95,71 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     slot->asked = slot->broken = slot->named = false;
 }
 
+/* A slot for a new ray, in the warp that is being filled; there must be room. A ray that may stay
+ * after its end is alone in its warp. */
+static u32 slot_take(struct rtcore *u, bool alone)
+{
+    bool joins = !alone && u->open != NOBODY;
+    u32 warp = joins ? u->open : queue_pop(&u->free);
+    struct rtcore_warp *at = &u->warps[warp];
+    u32 number = warp * (u32)u->p.warp + at->joined++;
+    at->busy++;
+    at->here++;
+    if (!alone)
+        u->open = at->joined < u->p.warp ? warp : NOBODY;
+    return number;
+}
+
+static bool rtcore_has_room(const struct rtcore *u)
+{
+    return u->free.count || u->open != NOBODY;
+}
+
+/* The slot is free again when its warp is. */
+static void slot_leave(struct rtcore *u, u32 number)
+{
+    u32 warp = number / (u32)u->p.warp;
+    if (--u->warps[warp].here)
+        return;
+    u->warps[warp].joined = 0;
+    queue_push(&u->free, warp);
+}
+
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    u32 warp = rtcore_slot_number(u, slot) / (u32)u->p.warp, first = warp * (u32)u->p.warp;
+    struct rtcore_warp *at = &u->warps[warp];
+    rtcore_enter(u, slot, PHASE_WARP, now);
+    if (--at->busy)
+        return;
+    if (u->open == warp)
+        u->open = NOBODY;
+    for (u32 i = first; i < first + at->joined; i++) {
+        bool held = u->slots[i].kind == MESSAGE_TRACE_START && !u->slots[i].asked;
+        rtcore_enter(u, &u->slots[i], held ? PHASE_HELD : PHASE_ANSWER, now);
+        if (!held)
+            queue_push(&u->done, i);
+    }
+}
+
 static void ray_begin(struct rtcore *u, u32 user, const struct message *request, cycle now)
 {
-    u32 number = queue_pop(&u->free);
+    u32 number = slot_take(u, request->kind == MESSAGE_TRACE_START);
     slot_fill(u, number, user, request);
     rtcore_enter(u, &u->slots[number], PHASE_SCHEDULE, now);
     queue_push(&u->ready, number);
     unit_hold(&u->base, 1);
 }
 
-/* A ticket is the number of the slot, or all ones if there is none to be had. One slot is never
+/* A ticket is the number of the slot, or all ones if there is none to be had. One warp is never
  * given to rays that may stay after their end: with it, all others make progress. */
 static void ray_start(struct rtcore *u, u32 user, const struct message *request, cycle now)
 {
-    bool room = u->free.count && u->started + 1 < u->p.rays;
+    bool room = u->free.count && u->started + 1 < u->p.rays / u->p.warp;
+    u32 ticket = u->free.slots[u->free.head & u->free.mask] * (u32)u->p.warp;
     struct message *answer = link_push(u->w.users.at[user].out);
     *answer = *request;
-    answer->data.dword[0] = room ? u->free.slots[u->free.head & u->free.mask] : UINT64_MAX;
+    answer->data.dword[0] = room ? ticket : UINT64_MAX;
     u->s.refused += !room;
     if (!room)
         return;
@@ -148,7 +196,7 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
-    if (!direct && !u->free.count)
+    if (!direct && !rtcore_has_room(u))
         return false;
     if (request->kind == MESSAGE_TRACE_START)
         ray_start(u, user, request, now);
@@ -227,7 +275,7 @@ static void rtcore_answer(struct rtcore *u, cycle now)
         ray_count(u, slot);
         u->started -= slot->kind == MESSAGE_TRACE_START;
         rtcore_enter(u, slot, PHASE_FREE, now);
-        queue_push(&u->free, number);
+        slot_leave(u, number);
         unit_release(&u->base, 1);
         unit_progress(&u->base);
     }
@@ -249,7 +297,7 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
 static cycle rtcore_next(struct rtcore *u, cycle now)
 {
     bool more = u->ready.count || u->outbox_count || u->done.count ||
-                (u->free.count && ports_arrived(&u->w.users, 0) != NOBODY) ||
+                (rtcore_has_room(u) && ports_arrived(&u->w.users, 0) != NOBODY) ||
                 ports_arrived(&u->w.memory, 0) != NOBODY;
     if (more)
         return now + 1;
@@ -306,6 +354,9 @@ static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
     u32 longest = node > block ? node : block;
     if (longest + 32 > RTCORE_DATA_BYTES)
         return unit_refuse(error, "nodes or primitives of %u bytes do not fit", longest);
+    if (u->p.rays % u->p.warp)
+        return unit_refuse(error, "%u slots are not a whole number of warps of %u rays",
+                           (u32)u->p.rays, (u32)u->p.warp);
     if (u->p.overflow == 1 && u->p.stack < RT_CHILDREN_MAX + RTCORE_SPILL)
         return unit_refuse(error, "a stack of %u entries cannot spill; it takes at least %u",
                            (u32)u->p.stack, RT_CHILDREN_MAX + RTCORE_SPILL);
@@ -320,17 +371,19 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     u->slots = unit_alloc(unit, u->p.rays, sizeof *u->slots, error);
     u->stacks =
         u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
-    if (!u->stacks || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
+    u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
+    if (!u->warps || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
         !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
         !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
     u->idle = true;
     u->idle_why = PHASES;
-    for (u32 i = 0; i < u->p.rays; i++) {
+    u->open = NOBODY;
+    for (u32 i = 0; i < u->p.rays; i++)
         u->slots[i].phase = PHASE_FREE;
+    for (u32 i = 0; i < u->p.rays / u->p.warp; i++)
         queue_push(&u->free, i);
-    }
     return true;
 }
 

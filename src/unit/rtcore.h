@@ -9,6 +9,7 @@
  *   block_fetch     its block of primitives is on its way
  *   triangle_queue, triangle
  *   stack_fetch     its stack entries that were spilled are on their way back
+ *   warp            done, waits for the others of its warp
  *   answer          done, waits for its turn to leave
  *   held            done, started with `trace_start` and not yet waited for
  *
@@ -25,14 +26,17 @@
 #define RTCORE_PIPES_MAX 16
 #define RTCORE_DATA_BYTES \
     320 /* the longest node or block, wherever it starts in its first sector */
-#define RTCORE_BUCKETS     16
-#define RTCORE_SPILL       4                                       /* stack entries in a sector */
-#define RTCORE_SPILL_BYTES (RT_LEVELS * (RT_CHILDREN_MAX - 1) * 8) /* the deepest stack there is \
-                                                                    */
+#define RTCORE_BUCKETS 16
+#define RTCORE_SPILL   4 /* stack entries in a sector */
+#define RTCORE_SPILL_BYTES                                                \
+    (RT_LEVELS * (RT_CHILDREN_MAX - 1) * 8) /* the deepest stack there is \
+                                             */
 
 /* clang-format off */
 #define RTCORE_PARAMS(P)                                                                           \
     P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
+    P(number, warp, 1, 1, 64,                                                                      \
+      "rays that come and go together: their slots stay taken until the last one is done")         \
     P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
     P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
     P(number, schedule, 1, 1, 64, "rays whose next step is begun per cycle")                       \
@@ -53,7 +57,8 @@
       "what happens to stack entries that do not fit: forgotten, and found again from the root; "  \
       "kept in memory")                                                                            \
     P(flag, pop_cull, 1, 0, 1, "entries behind the best hit are dropped without a fetch")          \
-    P(flag, coalesce, 0, 0, 1, "rays that want the same sector share one request")                 \
+    P(choice, coalesce, "none", "none|warp|all", 0,                                                \
+      "which rays share a request for the same sector")                                            \
     P(flag, bypass, 0, 0, 1, "requests pass the first cache without leaving a copy in it")         \
     P(flag, prefetch, 0, 0, 1, "the second nearest child is asked for ahead of its turn")
 
@@ -103,6 +108,7 @@
     X(S, triangle_queue, TRIANGLE_QUEUE, "for a triangle pipe")                                    \
     X(S, triangle, TRIANGLE, "in a triangle pipe")                                                 \
     X(S, stack_fetch, STACK_FETCH, "for stack entries from memory")                                \
+    X(S, warp, WARP, "done, for the others of its warp")                                           \
     X(S, answer, ANSWER, "done, before its hit left")                                              \
     X(S, held, HELD, "done, for the program to ask for its hit")
 
@@ -173,7 +179,14 @@ struct rtcore_slot {
     u8 data[RTCORE_DATA_BYTES] __attribute__((aligned(32)));
 };
 
-/* A ring of slots. */
+/* Neighbouring slots whose rays come and go together; the first `joined` of them are in use. */
+struct rtcore_warp {
+    u16 joined;
+    u16 busy; /* rays that are not done */
+    u16 here; /* rays that have not left */
+};
+
+/* A ring of slots or warps. */
 struct rtcore_queue {
     u16 *slots;
     u32 head, count, mask;
@@ -213,7 +226,10 @@ struct rtcore {
     UNIT_FIELDS(RTCORE)
     struct rtcore_slot *slots;
     struct rt_child *stacks; /* `stack` entries per slot */
-    struct rtcore_queue free, ready, done;
+    struct rtcore_warp *warps;
+    u32 open;                 /* the warp that new rays join; NOBODY: none */
+    struct rtcore_queue free; /* warps */
+    struct rtcore_queue ready, done;
     struct rtcore_pipe box, triangle;
 
     struct rtcore_request *requests;
@@ -225,11 +241,11 @@ struct rtcore {
     u32 outbox_head, outbox_count, outbox_mask;
 
     struct rtcore_tree tree;
-    u64 taken; /* rays */
-    u32 started;                       /* slots that hold rays of trace_start */
-    u32 turn;                          /* of the users */
-    u32 last_ref;                      /* node visited last, for grouping */
-    u32 in_phase[PHASES];              /* rays */
+    u64 taken;            /* rays */
+    u32 started;          /* warps of a ray of trace_start */
+    u32 turn;             /* of the users */
+    u32 last_ref;         /* node visited last, for grouping */
+    u32 in_phase[PHASES]; /* rays */
     cycle idle_since;
     u32 idle_why; /* phase, PHASES: no rays */
     bool idle;
@@ -242,6 +258,9 @@ void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree);
 
 /* ---- rtcore.c ---- */
 void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);
+
+/* The ray's hit is known; it leaves with its warp. */
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
 static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore_slot *slot)
 {

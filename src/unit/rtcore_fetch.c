@@ -75,13 +75,20 @@ static u32 *bucket_of(struct rtcore *u, u64 address)
     return &u->buckets[mixed >> 32 & u->bucket_mask];
 }
 
+static bool may_share(const struct rtcore *u, u32 one, u32 other)
+{
+    enum { NONE, WARP, ALL };
+    return u->p.coalesce == ALL ||
+           u->requests[one].slot / u->p.warp == u->requests[other].slot / u->p.warp;
+}
+
 /* Joins a request for the same sector that was not answered yet; or lets others join this one. */
 static bool request_joins(struct rtcore *u, u32 number)
 {
     struct rtcore_request *request = &u->requests[number];
     u32 *bucket = bucket_of(u, request->address);
     for (u32 other = *bucket; other != REQUEST_NONE; other = u->requests[other].chain) {
-        if (u->requests[other].address != request->address)
+        if (u->requests[other].address != request->address || !may_share(u, number, other))
             continue;
         request->next = u->requests[other].next;
         u->requests[other].next = number;

@@ -4,7 +4,6 @@
 #include "ogive/memory.h"
 #include "rt/format.h"
 #include "unit/rtcore.h"
-#include "unit/standard.h"
 
 /* ---- Choosing ---- */
 
@@ -60,11 +59,8 @@ void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    bool held = slot->kind == MESSAGE_TRACE_START && !slot->asked;
     u->s.slots_end++;
-    rtcore_enter(u, slot, held ? PHASE_HELD : PHASE_ANSWER, now);
-    if (!held)
-        queue_push(&u->done, rtcore_slot_number(u, slot));
+    rtcore_done(u, slot, now);
 }
 
 static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
