@@ -39,6 +39,7 @@ int command_disasm(const struct command *self, int argc, char **argv);
 int command_programs(const struct command *self, int argc, char **argv);
 int command_scene(const struct command *self, int argc, char **argv);
 int command_scenes(const struct command *self, int argc, char **argv);
+int command_validate(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

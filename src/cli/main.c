@@ -111,6 +111,12 @@ static const struct command commands[] = {
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
+    { "validate", "[MACHINE] [--meshes DIR]",
+      "Compare a simulated machine with what was measured on the real one.",
+      "Traces the published rays of each published scene and prints, per figure, the real "
+      "machine,\n"
+      "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+      command_validate },
     { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
 };
 

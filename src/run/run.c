@@ -243,9 +243,10 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     if (!workload_judge(run->system, &run->world, &judgement, error))
         return false;
     result->rays = judgement.rays;
-    result->ties = judgement.ties;
     result->judged = !judgement.wrong;
-    if (result->judged)
+    result->ties = judgement.ties;
+    result->edges = judgement.edges;
+    if (!judgement.wrong)
         return true;
     result->status = RUN_WRONG;
     error_user(&run->wrong, "%llu of %llu rays hit the wrong triangle; the first hits %s",
@@ -335,9 +336,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
-    struct figures figures = figures_of(run->system, result->cycles, result->rays);
-    result->rays = figures.rays;
-    result->mrays_per_s = figures.mrays_per_s;
+    result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
            record_stats(&run->record, &run->folder, error) &&
