@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/world_options.h"
 #include "run/run.h"
 
 #define INTERVAL_DEFAULT 10000
@@ -17,6 +18,7 @@ struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
     const char *out, *program, *resume, *checkpoint_every;
+    struct world_arguments world;
     bool quiet;
 };
 
@@ -96,8 +98,16 @@ static void print_result(const struct run_result *result)
                result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
                                         : 0,
                (unsigned long long)result->exit_code);
+    if (result->figures.rays)
+        printf("%llu rays, %.1f Mrays/s\n", (unsigned long long)result->figures.rays,
+               result->figures.mrays_per_s);
+    if (result->judged)
+        printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
+               (unsigned long long)result->ties, (unsigned long long)result->edges);
     if (result->image)
         printf("image   %s\n", result->image);
+    if (result->heatmap)
+        printf("heatmap %s\n", result->heatmap);
     printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
            run_status_name(result->status), (unsigned long long)result->cycles,
            result->wall_seconds, rate, result->digest, result->folder);
@@ -107,6 +117,7 @@ static int exit_code_of(const struct run_result *result)
 {
     switch (result->status) {
     case RUN_FAULT:
+    case RUN_WRONG:
         return EXIT_PROGRAM;
     case RUN_INTERRUPTED:
         return EXIT_INTERRUPT;
@@ -120,6 +131,10 @@ static int exit_code_of(const struct run_result *result)
 
 static int run_with(const struct run_arguments *arguments)
 {
+    struct world_options world;
+    struct camera view;
+    if (!world_arguments_read("run", &arguments->world, &world, &view))
+        return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
         .settings = arguments->settings.items,
@@ -129,6 +144,8 @@ static int run_with(const struct run_arguments *arguments)
         .arguments = arguments->rest.count > 1 ? &arguments->rest.items[1] : NULL,
         .argument_count = arguments->rest.count > 1 ? arguments->rest.count - 1 : 0,
         .resume = arguments->resume,
+        .world = &world,
+        .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .interval = arguments->interval,
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
@@ -153,12 +170,15 @@ static int run_with(const struct run_arguments *arguments)
     free(result.folder);
     free(result.console);
     free(result.image);
+    free(result.heatmap);
     return code;
 }
 
 int command_run(const struct command *self, int argc, char **argv)
 {
-    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT, .watchdog = WATCHDOG_DEFAULT };
+    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
+                                       .watchdog = WATCHDOG_DEFAULT,
+                                       .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
         { 0, "set", "PATH=VALUE", "change a parameter, a count or a clock; may be repeated",
           OPTION_LIST, &arguments.settings },
@@ -169,6 +189,7 @@ int command_run(const struct command *self, int argc, char **argv)
         { 0, "program", "NAME|FILE",
           "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
           &arguments.program },
+        WORLD_ROWS(arguments.world),
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
         { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",

@@ -15,6 +15,12 @@ static const struct command commands[] = {
       "  ogive run exchange\n"
       "  ogive run exchange --set node.source.messages=5000 --threads 2 --out results/more\n"
       "  ogive run tiny --program mandelbrot -- 64 64\n"
+      "  ogive run rtx2080\n"
+      "  ogive run rtx2080 --scene my.ply --program occlusion --samples 8\n"
+      "  ogive run rtx2080 --scene my.ply --rays secondary\n"
+      "An architecture with RT cores draws the scene `arcade` by path tracing unless told "
+      "otherwise;\n"
+      "with --rays it traces rays that were made beforehand and compares the hits with Embree's.\n"
       "  ogive run --resume results/more/checkpoint.ogv\n"
       "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
       "130 interrupted (results are kept).\n",
@@ -49,9 +55,68 @@ static const struct command commands[] = {
       "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
       "merged), and for reads from there to the return.\n",
       command_dram },
+    { "bvh", "SCENE [options] | --formats",
+      "Build the acceleration structure of a scene: its numbers, treelets, a picture of its cost.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. What is built is kept\n"
+      "in the cache folder ($XDG_CACHE_HOME/ogive or ~/.cache/ogive; OGIVE_CACHE=off: nowhere)\n"
+      "and found there the next time.\n"
+      "Examples:\n"
+      "  ogive bvh arcade\n"
+      "  ogive bvh arcade --format cwbvh8 --primitives tristrip128 --builder sah\n"
+      "  ogive bvh arcade --treelets 32KiB --json arcade.json\n"
+      "  ogive bvh arcade --picture heat.png --size 640x360\n"
+      "  ogive bvh --formats\n",
+      command_bvh },
+    { "rays", "SCENE -o FILE [options] | info FILE",
+      "Make the rays of a picture from a scene, or look into a file of them.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
+      "pixel; where the picture needs none, an empty one (t_max < t_min):\n"
+      "  primary    from the camera through the pixel\n"
+      "  secondary  from what the primary ray hits, sampled by the cosine with the normal\n"
+      "  tertiary   the same once more\n"
+      "  shadow     from what the primary ray hits to a light\n"
+      "  occlusion  like secondary, but short\n"
+      "The same scene, camera and seed give the same file on any number of threads.\n"
+      "Examples:\n"
+      "  ogive rays sponza.ply --eye -900.6,150.8,120.74 --target 79.7,14,-17.4 --fov 90 -o "
+      "p.rays\n"
+      "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
+      "  ogive rays info s.rays\n",
+      command_rays },
+    { "scenes", "", "List the shipped scenes.", NULL, command_scenes },
+    { "scene", "info SCENE | render SCENE -o picture.png",
+      "Look at a scene: what is in it, and a picture of it.",
+      "info    prints triangles, vertices, bounds, cameras, materials, memory\n"
+      "render  draws it by path tracing on this machine's processors\n"
+      "\n"
+      "SCENE is the name of a shipped scene (see `ogive scenes`), a scene file (.yaml), or a "
+      "mesh:\n"
+      "PLY, OBJ, glTF, FBX, STL and others, also packed (.xz).\n"
+      "Examples:\n"
+      "  ogive scene info arcade\n"
+      "  ogive scene render arcade -o arcade.png\n"
+      "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
+      "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
+      command_scene },
+    { "world", "SCENE -o FILE [options]",
+      "Put a scene into a file as programs find it in memory, for native builds of them.",
+      "A program that draws a scene does the same on this machine, with threads, if the\n"
+      "environment has OGIVE_WORLD=FILE: the same hits, the same picture, bit for bit.\n"
+      "It must be built for the formats of nodes and primitives that the file has.\n"
+      "Example:\n"
+      "  ogive world cornell --size 64x64 -o cornell.world\n"
+      "  ogive programs build pathtrace --native -o pathtrace-native\n"
+      "  OGIVE_WORLD=cornell.world OGIVE_IMAGE=image.ppm ./pathtrace-native\n",
+      command_world },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
+    { "validate", "[MACHINE] [--meshes DIR]",
+      "Compare a simulated machine with what was measured on the real one.",
+      "Traces the published rays of each published scene and prints, per figure, the real "
+      "machine,\n"
+      "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+      command_validate },
     { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/image.h"
 #include "isa/elf.h"
-#include "run/image.h"
 #include "run/source_line.h"
 #include "unit/core.h"
 
@@ -173,6 +173,23 @@ bool program_load(ogv_system *system, const struct program_options *options,
     bool good = program_place(system, options, &image, error);
     elf_fini(&image);
     return good;
+}
+
+u64 program_end(const ogv_system *system, u64 heap_bytes)
+{
+    const struct program *program = system->chip->program;
+    return (program->core.arguments + ARGUMENTS_MAX + heap_bytes + MiB - 1) / MiB * MiB;
+}
+
+void program_set_world(ogv_system *system, u64 address)
+{
+    ((struct program *)system->chip->program)->core.world = address;
+}
+
+u64 program_world(const ogv_system *system)
+{
+    const struct program *program = system->chip->program;
+    return program ? program->core.world : 0;
 }
 
 /* ---- What it left ---- */

@@ -5,6 +5,7 @@
 #include "run/record.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "run/figures.h"
 #include "run/program.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -117,10 +119,59 @@ static json_t *options_record(const struct record *record)
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
     json_object_set_new(object, "program",
-                        options->program ? json_words(options->program) : json_null());
+                        record->program ? json_words(record->program) : json_null());
     json_object_set_new(object, "arguments", arguments_record(options));
     json_object_set_new(object, "resumed_from",
                         options->resume ? json_words(options->resume) : json_null());
+    return object;
+}
+
+static json_t *point_record(const float point[3])
+{
+    json_t *list = json_array();
+    for (u32 i = 0; i < 3; i++)
+        json_array_append_new(list, json_real((double)point[i]));
+    return list;
+}
+
+static json_t *camera_record(const struct camera *camera)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_words(camera->name));
+    json_object_set_new(object, "eye", point_record(camera->eye));
+    json_object_set_new(object, "target", point_record(camera->target));
+    json_object_set_new(object, "up", point_record(camera->up));
+    json_object_set_new(object, "fov_degrees", json_real((double)camera->fov_degrees));
+    return object;
+}
+
+/* What is drawn. */
+static json_t *workload_record(const struct record *record)
+{
+    static const char *const builders[] = { "sah", "spatial", "morton" };
+    const struct world *world = record->world;
+    const struct world_options *options = record->world_options;
+    if (!world)
+        return json_null();
+    const char *scene = options->scene ? options->scene : SCENE_DEFAULT;
+    const char *rays = options->traced ? ray_kind_names[options->rays] : "of the program";
+    json_t *object = json_object();
+    json_object_set_new(object, "scene", json_words(scene));
+    json_object_set_new(object, "mesh_hash", json_words(world->mesh_hash));
+    json_object_set_new(object, "triangles", json_u64(world->scene.mesh.triangle_count));
+    json_object_set_new(object, "camera", camera_record(&world->camera));
+    json_object_set_new(object, "rays", json_words(rays));
+    json_object_set_new(object, "width_pixels", json_u64(options->width));
+    json_object_set_new(object, "height_pixels", json_u64(options->height));
+    json_object_set_new(object, "samples", json_u64(options->samples));
+    json_object_set_new(object, "bounces", json_u64(options->bounces));
+    json_object_set_new(object, "seed", json_u64(options->seed));
+    json_object_set_new(object, "builder", json_words(builders[options->builder]));
+    json_object_set_new(object, "nodes", json_words(options->nodes->name));
+    json_object_set_new(object, "primitives", json_words(options->primitives->name));
+    json_object_set_new(object, "software", json_boolean(options->software));
+    json_object_set_new(object, "heatmap", json_boolean(options->heatmap));
+    json_object_set_new(object, "memory_bytes", json_u64(world->header.bytes));
     return object;
 }
 
@@ -145,6 +196,7 @@ bool record_run(const struct record *record, const struct folder *folder, struct
     json_object_set_new(object, "window_cycles", json_u64(record->system->chip->window));
     json_object_set_new(object, "settings", settings_record(record->options));
     json_object_set_new(object, "options", options_record(record));
+    json_object_set_new(object, "workload", workload_record(record));
     json_object_set_new(object, "parameters", parameters_record(plan));
     json_object_set_new(object, "links", links_record(plan));
     return json_write(object, folder, "run.json", error);
@@ -157,6 +209,28 @@ static json_t *value_record(struct stat_value value)
     if (!value.defined)
         return json_null();
     return value.whole ? json_u64(value.integer) : json_real(value.real);
+}
+
+static json_t *json_share(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static void figures_record(const struct record *record, json_t *object)
+{
+    const struct figures figures = record->result->figures;
+    if (figures.rays) {
+        json_object_set_new(object, "rays", json_u64(figures.rays));
+        json_object_set_new(object, "mrays_per_s", json_real(figures.mrays_per_s));
+    }
+    json_object_set_new(object, "l1_hit_rate", json_share(figures.l1_hit_rate));
+    json_object_set_new(object, "l1_half_miss_rate", json_share(figures.l1_half_miss_rate));
+    json_object_set_new(object, "l2_hit_rate", json_share(figures.l2_hit_rate));
+    json_object_set_new(object, "l2_half_miss_rate", json_share(figures.l2_half_miss_rate));
+    json_object_set_new(object, "l2_bandwidth_share", json_share(figures.l2_bandwidth_share));
+    json_object_set_new(object, "dram_bandwidth_share", json_share(figures.dram_bandwidth_share));
+    json_object_set_new(object, "dram_read_bytes", json_u64(figures.dram_read_bytes));
+    json_object_set_new(object, "dram_write_bytes", json_u64(figures.dram_write_bytes));
 }
 
 static json_t *summary_record(const struct record *record)
@@ -176,6 +250,7 @@ static json_t *summary_record(const struct record *record)
         json_object_set_new(object, "instructions", json_u64(result->instructions));
         json_object_set_new(object, "exit_code", json_u64(result->exit_code));
     }
+    figures_record(record, object);
     return object;
 }
 
