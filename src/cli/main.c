@@ -49,6 +49,18 @@ static const struct command commands[] = {
       "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
       "merged), and for reads from there to the return.\n",
       command_dram },
+    { "bvh", "SCENE [options] | --formats",
+      "Build the acceleration structure of a scene: its numbers, treelets, a picture of its cost.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. What is built is kept\n"
+      "in the cache folder ($XDG_CACHE_HOME/ogive or ~/.cache/ogive; OGIVE_CACHE=off: nowhere)\n"
+      "and found there the next time.\n"
+      "Examples:\n"
+      "  ogive bvh arcade\n"
+      "  ogive bvh arcade --format cwbvh8 --primitives tristrip128 --builder sah\n"
+      "  ogive bvh arcade --treelets 32KiB --json arcade.json\n"
+      "  ogive bvh arcade --picture heat.png --size 640x360\n"
+      "  ogive bvh --formats\n",
+      command_bvh },
     { "rays", "SCENE -o FILE [options] | info FILE",
       "Make the rays of a picture from a scene, or look into a file of them.",
       "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
@@ -83,6 +95,12 @@ static const struct command commands[] = {
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
+    { "validate", "[MACHINE] [--meshes DIR]",
+      "Compare a simulated machine with what was measured on the real one.",
+      "Traces the published rays of each published scene and prints, per figure, the real "
+      "machine,\n"
+      "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+      command_validate },
     { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
 };
 

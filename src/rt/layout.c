@@ -4,9 +4,9 @@
  * The first TOP_NODES are visited breadth first: these are what nearly every ray needs, and they
  * lie together. The subtrees below follow one after the other, each depth first: a node's children
  * get the next free numbers when it is visited, then the first child's subtree comes, then the
- * second's. So a path from the root to a leaf meets few cache lines and pages, and subtrees are
- * independent: they are counted in parallel, then encoded in parallel, each into its own place.
- * Blocks are numbered by the same visits: a subtree's triangles are together too.
+ * second's. Blocks are numbered by the same visits. Caches hardly care (docs/bvh.md has numbers);
+ * but subtrees are independent, so they are counted in parallel, then encoded in parallel, each
+ * into its own place, and what is near in the tree is in the same page of memory.
  *
  * The order does not depend on the number of threads: what is a subtree does not. */
 #include <math.h>

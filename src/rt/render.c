@@ -19,18 +19,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "ogive/random.h"
+#include "rt/parallel.h"
 #include "rt/reference.h"
 
 #define BLOCK_PIXELS 1024
 #define BOUNCES      12
-#define SURE_BOUNCES 4 /* before a path may be ended by chance */
-#define THREADS_MAX  256
+#define SURE_BOUNCES 4       /* before a path may be ended by chance */
 #define SUN_RADIUS   0.0047f /* half its angle as seen from the earth, in radians */
-#define BRIGHT       20.0f   /* of what a path adds after its first hit: keeps fireflies away */
+#define BRIGHT       5.0f /* the most that a path adds after its first hit: keeps fireflies away */
 
 typedef struct {
     float x, y, z;
@@ -99,8 +98,7 @@ struct render {
     vec eye, right, down, forward; /* forward + x right + y down, x and y within -1 to 1 */
     vec up;
     vec *pixels;
-    u64 pixel_count, next; /* first pixel of the next block */
-    u64 done;
+    u64 pixel_count, done;
     pthread_mutex_t mutex; /* of `done` and the progress call */
 };
 
@@ -209,7 +207,7 @@ struct shadow {
     vec light;
 };
 
-/* One thread's work on a block. */
+/* Pixels that are worked on together. */
 struct block {
     struct render *render;
     u64 first;
@@ -486,53 +484,40 @@ static void render_report(struct render *render, u32 pixels)
     pthread_mutex_unlock(&render->mutex);
 }
 
-static void *render_work(void *user)
+static void render_block(void *context, u32 index)
 {
-    struct render *render = user;
+    struct render *render = context;
     struct block *block = heap_array(1, sizeof *block);
     block->render = render;
-    for (;;) {
-        block->first = __atomic_fetch_add(&render->next, BLOCK_PIXELS, __ATOMIC_RELAXED);
-        if (block->first >= render->pixel_count)
-            break;
-        block->count = (u32)min_u64(BLOCK_PIXELS, render->pixel_count - block->first);
-        for (u32 sample = 0; sample < render->options->samples; sample++) {
-            block_begin(block, sample);
-            for (; block->alive && block->bounce < BOUNCES; block->bounce++)
-                block_bounce(block);
-        }
-        render_report(render, block->count);
+    block->first = (u64)index * BLOCK_PIXELS;
+    block->count = (u32)min_u64(BLOCK_PIXELS, render->pixel_count - block->first);
+    for (u32 sample = 0; sample < render->options->samples; sample++) {
+        block_begin(block, sample);
+        for (; block->alive && block->bounce < BOUNCES; block->bounce++)
+            block_bounce(block);
     }
+    render_report(render, block->count);
     free(block->shadows);
     free(block->shadow_rays);
     free(block->shadowed);
     free(block);
-    return NULL;
-}
-
-static void render_run(struct render *render)
-{
-    pthread_t helpers[THREADS_MAX];
-    u32 started = 0, threads = render->options->threads;
-    if (!threads)
-        threads = (u32)max_u64(1, (u64)sysconf(_SC_NPROCESSORS_ONLN));
-    while (started + 1 < threads && started < THREADS_MAX &&
-           pthread_create(&helpers[started], NULL, render_work, render) == 0)
-        started++;
-    render_work(render);
-    for (u32 i = 0; i < started; i++)
-        pthread_join(helpers[i], NULL);
 }
 
 /* ---- The picture ---- */
 
+/* Pixels without any light say nothing of how bright the scene is. */
 static float render_exposure(const struct render *render)
 {
     double sum = 0;
-    for (u64 i = 0; i < render->pixel_count; i++)
-        sum += log(1e-4 + (double)brightness(render->pixels[i]));
-    double mean = exp(sum / (double)render->pixel_count);
-    return (float)(0.2 / fmax(mean, 1e-3));
+    u64 lit = 0;
+    for (u64 i = 0; i < render->pixel_count; i++) {
+        double bright = (double)brightness(render->pixels[i]);
+        if (!(bright > 0))
+            continue;
+        sum += log(bright);
+        lit++;
+    }
+    return lit ? (float)(0.22 / fmax(exp(sum / (double)lit), 1e-6)) : 1;
 }
 
 static u8 screen_byte(float light)
@@ -571,7 +556,8 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
     pthread_mutex_init(&render.mutex, NULL);
     render_aim(&render);
     render_find_lamps(&render);
-    render_run(&render);
+    parallel_run(options->threads, (u32)((render.pixel_count + BLOCK_PIXELS - 1) / BLOCK_PIXELS),
+                 render_block, &render);
     u8 *bytes = render_develop(&render);
     pthread_mutex_destroy(&render.mutex);
     reference_free(render.reference);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "isa/elf.h"
 #include "base/image.h"
+#include "isa/elf.h"
 #include "run/source_line.h"
 #include "unit/core.h"
 

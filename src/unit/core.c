@@ -14,34 +14,26 @@
 #include "base/error.h"
 #include "unit/standard.h"
 
+/* Kept out of the way of what every cycle does. */
+#define SELDOM __attribute__((noinline))
+
 /* ---- Accounting ---- */
+
+/* One counter per state, in the order of the enum. */
+_Static_assert(&((struct core *)0)->s.halted - &((struct core *)0)->s.passed == STATE_HALTED,
+               "as many counters as states");
+_Static_assert(&((struct core *)0)->s.busy_illegal - &((struct core *)0)->s.hazard_illegal ==
+                   CLASS_COUNT,
+               "one counter per class");
 
 static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
     u64 span = now - thread->since;
-    switch ((enum core_state)thread->state) {
-    case STATE_READY:
-        u->s.passed += span;
-        break;
-    case STATE_HAZARD:
-        u->s.hazard += span;
-        (&u->s.hazard_illegal)[thread->blamed] += span;
-        break;
-    case STATE_BUSY:
-        u->s.busy += span;
-        (&u->s.busy_illegal)[thread->blamed] += span;
-        break;
-    case STATE_FETCH:
-        u->s.fetch += span;
-        break;
-    case STATE_FENCE:
-        u->s.fence += span;
-        break;
-    case STATE_HALTED:
-        u->s.halted += span;
-        break;
-    }
-    if (u->counts && thread->state != STATE_READY && thread->state != STATE_HALTED)
+    u32 state = thread->state;
+    (&u->s.passed)[state] += span;
+    if (state == STATE_HAZARD || state == STATE_BUSY)
+        (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
+    if (u->counts && state != STATE_READY && state != STATE_HALTED)
         u->counts[thread->blamed_at].stalled += span;
     thread->since = now;
 }
@@ -52,17 +44,19 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     u32 bit = UINT32_C(1) << number;
     thread_charge(u, thread, now);
     thread->state = (u8)state;
-    u->candidates &= ~bit;
     u->timers &= ~bit;
     u->room &= ~bit;
     if (state == STATE_READY)
         u->candidates |= bit;
+    else
+        u->candidates &= ~bit;
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
-static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+static inline void thread_issued(struct core *u, u32 number, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = &u->program->text.insns[index];
     u->s.issued++;
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
@@ -121,22 +115,33 @@ static u32 core_choose(const struct core *u)
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
 }
 
+/* The short way for most instructions: a class that executes here in one cycle, and no hazard.
+ * False: the long way must see to it, and nothing has changed. */
+static inline bool core_issue_at_once(struct core *u, struct core_thread *thread)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    return insn && u->at_once >> insn->class & 1 &&
+           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+           isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+}
+
 static void core_offer_slot(struct core *u, cycle now)
 {
     while (u->candidates) {
         u32 number = core_choose(u);
-        u64 pc = u->threads[number].hart.pc;
-        if (!core_issue(u, number, now))
+        struct core_thread *thread = &u->threads[number];
+        u32 index = core_index(u, thread->hart.pc);
+        if (!core_issue_at_once(u, thread) && !core_issue(u, number, now))
             continue;
-        u32 index = core_index(u, pc);
-        thread_issued(u, number, &u->program->text.insns[index], index, now);
+        thread_issued(u, number, index, now);
         return;
     }
 }
 
 /* ---- Waking threads ---- */
 
-static void core_take_answers(struct core *u, cycle now)
+static SELDOM void core_take_answers(struct core *u, cycle now)
 {
     const struct ports *units = &u->w.units;
     for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
@@ -148,7 +153,7 @@ static void core_take_answers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_timers(struct core *u, cycle now)
+static SELDOM void core_wake_timers(struct core *u, cycle now)
 {
     for (u32 bits = u->timers; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
@@ -157,20 +162,21 @@ static void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_refused(struct core *u, cycle now)
+static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
+    const struct port *ports = u->w.units.at;
+    bool same = u->room_port != PLACE_CORE;
+    if (u->first_free == ORDER_NONE || (same && !link_can_push(ports[u->room_port].out)))
+        return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        u32 port = u->threads[number].waits_port;
-        if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+        if (same || link_can_push(ports[u->threads[number].waits_port].out))
             core_enter(u, number, STATE_READY, now);
     }
 }
 
-static cycle core_next(const struct core *u, cycle now)
+static SELDOM cycle core_next_timer(const struct core *u, cycle now)
 {
-    if (u->candidates)
-        return now + 1;
     cycle next = NEVER;
     for (u32 bits = u->timers; bits; bits &= bits - 1)
         next = min_u64(next, u->threads[__builtin_ctz(bits)].due);
@@ -180,7 +186,8 @@ static cycle core_next(const struct core *u, cycle now)
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    core_take_answers(u, now);
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
     if (!u->running)
         return NEVER;
     if (u->timers)
@@ -188,7 +195,9 @@ static cycle core_tick(struct unit *unit, cycle now)
     if (u->room)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
-    return core_next(u, now);
+    if (u->candidates)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
 /* ---- Starting and failing ---- */
@@ -211,6 +220,9 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     u->fault.at = NEVER;
     u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
     u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
+    if (u->w.units.count > UINT16_MAX)
+        return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
+                           UINT16_MAX);
     u->orders = u->stacks ? unit_alloc(unit, u->p.outstanding, sizeof *u->orders, error) : NULL;
     if (!u->orders || !core_read_table(u, error))
         return false;

@@ -14,17 +14,17 @@
 enum { STONE, PALE, WARM, DARK, WATER, RED, GREEN, BLUE, GOLD, MARBLE, SAND, BASIN };
 
 static const struct material materials[] = {
-    { "stone", { 0.62f, 0.53f, 0.42f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "pale stone", { 0.74f, 0.67f, 0.56f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "warm stone", { 0.56f, 0.42f, 0.3f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "dark tile", { 0.26f, 0.2f, 0.16f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "stone", { 0.6f, 0.48f, 0.35f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "pale stone", { 0.7f, 0.6f, 0.46f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "warm stone", { 0.52f, 0.36f, 0.24f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "dark tile", { 0.36f, 0.26f, 0.19f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
     { "water", { 0.5f, 0.56f, 0.57f }, { 0 }, SURFACE_MIRROR, 1.33f },
-    { "red cloth", { 0.62f, 0.05f, 0.04f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "green cloth", { 0.06f, 0.3f, 0.13f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "blue cloth", { 0.05f, 0.13f, 0.42f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "gold cloth", { 0.78f, 0.48f, 0.09f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "red cloth", { 0.48f, 0.035f, 0.035f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "green cloth", { 0.06f, 0.2f, 0.15f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "blue cloth", { 0.06f, 0.12f, 0.3f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "gold cloth", { 0.56f, 0.32f, 0.07f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
     { "marble", { 0.82f, 0.8f, 0.76f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
-    { "sand", { 0.66f, 0.55f, 0.38f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
+    { "sand", { 0.55f, 0.43f, 0.28f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
     { "basin", { 0.6f, 0.58f, 0.52f }, { 0 }, SURFACE_DIFFUSE, 1.5f },
 };
 
@@ -476,13 +476,14 @@ static void hall_add_columns(struct hall *hall, u32 row, double side)
     hall_add_box(hall, outer - THICK / 2, 0, z - half, outer + THICK / 2, FLOOR_2, z + half, STONE);
 }
 
-/* The galleries' floor, which the aisles' vaults carry, and the wall behind. */
+/* The galleries' floor, which the aisles' vaults carry, and the wall behind. It stands out a
+ * little: no two surfaces lie in one another. */
 static void hall_add_upper(struct hall *hall)
 {
     double length = hall_length(hall);
     for (u32 i = 0; i < 2; i++) {
-        double side = i ? 1 : -1, inner = side * (NAVE - THICK / 2),
-               outer = side * (OUTER + THICK / 2);
+        double side = i ? 1 : -1, inner = side * (NAVE - THICK / 2 - 0.02),
+               outer = side * (OUTER + THICK / 2 + 0.02);
         double low = inner < outer ? inner : outer, high = inner < outer ? outer : inner;
         hall_add_box(hall, low, FLOOR_2 - 0.01, -0.4, high, FLOOR_2 + 0.4, length + 0.4, STONE);
         hall_add_cornice(hall, inner, FLOOR_2, -side);
@@ -519,7 +520,7 @@ static void hall_add_furnishing(struct hall *hall)
                 hall_add_statue(hall, side * (NAVE - 0.15), z);
             if (hall->gallery && bay + 1 < hall->bays)
                 hall_add_banner(hall, side * (NAVE - THICK / 2 - 0.3), z + BAY / 2,
-                                cloth[(bay + i) % 4]);
+                                (bay + i) % 2 ? RED : GOLD);
         }
     for (u32 bay = 2; hall->gallery && bay + 1 < hall->bays; bay += 2)
         hall_add_canopy(hall, (bay + 0.5) * BAY, cloth[(bay / 2) % 4]);

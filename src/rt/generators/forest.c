@@ -105,8 +105,8 @@ static void tree_build(const struct plan *plan, u32 kind, u64 seed, struct build
     clouds[plan->branches][0] = clouds[plan->branches][2] = 0;
     clouds[plan->branches][1] = tall * 0.95;
     radius[plan->branches] = tall * 0.14;
-    double size = 5 / sqrt((double)plan->leaves + 1);
-    size = size < 0.035 ? 0.035 : size > 0.9 ? 0.9 : size;
+    double size = 20 / sqrt((double)plan->leaves + 1);
+    size = size < 0.05 ? 0.05 : size > 0.9 ? 0.9 : size;
     builder->material = (u16)(FIRST_LEAF + kind);
     for (u64 i = 0; i < plan->leaves; i++) {
         u64 cloud = random_below(&state, plan->branches + 1);
