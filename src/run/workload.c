@@ -77,7 +77,15 @@ static void tell_rtcore(void *context, struct unit *unit)
 {
     struct rtcore_tree *tree = context;
     rtcore_scene(unit, tree);
-    tree->spill += ((struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+    if (((const struct rtcore *)unit)->p.overflow == 1)
+        tree->spill += ((const struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+}
+
+/* Whether the chip has the memory that ends there. */
+static bool memory_reaches(ogv_system *system, u64 end, struct ogv_error *error)
+{
+    u8 byte;
+    return host_read(system, end - 1, &byte, 1, error);
 }
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
@@ -101,6 +109,13 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
     }
     program_set_world(system, address);
     host_units(system, "rtcore", tell_rtcore, &tree);
+    if (!memory_reaches(system, tree.spill, error)) {
+        struct ogv_error why = *error;
+        return error_user(error,
+                          "the stacks that RT cores spill end at address %#llx, behind the scene, "
+                          "and the chip has not that much memory: %s",
+                          (unsigned long long)tree.spill, why.message);
+    }
     return true;
 }
 

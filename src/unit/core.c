@@ -10,6 +10,7 @@
 #include "unit/core.h"
 
 #include <pthread.h>
+#include <stddef.h>
 
 #include "base/error.h"
 #include "unit/standard.h"
@@ -20,11 +21,10 @@
 /* ---- Accounting ---- */
 
 /* One counter per state, in the order of the enum. */
-_Static_assert(&((struct core *)0)->s.halted - &((struct core *)0)->s.passed == STATE_HALTED,
-               "as many counters as states");
-_Static_assert(&((struct core *)0)->s.busy_illegal - &((struct core *)0)->s.hazard_illegal ==
-                   CLASS_COUNT,
-               "one counter per class");
+#define COUNTERS_FROM(first, last) \
+    ((offsetof(struct core, s.last) - offsetof(struct core, s.first)) / sizeof(u64))
+_Static_assert(COUNTERS_FROM(passed, halted) == STATE_HALTED, "as many counters as states");
+_Static_assert(COUNTERS_FROM(hazard_illegal, busy_illegal) == CLASS_COUNT, "one counter per class");
 
 static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
