@@ -247,7 +247,7 @@ static void entries_add(struct entries *entries, const char *name, const struct 
         entries->items = heap_grow(entries->items, entries->capacity, sizeof *entries->items);
     }
     struct entry *entry = &entries->items[entries->count++];
-    snprintf(entry->name, sizeof entry->name, "%s", name);
+    snprintf(entry->name, sizeof entry->name, "%.63s", name);
     entry->used = status->st_mtim;
     entry->bytes = (u64)status->st_size;
 }

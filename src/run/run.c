@@ -72,7 +72,14 @@ static void run_show(struct run *run, double wall)
 {
     cycle now = run->system->chip->now;
     double span = wall - run->last_progress;
-    struct run_progress progress = { now, run->options->stop_after, wall - run->started, 0 };
+    struct run_progress progress = {
+        .now = now,
+        .target = run->options->stop_after,
+        .wall_seconds = wall - run->started,
+        .rays_in_all = run->world.rays.real,
+    };
+    if (system_has(run->system, "rtcore"))
+        progress.rays = system_sum(run->system, "rtcore", "rays");
     if (span > 0)
         progress.cycles_per_second = (double)(now - run->last_progress_cycle) / span;
     run->last_progress = wall;
@@ -236,7 +243,9 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     if (!workload_judge(run->system, &run->world, &judgement, error))
         return false;
     result->rays = judgement.rays;
+    result->judged = !judgement.wrong;
     result->ties = judgement.ties;
+    result->edges = judgement.edges;
     if (!judgement.wrong)
         return true;
     result->status = RUN_WRONG;
@@ -244,6 +253,17 @@ static bool run_judge(struct run *run, struct ogv_error *error)
                (unsigned long long)judgement.wrong, (unsigned long long)judgement.rays,
                judgement.first);
     return true;
+}
+
+static bool run_collect_heatmap(struct run *run, struct ogv_error *error)
+{
+    char *path = folder_file(&run->folder, "heatmap.png");
+    bool drawn = false, good = workload_heatmap(run->system, path, &drawn, error);
+    if (drawn)
+        run->result->heatmap = path;
+    else
+        free(path);
+    return good;
 }
 
 /* What the program left: its words, its picture, its exit code. */
@@ -273,7 +293,7 @@ static bool run_collect(struct run *run, struct ogv_error *error)
         result->image = path;
     else
         free(path);
-    return good;
+    return good && run_collect_heatmap(run, error);
 }
 
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
@@ -286,6 +306,9 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->record.system = run->system;
     run->record.options = run->options;
     run->record.result = run->result;
+    run->record.program = run_program(run);
+    run->record.world = run->has_world ? &run->world : NULL;
+    run->record.world_options = &run->world_options;
     run->result->status = RUN_RUNNING;
     run->result->folder = heap_copy(run->folder.path);
     if (!record_run(&run->record, &run->folder, error))
@@ -313,9 +336,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
-    struct figures figures = figures_of(run->system, result->cycles, result->rays);
-    result->rays = figures.rays;
-    result->mrays_per_s = figures.mrays_per_s;
+    result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
            record_stats(&run->record, &run->folder, error) &&

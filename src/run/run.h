@@ -5,6 +5,7 @@
  * DIR/series.csv   statistics per interval
  * DIR/log.txt      what happened when
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
+ * DIR/heatmap.png  what each pixel cost, if asked for
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
@@ -12,6 +13,7 @@
 #define RUN_RUN_H
 
 #include "arch/system.h"
+#include "run/figures.h"
 #include "run/world.h"
 
 struct run_options {
@@ -48,6 +50,7 @@ struct run_progress {
     cycle target; /* NEVER: not known */
     double wall_seconds;
     double cycles_per_second; /* over the last moments */
+    u64 rays, rays_in_all;    /* traced by RT cores; 0: none, or not known */
 };
 
 /* Whoever shows the run to a person. */
@@ -66,11 +69,13 @@ struct run_result {
     double wall_seconds;
     u64 exit_code;    /* of the program */
     u64 instructions; /* issued by all cores */
-    u64 rays;         /* traced by RT cores, or hits written; without empty ones */
-    u64 ties;         /* hits at the same distance as Embree's, on another triangle */
-    double mrays_per_s;
-    char *console; /* what the program printed; the caller frees */
-    char *image;   /* path of the picture it made, or NULL; the caller frees */
+    struct figures figures;
+    u64 rays;        /* whose hits were judged */
+    bool judged;     /* its hits were compared with Embree's */
+    u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */
+    char *console;   /* what the program printed; the caller frees */
+    char *image;     /* path of the picture it made, or NULL; the caller frees */
+    char *heatmap;   /* likewise of what pixels cost */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

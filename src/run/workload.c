@@ -1,7 +1,7 @@
 /* workload.c - see workload.h.
  *
  * The world lies behind the program and its heap; behind it is room for the stacks that RT cores
- * spill. */
+ * spill. The heap has 64 MiB, or less where memory is short. */
 #include "run/workload.h"
 
 #include <math.h>
@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "ogive/rt_triangle.h"
+#include "rt/heat.h"
+#include "rt/judge.h"
 #include "run/program.h"
 #include "unit/rtcore.h"
 
@@ -73,6 +75,27 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+static void add_spill(void *context, struct unit *unit)
+{
+    *(u64 *)context += ((const struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+}
+
+#define HEAP_MOST  (64 * MiB)
+#define HEAP_LEAST (1 * MiB)
+
+/* Where that many bytes fit, behind as much heap as there can be; 0 if nowhere. */
+static u64 find_place(ogv_system *system, u64 bytes)
+{
+    for (u64 heap = HEAP_MOST; heap >= HEAP_LEAST; heap /= 2) {
+        u64 address = program_end(system, heap);
+        struct ogv_error ignored;
+        u8 last;
+        if (host_read(system, address + bytes - 1, &last, sizeof last, &ignored))
+            return address;
+    }
+    return 0;
+}
+
 static void tell_rtcore(void *context, struct unit *unit)
 {
     struct rtcore_tree *tree = context;
@@ -90,7 +113,14 @@ static bool memory_reaches(ogv_system *system, u64 end, struct ogv_error *error)
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
-    u64 address = program_end(system);
+    u64 bytes = world->header.bytes;
+    host_units(system, "rtcore", add_spill, &bytes);
+    u64 address = find_place(system, bytes);
+    if (!address)
+        return error_user(error,
+                          "the scene takes %llu MiB, and %s has not that much memory behind the "
+                          "program; enlarge it, or choose a smaller scene",
+                          (unsigned long long)(bytes / MiB + 1), system->plan->name);
     struct placing placing = { system, address };
     struct rtcore_tree tree = {
         .nodes = address + world->header.nodes,
@@ -98,15 +128,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .numbers = address + world->header.numbers,
         .spill = address + world->header.bytes,
     };
-    if (!world_write(world, put_in_memory, &placing, error)) {
-        struct ogv_error why = *error;
-        return error_user(
-            error,
-            "the scene takes %llu MiB from address %#llx on, and the chip has not that "
-            "much memory: %s",
-            (unsigned long long)(world->header.bytes / MiB + 1), (unsigned long long)address,
-            why.message);
-    }
+    if (!world_write(world, put_in_memory, &placing, error))
+        return false;
     program_set_world(system, address);
     host_units(system, "rtcore", tell_rtcore, &tree);
     if (!memory_reaches(system, tree.spill, error)) {
@@ -121,27 +144,22 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
 
 /* ---- Judging ---- */
 
-/* Where the ray hits that triangle, or NaN. */
-static float distance_to(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle)
+/* The hit on that triangle, computed once more; no triangle if there is none such. */
+static struct rt_hit hit_on(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle)
 {
+    struct rt_hit hit = rt_hit_none(ray);
     if (triangle >= mesh->triangle_count)
-        return NAN;
+        return hit;
     const u32 *corners = mesh->triangles[triangle];
     struct rt_shear shear = rt_shear_make(ray);
-    struct rt_hit hit = rt_hit_none(ray);
-    bool met =
-        rt_triangle_watertight(&shear, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
-                               mesh->vertices[corners[2]], triangle, &hit);
-    return met ? hit.t : NAN;
+    rt_triangle_watertight(&shear, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
+                           mesh->vertices[corners[2]], triangle, &hit);
+    return hit;
 }
-
-/* Two triangles at distances that rounding cannot tell apart. */
-#define TIE 1e-4f
 
 static void judge_ray(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle,
                       const struct rt_hit *answer, struct workload_judgement *judgement)
 {
-    bool missed = answer->triangle == RT_NOTHING;
     if (rt_ray_is_empty(ray) && triangle == RT_NOTHING)
         return;
     judgement->rays++;
@@ -149,22 +167,22 @@ static void judge_ray(const struct mesh *mesh, const struct rt_ray *ray, u32 tri
         judgement->equal++;
         return;
     }
-    float t = distance_to(mesh, ray, triangle);
-    if (!missed && fabsf(t - answer->t) <= TIE * answer->t) {
-        judgement->ties++;
-        return;
-    }
-    if (!judgement->wrong++)
+    struct rt_hit ours = hit_on(mesh, ray, triangle);
+    enum verdict verdict =
+        ours.triangle == triangle ? judge(mesh, ray, &ours, answer) : VERDICT_WRONG;
+    judgement->ties += verdict == VERDICT_TIE;
+    judgement->edges += verdict == VERDICT_EDGE;
+    if (verdict == VERDICT_WRONG && !judgement->wrong++)
         snprintf(judgement->first, sizeof judgement->first,
-                 "triangle %d at distance %g, and should hit %d at %g", (int)triangle, (double)t,
-                 (int)answer->triangle, (double)answer->t);
+                 "triangle %d at distance %g, and should hit %d at %g", (int)triangle,
+                 (double)ours.t, (int)answer->triangle, (double)answer->t);
 }
 
 static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
     u64 count = world->header.ray_count;
     u32 *hits = heap_array(count, sizeof *hits);
-    if (host_read(system, program_end(system) + world->header.hits, hits, count * sizeof *hits,
+    if (host_read(system, program_world(system) + world->header.hits, hits, count * sizeof *hits,
                   error))
         return hits;
     free(hits);
@@ -222,4 +240,31 @@ bool workload_picture(ogv_system *system, const struct world *world, const char 
     free(pixels);
     free(hits);
     return good;
+}
+
+/* ---- Heat map ---- */
+
+bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
+{
+    struct rt_world header;
+    u64 address = program_world(system);
+    *written = false;
+    if (!address)
+        return true;
+    if (!host_read(system, address, &header, sizeof header, error))
+        return false;
+    if (!header.costs)
+        return true;
+    if (!header.width || !header.height || (u64)header.width * header.height > RAYS_MAX)
+        return error_user(error, "the program has overwritten its scene: there are %u x %u pixels",
+                          header.width, header.height);
+    u64 bytes = (u64)header.width * header.height * sizeof(u32);
+    struct heat heat = { heap_array(bytes, 1), header.width, header.height, 0, 0, { 0 } };
+    if (host_read(system, address + header.costs, heat.nodes, bytes, error)) {
+        u8 *pixels = heat_picture(&heat, heat_scale(&heat));
+        *written = image_write(path, pixels, heat.width, heat.height, error);
+        free(pixels);
+    }
+    heat_free(&heat);
+    return *written;
 }

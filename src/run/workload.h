@@ -17,7 +17,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
 struct workload_judgement {
     u64 rays;  /* that are not empty */
     u64 equal; /* the same triangle, or none as well */
-    u64 ties;  /* another triangle at the same distance, up to rounding */
+    u64 ties;  /* another triangle at the same place, up to rounding (rt/judge.h) */
+    u64 edges; /* only one of the two passes a triangle's edge, by less than rounding */
     u64 wrong;
     char first[160]; /* the first wrong one, in words */
 };
@@ -29,5 +30,9 @@ bool workload_judge(ogv_system *system, const struct world *world,
 /* A picture of the hits: each triangle in a colour of its own, shaded by its slope. */
 bool workload_picture(ogv_system *system, const struct world *world, const char *path,
                       struct ogv_error *error);
+
+/* A picture of what each pixel cost, if programs were asked to leave that. Without a pixel's cost
+ * it is black; the most expensive hundredth is white. False only on failure. */
+bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error);
 
 #endif

@@ -417,7 +417,8 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
 static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
-    struct cache_place place = cache_place(u, cache_local(u, sector_address));
+    struct cache_place place;
+    cache_place(u, cache_local(u, sector_address), &place);
     u32 line = cache_find(u, &place);
     if (line == NOBODY)
         return;

@@ -16,9 +16,9 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "judge.h"
 #include "ogive/random.h"
 #include "rt/bvh.h"
+#include "rt/judge.h"
 #include "rt/parallel.h"
 #include "rt/rays.h"
 

@@ -1,5 +1,5 @@
 /* judge.c - see judge.h. */
-#include "judge.h"
+#include "rt/judge.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -33,8 +33,8 @@
  * Otherwise it is wrong: a hit that is not there, or a miss of one that is.
  *
  * Edges are rare in any picture; a proof also limits how many there may be. */
-#ifndef TESTS_RT_JUDGE_H
-#define TESTS_RT_JUDGE_H
+#ifndef RT_JUDGE_H
+#define RT_JUDGE_H
 
 #include "ogive/rt_ray.h"
 #include "rt/mesh.h"
