@@ -10,7 +10,6 @@
 #include "unit/core.h"
 
 #include <pthread.h>
-#include <stddef.h>
 
 #include "base/error.h"
 #include "unit/standard.h"
@@ -21,10 +20,11 @@
 /* ---- Accounting ---- */
 
 /* One counter per state, in the order of the enum. */
-#define COUNTERS_FROM(first, last) \
-    ((offsetof(struct core, s.last) - offsetof(struct core, s.first)) / sizeof(u64))
-_Static_assert(COUNTERS_FROM(passed, halted) == STATE_HALTED, "as many counters as states");
-_Static_assert(COUNTERS_FROM(hazard_illegal, busy_illegal) == CLASS_COUNT, "one counter per class");
+#define COUNTERS_APART(one, other) \
+    ((offsetof(struct core, s.other) - offsetof(struct core, s.one)) / sizeof(u64))
+_Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters as states");
+_Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
+               "one counter per class");
 
 static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
