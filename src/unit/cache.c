@@ -15,6 +15,7 @@
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
  * wakes the unit: an answer from below, or room in a link. */
 #include "unit/cache_address.h"
+#include <stddef.h>
 
 /* ---- Building ---- */
 
@@ -309,7 +310,8 @@ static void look(struct cache *u)
     }
 }
 
-_Static_assert(&((struct cache *)0)->s.fence_stalls - &((struct cache *)0)->s.mshr_stalls ==
+_Static_assert((offsetof(struct cache, s.fence_stalls) - offsetof(struct cache, s.mshr_stalls)) /
+                       sizeof(u64) ==
                    STALL_FENCE,
                "one counter per reason, in the order of the enum");
 
