@@ -77,17 +77,27 @@ struct rt_lanes {
     rt_f4 near[2], far[2];
 };
 
+/* The sign bits of four lanes. */
+RT_INLINE uint32_t rt_i4_signs(rt_i4 lanes)
+{
+#ifdef __SSE__
+    return (uint32_t)__builtin_ia32_movmskps((rt_f4)lanes);
+#else
+    const rt_i4 each = { 1, 2, 4, 8 };
+    rt_u2 pairs = (rt_u2)((lanes >> 31) & each);
+    uint64_t pair = pairs[0] | pairs[1];
+    return (uint32_t)(pair | pair >> 32);
+#endif
+}
+
 /* A bit per lane that is not empty, and where the ray enters it. */
 RT_INLINE uint32_t rt_lanes_mask(const struct rt_lanes *lanes, int groups, float t[RT_CHILDREN_MAX])
 {
-    const rt_i4 low = { 1, 2, 4, 8 }, high = { 16, 32, 64, 128 };
-    rt_i4 bits = (lanes->near[0] <= lanes->far[0] + rt_f4_all(RT_SLAB_TINY)) & low;
+    uint32_t mask = rt_i4_signs(lanes->near[0] <= lanes->far[0] + rt_f4_all(RT_SLAB_TINY));
     if (groups == 2)
-        bits |= (lanes->near[1] <= lanes->far[1] + rt_f4_all(RT_SLAB_TINY)) & high;
-    rt_u2 pairs = (rt_u2)bits;
-    uint64_t pair = pairs[0] | pairs[1];
+        mask |= rt_i4_signs(lanes->near[1] <= lanes->far[1] + rt_f4_all(RT_SLAB_TINY)) << 4;
     memcpy(t, lanes->near, (size_t)groups * sizeof(rt_f4));
-    return (uint32_t)(pair | pair >> 32);
+    return mask;
 }
 
 #endif
@@ -210,6 +220,9 @@ struct rt_grid {
     uint32_t exponents[3];
     const uint8_t *low;
     uint32_t by_axis, by_side; /* from row to row */
+#ifndef RT_SCALAR
+    rt_i4 scales; /* the bits of 2^exponent; whatever in the fourth lane */
+#endif
 };
 
 RT_INLINE const uint8_t *rt_grid_row(const struct rt_grid *grid, uint32_t axis, uint32_t side)
@@ -298,6 +311,21 @@ RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
 
 #else
 
+/* Powers of two from four bytes that are their exponents, plus `bias`. */
+RT_INLINE rt_i4 rt_scales_load(const uint8_t *bytes, uint32_t bias)
+{
+    typedef uint32_t rt_u4 __attribute__((vector_size(16)));
+    uint32_t word;
+    memcpy(&word, bytes, sizeof word);
+    rt_u4 four = { word, 0, 0, 0 };
+    const rt_b16 zero = { 0 };
+    rt_b16 words = __builtin_shufflevector(zero, (rt_b16)four, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+                                           21, 6, 22, 7, 23);
+    rt_b16 high = __builtin_shufflevector(zero, words, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6,
+                                          7, 22, 23);
+    return (rt_i4)(((rt_u4)high + (bias << 24)) >> 1);
+}
+
 /* Eight bytes as eight floats. */
 RT_INLINE void rt_row_load(const uint8_t *row, rt_f4 lanes[2])
 {
@@ -319,24 +347,25 @@ RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
                                  const struct rt_slab *ray, float best, float t[RT_CHILDREN_MAX])
 {
     const rt_i4 three = { -1, -1, -1, 0 };
-    const uint32_t *exponents = grid->exponents;
-    rt_i4 scale = { (int32_t)(exponents[0] << 23), (int32_t)(exponents[1] << 23),
-                    (int32_t)(exponents[2] << 23), 0 };
     rt_f4 origin = (rt_f4)((rt_i4)rt_f4_load(grid->origin) & three);
     rt_f4 inverse = rt_f4_load(ray->far_inverse);
     rt_f4 start = (origin - rt_f4_load(ray->origin)) * inverse;
-    rt_f4 step = (rt_f4)scale * inverse;
+    rt_f4 step = (rt_f4)grid->scales * inverse;
     rt_f4 error = (rt_f4_absolute(start) + 255 * rt_f4_absolute(step)) * RT_GRID_SLACK;
     rt_f4 start_near = start - error, start_far = start + error;
-    if (__builtin_expect(!(error[0] + error[1] + error[2] < FLT_MAX), 0))
-        return rt_grid_enter_exact(grid, width, ray, best, t);
+    if (__builtin_expect(!(error[0] + error[1] + error[2] < FLT_MAX), 0)) {
+        struct rt_grid copy = *grid; /* so that the grid itself can stay in registers */
+        return rt_grid_enter_exact(&copy, width, ray, best, t);
+    }
     struct rt_lanes lanes;
     lanes.near[0] = lanes.near[1] = rt_f4_all(ray->t_min);
     lanes.far[0] = lanes.far[1] = rt_f4_all(best);
     for (uint32_t axis = 0; axis < 3; axis++) {
+        const uint8_t *row = grid->low + axis * grid->by_axis;
+        size_t first = (size_t)ray->negative[axis] * grid->by_side;
         rt_f4 near[2], far[2], by = rt_f4_all(step[axis]);
-        rt_row_load(rt_grid_row(grid, axis, ray->negative[axis]), near);
-        rt_row_load(rt_grid_row(grid, axis, 1 - ray->negative[axis]), far);
+        rt_row_load(row + first, near);
+        rt_row_load(row + grid->by_side - first, far);
         for (int i = 0; i < 2; i++) {
             near[i] = near[i] * by + rt_f4_all(start_near[axis]);
             far[i] = far[i] * by + rt_f4_all(start_far[axis]);
@@ -400,6 +429,9 @@ RT_INLINE struct rt_grid rt_bvh6c_grid(const struct rt_bvh6c *node)
     grid.low = (const uint8_t *)node + offsetof(struct rt_bvh6c, planes);
     grid.by_axis = 12;
     grid.by_side = 6;
+#ifndef RT_SCALAR
+    grid.scales = rt_scales_load((const uint8_t *)node + offsetof(struct rt_bvh6c, exponents), 127);
+#endif
     return grid;
 }
 
@@ -455,6 +487,9 @@ RT_INLINE struct rt_grid rt_cwbvh8_grid(const struct rt_cwbvh8 *node)
     grid.low = (const uint8_t *)node + offsetof(struct rt_cwbvh8, low);
     grid.by_axis = 8;
     grid.by_side = 24;
+#ifndef RT_SCALAR
+    grid.scales = rt_scales_load((const uint8_t *)node + offsetof(struct rt_cwbvh8, exponents), 0);
+#endif
     return grid;
 }
 
