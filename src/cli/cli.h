@@ -34,6 +34,7 @@ int command_units(const struct command *self, int argc, char **argv);
 int command_dram(const struct command *self, int argc, char **argv);
 int command_disasm(const struct command *self, int argc, char **argv);
 int command_programs(const struct command *self, int argc, char **argv);
+int command_profile(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

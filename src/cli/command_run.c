@@ -7,17 +7,15 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
-#include "run/run.h"
+#include "cli/running.h"
 
-#define INTERVAL_DEFAULT 10000
-#define WATCHDOG_DEFAULT 10000000
-#define THREADS_MAX      1024
+#define THREADS_MAX 1024
 
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
     const char *out, *program, *resume, *checkpoint_every;
-    bool quiet;
+    bool quiet, profile;
 };
 
 static void on_signal(int number)
@@ -118,6 +116,31 @@ static int exit_code_of(const struct run_result *result)
     }
 }
 
+int run_and_tell(const struct run_options *options, bool quiet, char **folder)
+{
+    struct progress progress = { 0 };
+    struct run_listener listener = { 0 };
+    if (!quiet)
+        listener = progress_listener(&progress);
+    struct run_result result;
+    struct ogv_error error;
+    catch_signals();
+    bool good = run_execute(options, &listener, &result, &error);
+    progress_clear(&progress);
+    int code = good ? exit_code_of(&result) : fail(&error);
+    if (good && error.kind && quiet)
+        say_error("%s", error.message);
+    if (good && !quiet)
+        print_result(&result);
+    if (good && folder)
+        *folder = result.folder;
+    else
+        free(result.folder);
+    free(result.console);
+    free(result.image);
+    return code;
+}
+
 static int run_with(const struct run_arguments *arguments)
 {
     struct run_options options = {
@@ -130,30 +153,14 @@ static int run_with(const struct run_arguments *arguments)
         .argument_count = arguments->rest.count > 1 ? arguments->rest.count - 1 : 0,
         .resume = arguments->resume,
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
+        .profile = arguments->profile,
         .interval = arguments->interval,
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
     };
     if (arguments->checkpoint_every &&
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
-    struct progress progress = { 0 };
-    struct run_listener listener = { 0 };
-    if (!arguments->quiet)
-        listener = progress_listener(&progress);
-    struct run_result result;
-    struct ogv_error error;
-    catch_signals();
-    bool good = run_execute(&options, &listener, &result, &error);
-    progress_clear(&progress);
-    int code = good ? exit_code_of(&result) : fail(&error);
-    if (good && error.kind && arguments->quiet)
-        say_error("%s", error.message);
-    if (good && !arguments->quiet)
-        print_result(&result);
-    free(result.folder);
-    free(result.console);
-    free(result.image);
-    return code;
+    return run_and_tell(&options, arguments->quiet, NULL);
 }
 
 int command_run(const struct command *self, int argc, char **argv)
@@ -169,6 +176,8 @@ int command_run(const struct command *self, int argc, char **argv)
         { 0, "program", "NAME|FILE",
           "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
           &arguments.program },
+        { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
+          OPTION_FLAG, &arguments.profile },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
         { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",

@@ -52,6 +52,24 @@ static const struct command commands[] = {
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
+    { "profile", "DIR | ARCH --program NAME [-- program arguments]",
+      "Show where a program spent the cycles of its threads.",
+      "DIR is the folder of a run that was made with --profile. With --program, the run is made\n"
+      "first. Every thread-cycle is charged to a call path, an instruction and a reason:\n"
+      "  issued        an instruction issued\n"
+      "  passed        ready, but another thread of the core issued\n"
+      "  busy          the unit that should execute its instruction had no room\n"
+      "  fetch, fence  waited for its instruction; for its own memory accesses\n"
+      "  hazard_CLASS  waited for the result of such an instruction\n"
+      "Call paths are exact: calls and returns are followed while the program runs. Inlined\n"
+      "functions are told apart by the program's debug information.\n"
+      "Examples:\n"
+      "  ogive profile tiny --program mandelbrot --out results/m -- 32 32\n"
+      "  ogive profile results/m --source\n"
+      "  ogive profile results/m --by hazard_load,busy --disassembly\n"
+      "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
+      "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
+      command_profile },
     { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
 };
 

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/folder.h"
+#include "run/profile.h"
 #include "run/program.h"
 #include "run/record.h"
 #include "run/series.h"
@@ -158,16 +159,30 @@ static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *
     }
 }
 
+/* A checkpoint goes on counting if it has begun to. */
+static bool run_can_profile(const struct run *run, struct ogv_error *error)
+{
+    const struct program *program = run->system->chip->program;
+    if (!run->options->profile || (program && program->functions))
+        return true;
+    if (run->options->resume)
+        return error_user(error,
+                          "%s: was taken of a run without --profile; profiles count from cycle 0",
+                          run->options->resume);
+    return error_user(error, "--profile: needs a program (--program)");
+}
+
 /* Compiles if need be, and loads. */
 static bool run_load_program(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
-    if (!options->program || options->resume)
-        return true;
+    if (options->resume || !options->program)
+        return run_can_profile(run, error);
     char *file = compile_program(options->program, run->folder.path, error);
     if (!file)
         return false;
-    struct program_options program = { file, options->arguments, options->argument_count };
+    struct program_options program = { file, options->arguments, options->argument_count,
+                                       options->profile };
     folder_log(&run->folder, "program %s", file);
     bool good = program_load(run->system, &program, error);
     free(file);
@@ -197,6 +212,21 @@ static bool run_collect(struct run *run, struct ogv_error *error)
         result->image = path;
     else
         free(path);
+    return good;
+}
+
+/* profile.json, and the program beside it, without which it means little. */
+static bool run_write_profile(struct run *run, struct ogv_error *error)
+{
+    struct profile *profile = profile_gather(run->system);
+    if (!profile)
+        return true;
+    const struct program *program = run->system->chip->program;
+    char *path = folder_file(&run->folder, "program.elf");
+    bool good = file_write(path, program->file, program->file_bytes, error) &&
+                profile_write(profile, run->folder.path, error);
+    free(path);
+    profile_destroy(profile);
     return good;
 }
 
@@ -238,7 +268,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->instructions = system_sum(run->system, "core", "issued");
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     bool good = run_collect(run, error) && series_sample(run->series, error) &&
-                record_stats(&run->record, &run->folder, error) &&
+                run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
                 record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
         good = run_checkpoint(run, error);

@@ -5,6 +5,7 @@
  * DIR/series.csv   statistics per interval
  * DIR/log.txt      what happened when
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
+ * DIR/profile.json, if asked for: where the program spent its cycles
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
@@ -23,6 +24,7 @@ struct run_options {
     u32 argument_count;
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
+    bool profile;              /* count where the program spends its cycles: profile.json */
     cycle interval;            /* of the series; 0: none */
     cycle stop_after;          /* NEVER: to the end */
     cycle checkpoint_cycles;   /* 0: not by cycles */

@@ -16,6 +16,26 @@
 
 /* ---- Accounting ---- */
 
+static void thread_profile(struct core *u, const struct core_thread *thread, u64 span)
+{
+    static const u8 reasons[] = {
+        [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
+        [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
+        [STATE_FENCE] = PROFILE_FENCE,
+    };
+    if (thread->state == STATE_HALTED)
+        return;
+    u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
+    profile_charge(u->profile, &thread->mark, reasons[thread->state] + class, span);
+}
+
+/* A READY thread waits for the instruction at its pc, which nobody may have looked at yet. */
+static void thread_look(struct core *u, struct core_thread *thread)
+{
+    if (u->profile && thread->state == STATE_READY && isa_fetch(&u->program->text, thread->hart.pc))
+        profile_look(u->profile, &thread->mark, core_index(u, thread->hart.pc));
+}
+
 static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
 {
     u64 span = now - thread->since;
@@ -41,8 +61,8 @@ static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
         u->s.halted += span;
         break;
     }
-    if (u->counts && thread->state != STATE_READY && thread->state != STATE_HALTED)
-        u->counts[thread->blamed_at].stalled += span;
+    if (u->profile)
+        thread_profile(u, thread, span);
     thread->since = now;
 }
 
@@ -59,6 +79,17 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
         u->candidates |= bit;
 }
 
+static void thread_profile_issue(struct core *u, struct core_thread *thread,
+                                 const struct insn *insn, u32 index, cycle now)
+{
+    profile_charge(u->profile, &thread->mark, PROFILE_ISSUED, 1);
+    if (thread->state == STATE_READY)
+        profile_charge(u->profile, &thread->mark, PROFILE_PASSED, now - thread->since);
+    if (insn->class == CLASS_JUMP)
+        profile_jump(u->profile, &thread->mark, insn, index,
+                     (thread->hart.pc - u->program->text.base) >> 1);
+}
+
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
 static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
@@ -67,8 +98,8 @@ static void thread_issued(struct core *u, u32 number, const struct insn *insn, u
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
     thread->instret++;
-    if (u->counts)
-        u->counts[index].issued++;
+    if (u->profile)
+        thread_profile_issue(u, thread, insn, index, now);
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
         thread->due = now + 1;
@@ -83,9 +114,12 @@ static void thread_issued(struct core *u, u32 number, const struct insn *insn, u
 static void core_report(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    for (u32 i = 0; u->program && i < u->p.threads; i++)
-        if (u->threads[i].since <= now)
-            thread_charge(u, &u->threads[i], now);
+    for (u32 i = 0; u->program && i < u->p.threads; i++) {
+        if (u->threads[i].since > now)
+            continue;
+        thread_look(u, &u->threads[i]);
+        thread_charge(u, &u->threads[i], now);
+    }
     if (u->program)
         u->s.cycles = u->p.threads * now;
 }
@@ -221,17 +255,13 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
 
 enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
 
-bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct ogv_error *error)
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile)
 {
     struct core *u = (struct core *)unit;
     u->program = program;
     u->first_hart = first_hart;
-    if (u->p.profile) {
-        u->counts = unit_alloc(unit, program->text.count, sizeof *u->counts, error);
-        if (!u->counts)
-            return false;
-    }
+    u->profile = profile;
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         hart_init(&thread->hart, program->entry);
@@ -240,11 +270,12 @@ bool core_start(struct unit *unit, const struct core_program *program, u32 first
         thread->hart.x[REGISTER_A0 + 1] = program->harts;
         thread->hart.x[REGISTER_A0 + 2] = program->arguments;
         u->candidates |= UINT32_C(1) << i;
+        if (profile)
+            profile_start(profile, &thread->mark, core_index(u, program->entry));
     }
     u->running = (u32)u->p.threads;
     u->last = u->running - 1;
     unit_hold(unit, u->running);
-    return true;
 }
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;

@@ -18,6 +18,7 @@
 
 #include "isa/isa.h"
 #include "ogive/unit.h"
+#include "unit/core_profile.h"
 
 #define CORE_THREADS_MAX 16
 
@@ -44,8 +45,7 @@ enum core_call {
       "1)")                                                                                       \
     P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
     P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
-    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")         \
-    P(flag, profile, 0, 0, 1, "count issues and stalls for every instruction address")
+    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
 
 #define CORE_STATS(S)                                                                         \
     S(issued, "instructions", SUM, WORK, "instructions issued")                               \
@@ -122,6 +122,7 @@ struct core_thread {
     u8 blamed;      /* class that HAZARD and BUSY are charged to */
 
     struct hart hart __attribute__((aligned(64)));
+    struct profile_mark mark;       /* if profiling: what its cycles are charged to */
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 };
@@ -157,11 +158,6 @@ struct core_image {
     u32 width, height;
 };
 
-/* Of one instruction address. Stalled: hazard, busy, fetch and fence. */
-struct core_count {
-    u64 issued, stalled;
-};
-
 /* The text of a program, shared by all cores of a chip and never changed. */
 struct core_program {
     struct isa_program text;
@@ -188,7 +184,7 @@ struct core {
     struct core_place classes[CLASS_COUNT];
     struct core_place *customs;        /* by custom instruction */
     u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
-    struct core_count *counts;         /* per halfword of text, if profiling */
+    struct core_profile *profile;      /* shared by the cores of a domain; NULL: not profiling */
     struct core_fault fault;
     u64 exit_code; /* the first that was not zero */
     struct core_image image;
@@ -207,9 +203,10 @@ struct isa *core_isa(void);
 /* The same without asking whether it has been made: it has, once there is a core. */
 extern struct isa *core_isa_made;
 
-/* Gives a core its program and starts its threads, which are harts `first_hart` and up. */
-bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct ogv_error *error);
+/* Gives a core its program and starts its threads, which are harts `first_hart` and up. What they
+ * do is charged to `profile`, unless that is NULL. */
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile);
 
 /* In core_table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);
