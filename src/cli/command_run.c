@@ -14,7 +14,7 @@
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
-    const char *out, *program, *resume, *checkpoint_every;
+    const char *out, *program, *resume, *checkpoint_every, *series;
     bool quiet, profile;
 };
 
@@ -69,6 +69,12 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     }
     if (!arguments->rest.count && arguments->settings.count) {
         say_error("run: --set cannot change a checkpoint; it resumes as it was");
+        return false;
+    }
+    const char *series = arguments->series;
+    if (series && strcmp(series, "all") && strcmp(series, "chip")) {
+        say_error("run: --series %s: there are chip (groups of units) and all (every unit too)",
+                  series);
         return false;
     }
     if (arguments->threads > THREADS_MAX) {
@@ -155,6 +161,7 @@ static int run_with(const struct run_arguments *arguments)
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .profile = arguments->profile,
         .interval = arguments->interval,
+        .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
     };
     if (arguments->checkpoint_every &&
@@ -180,6 +187,8 @@ int command_run(const struct command *self, int argc, char **argv)
           OPTION_FLAG, &arguments.profile },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
+        { 0, "series", "chip|all", "all: also keep the intervals of every single unit", OPTION_TEXT,
+          &arguments.series },
         { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",
           OPTION_NUMBER, &arguments.stop_after },
         { 0, "checkpoint-every", "N|Ns", "keep a checkpoint every N cycles or N seconds",

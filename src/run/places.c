@@ -128,8 +128,8 @@ static int line_compare(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Innermost first; then the one that starts last: assemblers give functions the length that they had
- * before the linker shortened them, so that they reach into the next one. */
+/* Innermost first; then the one that starts last: assemblers give functions the length that they
+ * had before the linker shortened them, so that they reach into the next one. */
 static int scope_compare(const void *a, const void *b)
 {
     const struct scope *x = a, *y = b;

@@ -244,7 +244,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->result->folder = heap_copy(run->folder.path);
     if (!record_run(&run->record, &run->folder, error))
         return false;
-    run->series = series_open(run->system, &run->folder, error);
+    run->series = series_open(run->system, &run->folder, run->options->every_unit, error);
     if (!run->series)
         return false;
     folder_log(&run->folder, "ogive %s: %s, %u units in %u domains, %u links, window %llu cycles",
@@ -363,7 +363,7 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);
     }
-    series_close(run.series);
+    good = series_close(run.series, good ? error : NULL) && good;
     folder_close(&run.folder);
     ogv_system_destroy(run.system);
     return good;

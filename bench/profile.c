@@ -1,0 +1,90 @@
+/* profile.c - what profiling costs: the same programs with and without it, turn by turn.
+ *
+ * Time is what the process computed on one thread, so that others on the machine matter little. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/stats.h"
+#include "base/error.h"
+#include "measure.h"
+#include "run/compile.h"
+#include "run/program.h"
+
+#define ROUNDS 5
+
+static _Noreturn void give_up(const struct ogv_error *error)
+{
+    fprintf(stderr, "%s\n", error->message);
+    exit(1);
+}
+
+struct outcome {
+    double seconds;
+    u64 instructions;
+    char digest[HASH_TEXT_BYTES];
+};
+
+static struct outcome simulate(const ogv_arch *arch, const struct program_options *program)
+{
+    struct ogv_error error;
+    struct outcome outcome;
+    ogv_system *system = ogv_system_create(arch, &error);
+    if (!system || !program_load(system, program, &error))
+        give_up(&error);
+    ogv_system_set_threads(system, 1);
+    double start = measure_work();
+    if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
+        give_up(&error);
+    outcome.seconds = measure_work() - start;
+    outcome.instructions = system_sum(system, "core", "issued");
+    ogv_system_digest(system, outcome.digest);
+    ogv_system_destroy(system);
+    return outcome;
+}
+
+static void bench_program(const ogv_arch *arch, const char *name, const char *const *arguments,
+                          u32 count)
+{
+    struct ogv_error error;
+    char *file = compile_program(name, ".", &error);
+    if (!file)
+        give_up(&error);
+    double rates[2][ROUNDS], ratios[ROUNDS];
+    for (u32 i = 0; i < ROUNDS; i++) {
+        struct outcome outcomes[2];
+        for (u32 turn = 0; turn < 2; turn++) {
+            u32 profile = (turn + i) % 2;
+            struct program_options program = { file, arguments, count, profile };
+            outcomes[profile] = simulate(arch, &program);
+            rates[profile][i] =
+                (double)outcomes[profile].instructions / outcomes[profile].seconds / 1e6;
+        }
+        if (strcmp(outcomes[0].digest, outcomes[1].digest))
+            ogv_bug("%s: a profile changes the digest", name);
+        ratios[i] = outcomes[1].seconds / outcomes[0].seconds;
+    }
+    printf("%-12s %6.1f MSIPS without, %6.1f with: %+.1f%% time   (target: <= +15%%)\n", name,
+           measure_median(rates[0], ROUNDS), measure_median(rates[1], ROUNDS),
+           100 * (measure_median(ratios, ROUNDS) - 1));
+    remove("program.elf");
+    free(file);
+}
+
+int main(void)
+{
+    struct ogv_error error;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    ogv_arch *arch = ogv_arch_load("rtx2080-compute", &error);
+    if (!arch)
+        give_up(&error);
+    const char *picture[] = { "384", "128" };
+    const char *vectors[] = { "65536", "1" };
+    const char *numbers[] = { "200" };
+    printf("rtx2080-compute, 1 thread, medians of %d pairs\n", ROUNDS);
+    bench_program(arch, "mandelbrot", picture, 2);
+    bench_program(arch, "triad", vectors, 2);
+    bench_program(arch, "templates", numbers, 1);
+    ogv_arch_destroy(arch);
+    return 0;
+}
