@@ -70,7 +70,22 @@ static const struct command commands[] = {
       "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
       "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
       command_profile },
-    { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
+    { "stats", "DIR [PATTERN...]", "Show statistics of a run: of any units, over any cycles.",
+      "A pattern is DOMAIN.UNIT.STATISTIC; * and ? stand for letters, [3], [0..7] and [*] for\n"
+      "copies, and a name without brackets for all of them. Units are combined as their type says\n"
+      "(`ogive units NAME`): counters as a sum, ratios as the quotient of the sums.\n"
+      "Intervals of single units need a run with --series all.\n"
+      "Examples:\n"
+      "  ogive stats results/tiny\n"
+      "  ogive stats results/tiny 'chip.core[0..1].issued' --each\n"
+      "  ogive stats results/big 'sm.l1.hit_rate' --group sm --format csv\n"
+      "  ogive stats results/big 'sm[*].l1.*' --per-interval --cycles 100000:250000\n",
+      command_stats },
+    { "compare", "DIR DIR...", "Show what differs between runs.",
+      "Changes are against the first run. As a check in a script:\n"
+      "  ogive compare before after --stats cycles,'sm.l1.misses' --fail-above 2%\n"
+      "Exit code: 0, or 1 if one of these moved by more than that.\n",
+      command_compare },
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)
