@@ -277,8 +277,8 @@ static bool summary_unknown(const char *folder, const char *name, json_t *summar
     nearest_init(&nearest, name);
     json_object_foreach(summary, key, value) nearest_offer(&nearest, key);
     return error_user(error,
-                      "%s: there is no number '%s' in the summary%s; statistics of units are "
-                      "written DOMAIN.UNIT.STATISTIC",
+                      "%s: there is no number '%s' in the summary, and statistics of units are "
+                      "written DOMAIN.UNIT.STATISTIC%s",
                       folder, name, nearest_hint(&nearest, hint, sizeof hint));
 }
 

@@ -232,8 +232,8 @@ static bool reason_unknown(const char *name, struct ogv_error *error)
     for (u32 i = 0; i < PROFILE_REASONS; i++)
         nearest_offer(&nearest, profile_reason_name(i, known[i], sizeof known[i]));
     return error_user(error,
-                      "there is no reason '%s'%s; there are cycles (all), stalled, issued, passed, "
-                      "busy, fetch, fence, hazard, and hazard_CLASS as in hazard_load",
+                      "there is no reason '%s'; there are cycles (all), stalled, issued, passed, "
+                      "busy, fetch, fence, hazard, and hazard_CLASS as in hazard_load%s",
                       name, nearest_hint(&nearest, hint, sizeof hint));
 }
 

@@ -136,8 +136,8 @@ static bool pattern_unknown(const struct asking *asking, const char *pattern)
             u++; /* the same names again, as good as always */
     }
     error_user(asking->error,
-               "%s: there is no such statistic in %s%s; names are DOMAIN.UNIT.STATISTIC, as in "
-               "'sm[*].l1.hits' or 'sm[0..3].l1.*'",
+               "%s: there is no such statistic in %s; names are DOMAIN.UNIT.STATISTIC, as in "
+               "'sm[*].l1.hits' or 'sm[0..3].l1.*'%s",
                pattern, asking->query->folder, nearest_hint(&nearest, hint, sizeof hint));
     for (u32 i = 0; i < names.count; i++)
         free(names.items[i]);
@@ -530,8 +530,7 @@ static bool group_unknown(const struct asking *asking, const char *group)
         nearest_offer(&nearest, domains[u]);
     }
     error_user(asking->error,
-               "--group %s: there is no such domain%s; it is the name of a domain (one result for "
-               "each of its copies), or 'type'",
+               "--group %s: is neither a domain (one result for each of its copies) nor 'type'%s",
                group, nearest_hint(&nearest, hint, sizeof hint));
     for (u32 u = 0; u < count; u++)
         free(domains[u]);

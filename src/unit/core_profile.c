@@ -144,12 +144,10 @@ static bool register_links(u32 number)
 void profile_jump(struct core_profile *profile, struct profile_mark *mark, const struct insn *insn,
                   u32 site, u64 target)
 {
-    bool calls = register_links(insn->rd);
-    bool returns = insn->op == OP_jalr && register_links(insn->rs1) && insn->rs1 != insn->rd;
-    if (returns)
-        mark_return(profile, mark, target);
-    if (calls)
+    if (register_links(insn->rd))
         mark_call(profile, mark, site, target);
+    else if (insn->op == OP_jalr && register_links(insn->rs1))
+        mark_return(profile, mark, target);
 }
 
 const char *profile_reason_name(u32 reason, char *buffer, size_t size)

@@ -2,11 +2,11 @@
  *
  * The cores of a domain share one profile: they run on one host thread at a time. A path is a
  * function together with how it was reached: the path that called it and the instruction that did.
- * Threads carry the number of the path that they are in. A jump that links enters a path, a jump
- * through a link register leaves it (the hints to return-address stacks: The RISC-V Instruction Set
- * Manual, volume I, table "Return-address stack prediction hints"). A thread that is found in
- * another function than its path says got there by a jump: a tail call, which takes the place of
- * the function that it left.
+ * Threads carry the number of the path that they are in. A jump that links enters a path; a jump
+ * through a link register, ra or t0, that does not link leaves it (these are the link registers of
+ * The RISC-V Instruction Set Manual, volume I, "Return-address stack prediction hints"). A thread
+ * that is found in another function than its path says got there by a jump: a tail call, which
+ * takes the place of the function that it left.
  *
  * Always true: path 0 is the root and has no text; path 1 has rows for the whole text and takes
  * what there is no room for; each other path has rows for the text of its function. All rows

@@ -151,6 +151,19 @@ static void recursion_beyond_the_limit_finds_back(void **state)
     assert_int_equal(stage.mark.path, start);
 }
 
+/* A call through t0 is a call, though a return-address stack would take it for a swap. */
+static void call_through_a_link_register_is_a_call(void **state)
+{
+    static const struct insn through = { .op = OP_jalr, .class = CLASS_JUMP, .rd = 1, .rs1 = 5 };
+    (void)state;
+    struct stage stage = stage_open();
+    u32 start = stage.mark.path;
+    stage_jump(&stage, &through, A + 3, C);
+    expect_path(&stage, C, A + 3, A);
+    stage_jump(&stage, &give_back, C + 3, A + 5);
+    assert_int_equal(stage.mark.path, start);
+}
+
 static void jump_to_nowhere_changes_nothing(void **state)
 {
     (void)state;
@@ -181,6 +194,7 @@ int main(void)
         bench_test(tail_call_takes_the_place_of_its_caller),
         bench_test(return_over_several_functions_finds_its_target),
         bench_test(recursion_beyond_the_limit_finds_back),
+        bench_test(call_through_a_link_register_is_a_call),
         bench_test(jump_to_nowhere_changes_nothing),
         bench_test(returns_without_calls_do_no_harm),
     };
