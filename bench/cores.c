@@ -54,7 +54,7 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
                           u32 count, const char *targets)
 {
     struct ogv_error error;
-    char *file = compile_program(name, ".", &error);
+    char *file = compile_program(name, ".", (struct compile_formats){ 0 }, &error);
     if (!file)
         give_up(&error);
     struct program_options program = { .file = file,

@@ -4,7 +4,7 @@
  * An ecall's number is in a7, its arguments in a0 and up (src/unit/core.h). Locks are words in
  * shared memory, 0 or the owner's number + 1; taking and leaving one includes the fences that make
  * what it guards visible. */
-#include <ogive/device.h>
+#include <ogive/rt_device.h>
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,17 +13,18 @@
 
 #include "print.h"
 
-enum host_call { CALL_EXIT = 93, CALL_PUTC = 1000, CALL_IMAGE = 1001 };
+enum host_call { CALL_EXIT = 93, CALL_PUTC = 1000, CALL_IMAGE = 1001, CALL_WORLD = 1002 };
 
 __thread struct ogv_self ogv_self;
 
-static inline void host_call(long number, long first, long second, long third)
+static inline long host_call(long number, long first, long second, long third)
 {
     register long a0 __asm__("a0") = first;
     register long a1 __asm__("a1") = second;
     register long a2 __asm__("a2") = third;
     register long a7 __asm__("a7") = number;
     __asm__ volatile("ecall" : "+r"(a0) : "r"(a1), "r"(a2), "r"(a7) : "memory");
+    return a0;
 }
 
 void ogv_exit(int code)
@@ -40,6 +41,16 @@ void _exit(int code)
 void ogv_image(const uint32_t *pixels, uint32_t width, uint32_t height)
 {
     host_call(CALL_IMAGE, (long)pixels, (long)width, (long)height);
+}
+
+const struct rt_world *ogv_world(void)
+{
+    const struct rt_world *world = (const struct rt_world *)host_call(CALL_WORLD, 0, 0, 0);
+    if (world && world->software && !rt_walk_fits(world)) {
+        ogv_print("the program was compiled for other formats of nodes and primitives\n");
+        ogv_exit(1);
+    }
+    return world;
 }
 
 /* ---- Waiting ---- */

@@ -1,13 +1,17 @@
 /* native.c - runs a program on the host: every hart is a thread that calls the program's main.
  *
  * Linked with -Wl,--wrap=main, so that the process starts here and __real_main is the program's. */
-#include <ogive/device.h>
+#include <ogive/rt_device.h>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "print.h"
 
@@ -25,6 +29,7 @@ static struct {
     int exit_code; /* the first that was not 0 */
     const uint32_t *pixels;
     uint32_t width, height;
+    const struct rt_world *world;
 } native = { .print = PTHREAD_MUTEX_INITIALIZER };
 
 int __real_main(int argc, char **argv);
@@ -42,6 +47,71 @@ uint64_t ogv_native_time(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* ---- The scene ---- */
+
+const struct rt_world *ogv_world(void)
+{
+    return native.world;
+}
+
+struct rt_hit ogv_trace(const struct rt_ray *ray)
+{
+    return rt_walk_world(native.world, ray, 0);
+}
+
+struct rt_hit ogv_trace_any(const struct rt_ray *ray)
+{
+    return rt_walk_world(native.world, ray, 1);
+}
+
+#define TICKETS 64
+
+/* A ticket's hit is known at once; a hart may hold as many as an RT core has places. */
+static __thread struct rt_hit ticket_hits[TICKETS];
+static __thread uint64_t tickets_out;
+
+uint64_t ogv_trace_start(const struct rt_ray *ray)
+{
+    if (tickets_out == UINT64_MAX)
+        return OGV_NO_TICKET;
+    uint64_t ticket = (uint64_t)__builtin_ctzll(~tickets_out);
+    tickets_out |= UINT64_C(1) << ticket;
+    ticket_hits[ticket] = ogv_trace(ray);
+    return ticket;
+}
+
+struct rt_hit ogv_trace_wait(uint64_t ticket)
+{
+    static const struct rt_hit none = { 0, 0, 0, RT_NOTHING };
+    if (ticket >= TICKETS || !(tickets_out >> ticket & 1))
+        return none;
+    tickets_out &= ~(UINT64_C(1) << ticket);
+    return ticket_hits[ticket];
+}
+
+static const char *world_open(const char *path)
+{
+    struct stat status;
+    int file = open(path, O_RDONLY);
+    if (file < 0 || fstat(file, &status) != 0)
+        return "cannot be read";
+    size_t bytes = (size_t)status.st_size;
+    if (bytes < sizeof(struct rt_world))
+        return "is no world of `ogive world`";
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    close(file);
+    if (at == MAP_FAILED)
+        return "does not fit into memory";
+    const struct rt_world *world = at;
+    if (world->magic != RT_WORLD_MAGIC || world->bytes != bytes)
+        return "is no world of `ogive world`";
+    if (!rt_walk_fits(world))
+        return "has other formats than this was built for (see --nodes and --primitives of "
+               "`ogive programs build`)";
+    native.world = world;
+    return NULL;
 }
 
 static void print_char(char c)
@@ -126,7 +196,12 @@ int __wrap_main(int argc, char **argv)
     static struct ogv_self selves[HARTS_MAX];
     static pthread_t threads[HARTS_MAX];
     uint32_t harts = harts_wanted();
-    const char *path = getenv("OGIVE_IMAGE");
+    const char *path = getenv("OGIVE_IMAGE"), *world = getenv("OGIVE_WORLD");
+    const char *wrong = world ? world_open(world) : NULL;
+    if (wrong) {
+        fprintf(stderr, "OGIVE_WORLD=%s: %s\n", world, wrong);
+        exit(2);
+    }
     native.argc = argc;
     native.argv = argv;
     pthread_barrier_init(&native.barrier, NULL, harts);

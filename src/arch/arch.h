@@ -2,8 +2,8 @@
 #ifndef ARCH_ARCH_H
 #define ARCH_ARCH_H
 
-#include "arch/tree.h"
 #include "base/region.h"
+#include "base/tree.h"
 #include "ogive/ogive.h"
 
 struct ogv_arch {
@@ -13,6 +13,8 @@ struct ogv_arch {
 
 /* Whether a text may bring other files with it, through `extends` and `unit_path`. */
 enum arch_reach { ARCH_ALONE, ARCH_WITH_FILES };
+
+extern const struct tree_words arch_words;
 
 /* Reads from text instead of a file; `name` stands for the file in messages and is where relative
  * names start from. */

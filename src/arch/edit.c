@@ -99,7 +99,7 @@ bool ogv_arch_add_link(ogv_arch *arch, const char *from, const char *to, const c
     if (!links)
         place_error(error, place, "cannot be added: `links` is not a list");
     else if (options && *options)
-        value = tree_parse(&arch->region, key, options, strlen(options), error);
+        value = tree_parse(&arch->region, &arch_words, key, options, strlen(options), error);
     else
         value = node_new(&arch->region, NODE_MAP, place);
     if (value) {

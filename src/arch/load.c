@@ -11,6 +11,9 @@
 #define ARCH_FILE_MAX    (4 * MiB)
 #define ARCH_EXTENDS_MAX 16
 
+const struct tree_words arch_words = { "an architecture needs `domains:`",
+                                       "use `extends:` to share parts" };
+
 /* The file being read and those that led to it. */
 struct reading {
     const char *path;
@@ -231,7 +234,7 @@ static struct node *arch_read(ogv_arch *arch, const struct reading *reading,
     char *text = file_read(reading->path, ARCH_FILE_MAX, &length, error);
     if (!text)
         return NULL;
-    struct node *tree = tree_parse(&arch->region, reading->path, text, length, error);
+    struct node *tree = tree_parse(&arch->region, &arch_words, reading->path, text, length, error);
     free(text);
     return tree ? arch_complete(arch, reading, tree, error) : NULL;
 }
@@ -266,7 +269,7 @@ ogv_arch *arch_parse(const char *name, const char *text, size_t length, enum arc
 {
     ogv_arch *arch = arch_new();
     struct reading reading = { name, NULL, 0, reach };
-    struct node *tree = tree_parse(&arch->region, name, text, length, error);
+    struct node *tree = tree_parse(&arch->region, &arch_words, name, text, length, error);
     arch->root = tree ? arch_complete(arch, &reading, tree, error) : NULL;
     return arch_or_nothing(arch);
 }

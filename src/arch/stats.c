@@ -112,6 +112,15 @@ u64 system_sum(ogv_system *system, const char *type, const char *stat)
     return sum;
 }
 
+bool system_has(const ogv_system *system, const char *type)
+{
+    int index = registry_find(type);
+    for (u32 n = 0; n < system->chip->unit_count; n++)
+        if (system->chip->units[n]->type == index)
+            return true;
+    return false;
+}
+
 /* ---- By path ---- */
 
 /* Cuts "name[index]" off the front; first/count become the chosen copies. */

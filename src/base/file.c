@@ -95,6 +95,15 @@ bool file_is_plain(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool file_size(const char *path, u64 *bytes)
+{
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode))
+        return false;
+    *bytes = (u64)status.st_size;
+    return true;
+}
+
 bool folder_create(const char *path, struct ogv_error *error)
 {
     char *part = heap_copy(path);

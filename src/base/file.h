@@ -18,6 +18,9 @@ bool file_exists(const char *path);
 /* A file, not a folder. */
 bool file_is_plain(const char *path);
 
+/* Of a plain file, in bytes; false if it is none. */
+bool file_size(const char *path, u64 *bytes);
+
 /* Creates a folder and those above it; an existing one is fine. */
 bool folder_create(const char *path, struct ogv_error *error);
 

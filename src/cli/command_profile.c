@@ -6,12 +6,14 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/running.h"
+#include "cli/world_options.h"
 #include "run/profile_tree.h"
 
 struct profile_arguments {
     struct text_list settings, rest;
     const char *program, *run_out, *callgrind, *by, *least;
     u64 threads;
+    struct world_arguments world;
     bool source, disassembly, folded;
 };
 
@@ -71,6 +73,10 @@ static int profile_show(const char *folder, const struct profile_arguments *argu
 
 static int profile_run(const struct profile_arguments *arguments)
 {
+    struct world_options world;
+    struct camera view;
+    if (!world_arguments_read("profile", &arguments->world, &world, &view))
+        return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.items[0],
         .settings = arguments->settings.items,
@@ -79,6 +85,8 @@ static int profile_run(const struct profile_arguments *arguments)
         .program = arguments->program,
         .arguments = &arguments->rest.items[1],
         .argument_count = arguments->rest.count - 1,
+        .world = &world,
+        .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = WATCHDOG_DEFAULT },
         .profile = true,
         .interval = INTERVAL_DEFAULT,
@@ -97,20 +105,21 @@ static int profile_run(const struct profile_arguments *arguments)
 
 static int profile_with(const struct command *self, const struct profile_arguments *arguments)
 {
-    if (!arguments->rest.count || (arguments->rest.count > 1 && !arguments->program)) {
-        say_error("profile: takes the folder of a run, or an architecture with --program; usage: "
-                  "ogive profile %s",
+    bool runs = arguments->program || world_arguments_given(&arguments->world);
+    if (!arguments->rest.count || (arguments->rest.count > 1 && !runs)) {
+        say_error("profile: takes the folder of a run, or an architecture with --program or "
+                  "--scene; usage: ogive profile %s",
                   self->usage);
         return EXIT_USER;
     }
-    if (arguments->program)
-        return profile_run(arguments);
-    return profile_show(arguments->rest.items[0], arguments);
+    return runs ? profile_run(arguments) : profile_show(arguments->rest.items[0], arguments);
 }
 
 int command_profile(const struct command *self, int argc, char **argv)
 {
-    struct profile_arguments arguments = { .by = "cycles", .least = "0.1" };
+    struct profile_arguments arguments = { .by = "cycles",
+                                           .least = "0.1",
+                                           .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
         { 0, "source", NULL, "every source line with its cost and its main stall", OPTION_FLAG,
           &arguments.source },
@@ -127,11 +136,11 @@ int command_profile(const struct command *self, int argc, char **argv)
           &arguments.least },
         { 0, "program", "NAME|FILE", "run this first, on the architecture named", OPTION_TEXT,
           &arguments.program },
-        { 0, "set", "PATH=VALUE", "with --program: change a parameter; may be repeated",
-          OPTION_LIST, &arguments.settings },
-        { 0, "threads", "N", "with --program: host threads", OPTION_NUMBER, &arguments.threads },
-        { 0, "out", "DIR", "with --program: folder for the results", OPTION_TEXT,
-          &arguments.run_out },
+        WORLD_ROWS(arguments.world),
+        { 0, "set", "PATH=VALUE", "with a run: change a parameter; may be repeated", OPTION_LIST,
+          &arguments.settings },
+        { 0, "threads", "N", "with a run: host threads", OPTION_NUMBER, &arguments.threads },
+        { 0, "out", "DIR", "with a run: folder for the results", OPTION_TEXT, &arguments.run_out },
         { 0 },
     };
     int code;

@@ -26,12 +26,13 @@ static void program_show(void *context, const char *name, const char *path)
     free(text);
 }
 
-static int program_build(const char *file, const char *out, bool native)
+static int program_build(const char *file, const char *out, bool native,
+                         struct compile_formats formats)
 {
     struct ogv_error error;
     if (native)
-        return compile_native(file, out, &error) ? EXIT_GOOD : fail(&error);
-    char *made = compile_program(file, ".", &error);
+        return compile_native(file, out, formats, &error) ? EXIT_GOOD : fail(&error);
+    char *made = compile_program(file, ".", formats, &error);
     if (!made)
         return fail(&error);
     bool moved = !strcmp(made, out) || rename(made, out) == 0;
@@ -45,10 +46,15 @@ int command_programs(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
     const char *out = "program.elf";
+    struct compile_formats formats = { 0 };
     bool native = false;
     const struct option_row rows[] = {
         { 0, "native", NULL, "build for this machine, with threads", OPTION_FLAG, &native },
         { 'o', "out", "FILE", "where to (default: program.elf)", OPTION_TEXT, &out },
+        { 0, "nodes", "FORMAT", "of trees that it walks itself (default: bvh6c)", OPTION_TEXT,
+          &formats.nodes },
+        { 0, "primitives", "FORMAT", "likewise (default: tri64)", OPTION_TEXT,
+          &formats.primitives },
         { 0 },
     };
     int code;
@@ -57,7 +63,7 @@ int command_programs(const struct command *self, int argc, char **argv)
         if (!rest.count)
             compile_list(program_show, NULL);
         else if (rest.count == 2 && !strcmp(rest.items[0], "build"))
-            code = program_build(rest.items[1], out, native);
+            code = program_build(rest.items[1], out, native, formats);
         else
             code = EXIT_USER;
         if (code == EXIT_USER)

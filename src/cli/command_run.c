@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/running.h"
+#include "cli/world_options.h"
 
 #define THREADS_MAX 1024
 
@@ -15,6 +16,7 @@ struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
     const char *out, *program, *resume, *checkpoint_every, *series;
+    struct world_arguments world;
     bool quiet, profile;
 };
 
@@ -100,6 +102,10 @@ static void print_result(const struct run_result *result)
                result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
                                         : 0,
                (unsigned long long)result->exit_code);
+    if (result->rays)
+        printf("%llu rays, %.1f Mrays/s; hits equal to Embree's, %llu of them ties\n",
+               (unsigned long long)result->rays, result->mrays_per_s,
+               (unsigned long long)result->ties);
     if (result->image)
         printf("image   %s\n", result->image);
     printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
@@ -111,6 +117,7 @@ static int exit_code_of(const struct run_result *result)
 {
     switch (result->status) {
     case RUN_FAULT:
+    case RUN_WRONG:
         return EXIT_PROGRAM;
     case RUN_INTERRUPTED:
         return EXIT_INTERRUPT;
@@ -149,6 +156,10 @@ int run_and_tell(const struct run_options *options, bool quiet, char **folder)
 
 static int run_with(const struct run_arguments *arguments)
 {
+    struct world_options world;
+    struct camera view;
+    if (!world_arguments_read("run", &arguments->world, &world, &view))
+        return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
         .settings = arguments->settings.items,
@@ -158,6 +169,8 @@ static int run_with(const struct run_arguments *arguments)
         .arguments = arguments->rest.count > 1 ? &arguments->rest.items[1] : NULL,
         .argument_count = arguments->rest.count > 1 ? arguments->rest.count - 1 : 0,
         .resume = arguments->resume,
+        .world = &world,
+        .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .profile = arguments->profile,
         .interval = arguments->interval,
@@ -172,7 +185,9 @@ static int run_with(const struct run_arguments *arguments)
 
 int command_run(const struct command *self, int argc, char **argv)
 {
-    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT, .watchdog = WATCHDOG_DEFAULT };
+    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
+                                       .watchdog = WATCHDOG_DEFAULT,
+                                       .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
         { 0, "set", "PATH=VALUE", "change a parameter, a count or a clock; may be repeated",
           OPTION_LIST, &arguments.settings },
@@ -183,6 +198,7 @@ int command_run(const struct command *self, int argc, char **argv)
         { 0, "program", "NAME|FILE",
           "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
           &arguments.program },
+        WORLD_ROWS(arguments.world),
         { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
           OPTION_FLAG, &arguments.profile },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",

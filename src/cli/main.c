@@ -49,13 +49,30 @@ static const struct command commands[] = {
       "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
       "merged), and for reads from there to the return.\n",
       command_dram },
+    { "rays", "SCENE -o FILE [options] | info FILE",
+      "Make the rays of a picture from a scene, or look into a file of them.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
+      "pixel; where the picture needs none, an empty one (t_max < t_min):\n"
+      "  primary    from the camera through the pixel\n"
+      "  secondary  from what the primary ray hits, sampled by the cosine with the normal\n"
+      "  tertiary   the same once more\n"
+      "  shadow     from what the primary ray hits to a light\n"
+      "  occlusion  like secondary, but short\n"
+      "The same scene, camera and seed give the same file on any number of threads.\n"
+      "Examples:\n"
+      "  ogive rays sponza.ply --eye -900.6,150.8,120.74 --target 79.7,14,-17.4 --fov 90 -o "
+      "p.rays\n"
+      "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
+      "  ogive rays info s.rays\n",
+      command_rays },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
-    { "profile", "DIR | ARCH --program NAME [-- program arguments]",
+    { "profile", "DIR | ARCH --program NAME|--scene NAME [-- program arguments]",
       "Show where a program spent the cycles of its threads.",
-      "DIR is the folder of a run that was made with --profile. With --program, the run is made\n"
-      "first. Every thread-cycle is charged to a call path, an instruction and a reason:\n"
+      "DIR is the folder of a run that was made with --profile. With --program or --scene, the\n"
+      "run is made first. Every thread-cycle is charged to a call path, an instruction and a "
+      "reason:\n"
       "  issued        an instruction issued\n"
       "  passed        ready, but another thread of the core issued\n"
       "  busy          the unit that should execute its instruction had no room\n"

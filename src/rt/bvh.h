@@ -21,8 +21,9 @@ struct bvh_statistics {
     u64 nodes, leaves, blocks, references; /* references: triangles in leaves, copies included */
     u64 depth;                             /* levels of inner nodes */
     u64 bytes;
-    double sah_cost; /* of the wide tree: node 1, triangle 1 */
-    double children; /* used, of a node on average */
+    double sah_cost;    /* of the wide tree: node 1, triangle 1 */
+    double children;    /* used, of a node on average */
+    double duplication; /* references per triangle */
     double build_seconds, encode_seconds;
 };
 
@@ -32,11 +33,24 @@ struct bvh {
     const struct node_format *nodes_format;
     const struct primitive_format *primitives_format;
     void *nodes, *blocks;
+    u32 *numbers; /* by block, where the format keeps triangle numbers apart; else NULL */
     u64 node_count, block_count;
     struct box bounds;
     struct bvh_statistics statistics;
 };
 
+/* What the RTX 2080 has as far as is known: compressed nodes of six children (bvh6c), one triangle
+ * in a block of 64 bytes (tri64), spatial splits. */
+struct bvh_options bvh_options_default(void);
+
+extern const char *const bvh_builder_names[]; /* ended by NULL */
+
+/* By name; false with a message that lists what there is. */
+bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_error *error);
+
+/* The same bytes for any number of threads. A mesh without triangles has a root without children.
+ * Children of a node that are nodes are numbered one after the other, and likewise the blocks of
+ * those that are leaves, in the order of the children. */
 bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh,
                struct ogv_error *error);
 
@@ -47,7 +61,8 @@ struct bvh_visits {
     u64 nodes, blocks, triangles, culled, restarts;
 };
 
-/* The closest hit, or with `any` the first found, walking with a stack of `stack` entries. */
+/* The closest hit, or with `any` the first found, walking with a stack of `stack` entries; 0: as
+ * many as it takes. What was done is added to `visits`, which may be NULL. */
 struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
                         struct bvh_visits *visits);
 

@@ -41,11 +41,14 @@ struct primitive_format {
     const char *name, *help;
     u32 bytes;     /* of a block */
     u32 triangles; /* in a block at most */
+    bool numbers;  /* blocks do not hold the number of their triangle: it lies in an array with an
+                      entry per block (struct bvh) */
     /* Encodes as many of these triangles as fit into one block, from the first on; says how many.
      */
     u32 (*encode)(const struct mesh *mesh, const u32 *triangles, u32 count, void *out);
-    /* Tests all triangles of a block, keeps the closest hit; says how many were tested. */
-    u32 (*test)(const void *block, const struct rt_ray *ray, struct rt_hit *hit);
+    /* Tests all triangles of a block, keeps the closest hit; says how many were tested. `number` is
+     * that of the triangle where blocks do not hold it. */
+    u32 (*test)(const void *block, u32 number, const struct rt_ray *ray, struct rt_hit *hit);
 };
 
 /* By name; NULL with a message that lists what there is. */

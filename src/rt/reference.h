@@ -1,4 +1,8 @@
-/* reference.h - the right answers: Embree in its robust mode. */
+/* reference.h - the right answers: Embree in its robust mode.
+ *
+ * Rays as Embree knows them: 0 <= t_min, and everything but t_max finite. A hit counts if
+ * t_min < t <= t_max. Of triangles hit at the same t the one with the lowest number is the answer.
+ */
 #ifndef RT_REFERENCE_H
 #define RT_REFERENCE_H
 
@@ -7,6 +11,7 @@
 
 struct reference;
 
+/* Looks at the mesh until it is freed, so the mesh has to live longer and stay as it is. */
 struct reference *reference_create(const struct mesh *mesh, struct ogv_error *error);
 void reference_free(struct reference *reference);
 

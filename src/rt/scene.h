@@ -32,6 +32,14 @@ struct sky {
     float horizon[3], zenith[3]; /* radiance; between them by height */
 };
 
+/* A part of the scene as it stands in it: its triangles, moved by the transform, are those of the
+ * scene's mesh from `first_triangle` on. */
+struct instance {
+    u32 part;
+    u32 first_triangle;
+    float transform[3][4]; /* rows; the fourth column is added */
+};
+
 #define SCENE_CAMERAS_MAX   16
 #define SCENE_LIGHTS_MAX    16
 #define SCENE_MATERIALS_MAX 4096
@@ -46,11 +54,18 @@ struct scene {
     struct material *materials; /* at least one */
     u32 material_count;
     struct sky sky;
+    /* With keep_instances, where the scene has some: shapes that stand in it several times. Not all
+     * of the mesh need be of an instance. */
+    struct mesh *parts;
+    u32 part_count;
+    struct instance *instances;
+    u32 instance_count;
 };
 
 struct scene_options {
     u64 triangles; /* for generators; 0: the generator's default */
     u64 seed;      /* for generators */
+    bool keep_instances;
 };
 
 /* `what` is the name of a shipped scene, a scene file (.yaml), or a mesh file of any kind that can
@@ -61,6 +76,21 @@ bool scene_load(const char *what, const struct scene_options *options, struct sc
 /* The camera of that name, or the first if NULL; NULL with a message if there is none such. */
 const struct camera *scene_camera(const struct scene *scene, const char *name,
                                   struct ogv_error *error);
+
+/* Calls `visit` with name and path of each shipped scene. */
+void scene_list(void (*visit)(void *context, const char *name, const char *path), void *context);
+
+/* Grey and diffuse. */
+struct material material_default(void);
+
+/* Fill in what a bare mesh lacks: a camera that sees all of it; sun and sky. */
+void scene_see_all(struct scene *scene);
+void scene_light_default(struct scene *scene);
+
+/* Takes over the part's memory. */
+void scene_add_part(struct scene *scene, struct mesh *part);
+void scene_add_instance(struct scene *scene, u32 part, u32 first_triangle,
+                        const float transform[3][4]);
 
 void scene_free(struct scene *scene);
 

@@ -225,7 +225,7 @@ bool compare_runs(const char *const *folders, u32 count, const struct compare_op
 /* ---- Named statistics ---- */
 
 /* A value in each run. */
-struct figures {
+struct watched {
     const char *name;
     double value[COMPARE_RUNS_MAX];
     bool defined[COMPARE_RUNS_MAX];
@@ -238,28 +238,28 @@ struct watch {
 };
 
 /* From nothing to something is a move; so is losing a value, or getting one. */
-static bool figure_moved(const struct watch *watch, const struct figures *figures, u32 run)
+static bool watched_moved(const struct watch *watch, const struct watched *watched, u32 run)
 {
-    double before = figures->value[0], now = figures->value[run];
-    if (!figures->defined[0] || !figures->defined[run])
-        return figures->defined[0] != figures->defined[run];
+    double before = watched->value[0], now = watched->value[run];
+    if (!watched->defined[0] || !watched->defined[run])
+        return watched->defined[0] != watched->defined[run];
     return fabs(now - before) > watch->fraction * fabs(before);
 }
 
-static void figures_add(struct watch *watch, const struct figures *figures)
+static void watched_add(struct watch *watch, const struct watched *watched)
 {
     bool moved = false;
-    text_add(watch->out, "  %-44s", figures->name);
+    text_add(watch->out, "  %-44s", watched->name);
     for (u32 i = 0; i < watch->runs; i++) {
         char value[40] = "undefined", change[32] = "";
-        if (figures->defined[i])
-            snprintf(value, sizeof value, "%.9g", figures->value[i]);
-        if (figures->defined[i] && figures->defined[0])
-            change_text(figures->value[0], figures->value[i], change, sizeof change);
+        if (watched->defined[i])
+            snprintf(value, sizeof value, "%.9g", watched->value[i]);
+        if (watched->defined[i] && watched->defined[0])
+            change_text(watched->value[0], watched->value[i], change, sizeof change);
         text_add(watch->out, " %20s", value);
         if (!i)
             continue;
-        bool here = figure_moved(watch, figures, i);
+        bool here = watched_moved(watch, watched, i);
         text_add(watch->out, " %10s", change);
         watch->moved += here;
         moved = moved || here;
@@ -285,29 +285,29 @@ static bool summary_unknown(const char *folder, const char *name, json_t *summar
 static bool compare_summary(struct watch *watch, const struct runs *runs,
                             const char *const *folders, const char *name, struct ogv_error *error)
 {
-    struct figures figures = { .name = name };
+    struct watched watched = { .name = name };
     for (u32 i = 0; i < watch->runs; i++) {
         json_t *summary = json_object_get(runs->stats[i], "summary");
         const json_t *value = json_object_get(summary, name);
         if (!json_is_number(value))
             return summary_unknown(folders[i], name, summary, error);
-        figures.value[i] = json_number_value(value);
-        figures.defined[i] = true;
+        watched.value[i] = json_number_value(value);
+        watched.defined[i] = true;
     }
-    figures_add(watch, &figures);
+    watched_add(watch, &watched);
     return true;
 }
 
 static void answers_add(struct watch *watch, struct query_answer *const *answers)
 {
     for (u32 row = 0; row < answers[0]->row_count; row++) {
-        struct figures figures = { .name = answers[0]->rows[row].name };
+        struct watched watched = { .name = answers[0]->rows[row].name };
         for (u32 i = 0; i < watch->runs; i++)
             for (u32 other = 0; other < answers[i]->row_count; other++)
-                if (!strcmp(answers[i]->rows[other].name, figures.name))
-                    figures.defined[i] =
-                        answer_value(&answers[i]->rows[other], 0, &figures.value[i]);
-        figures_add(watch, &figures);
+                if (!strcmp(answers[i]->rows[other].name, watched.name))
+                    watched.defined[i] =
+                        answer_value(&answers[i]->rows[other], 0, &watched.value[i]);
+        watched_add(watch, &watched);
     }
 }
 

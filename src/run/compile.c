@@ -111,9 +111,18 @@ static void line_add_include(struct command_line *line)
     free(include);
 }
 
+static void line_add_formats(struct command_line *line, struct compile_formats formats)
+{
+    if (formats.nodes)
+        line_add_format(line, "-DOGIVE_NODES=%s", formats.nodes);
+    if (formats.primitives)
+        line_add_format(line, "-DOGIVE_PRIMITIVES=%s", formats.primitives);
+}
+
 /* Always the C driver: the toolchain has no C++ library to link. Flags are in the runtime's folder.
  */
-static bool compile_device(const char *source, const char *out, struct ogv_error *error)
+static bool compile_device(const char *source, const char *out, struct compile_formats formats,
+                           struct ogv_error *error)
 {
     struct command_line line = { 0 };
     char *runtime = shipped_find("programs/runtime");
@@ -124,6 +133,7 @@ static bool compile_device(const char *source, const char *out, struct ogv_error
     line_add_format(&line, "@%s/flags", runtime);
     line_add_format(&line, "-specs=%s/cxx.specs", runtime);
     line_add_include(&line);
+    line_add_formats(&line, formats);
     line_add(&line, "-T");
     line_add_format(&line, "%s/link.ld", runtime);
     line_add_format(&line, "%s/start.S", runtime);
@@ -141,13 +151,14 @@ static bool compile_device(const char *source, const char *out, struct ogv_error
     return good;
 }
 
-char *compile_program(const char *name, const char *folder, struct ogv_error *error)
+char *compile_program(const char *name, const char *folder, struct compile_formats formats,
+                      struct ogv_error *error)
 {
     char *source = program_find(name, error);
     if (!source || !is_source(source))
         return source;
     char *out = text_format("%s/program.elf", folder);
-    bool good = compile_device(source, out, error);
+    bool good = compile_device(source, out, formats, error);
     free(source);
     if (good)
         return out;
@@ -155,7 +166,8 @@ char *compile_program(const char *name, const char *folder, struct ogv_error *er
     return NULL;
 }
 
-bool compile_native(const char *name, const char *out, struct ogv_error *error)
+bool compile_native(const char *name, const char *out, struct compile_formats formats,
+                    struct ogv_error *error)
 {
     static const char *const flags[] = { "gcc",      "-O2",
                                          "-g",       "-ffp-contract=off",
@@ -166,6 +178,7 @@ bool compile_native(const char *name, const char *out, struct ogv_error *error)
     for (u32 i = 0; i < sizeof flags / sizeof *flags; i++)
         line_add(&line, flags[i]);
     line_add_include(&line);
+    line_add_formats(&line, formats);
     line_add_format(&line, "%s/native.c", runtime ? runtime : ".");
     line_add(&line, source ? source : "");
     line_add(&line, "-lm");

@@ -5,12 +5,19 @@
 #include "base/text.h"
 #include "ogive/ogive.h"
 
+/* Formats of nodes and primitives that a program walks by itself; NULL: device.h's defaults. */
+struct compile_formats {
+    const char *nodes, *primitives;
+};
+
 /* The executable for what a user named: an ELF file as it is; a C or C++ source, or the name of a
  * shipped program, compiled to `folder`/program.elf. The caller frees the path. */
-char *compile_program(const char *name, const char *folder, struct ogv_error *error);
+char *compile_program(const char *name, const char *folder, struct compile_formats formats,
+                      struct ogv_error *error);
 
 /* The same source for this machine, with threads. */
-bool compile_native(const char *name, const char *out, struct ogv_error *error);
+bool compile_native(const char *name, const char *out, struct compile_formats formats,
+                    struct ogv_error *error);
 
 /* Calls `visit` for each shipped program. */
 void compile_list(void (*visit)(void *context, const char *name, const char *path), void *context);

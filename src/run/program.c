@@ -16,6 +16,7 @@
 #define TEXT_MAX       (64 * MiB)
 #define ARGUMENTS_MAX  (64 * KiB)
 #define ARGUMENTS_PAGE (4 * KiB)
+#define HEAP_BYTES     (64 * MiB)
 
 bool program_present(const ogv_system *system)
 {
@@ -219,6 +220,17 @@ bool program_load(ogv_system *system, const struct program_options *options,
     bool good = program_place(system, options, &image, error);
     elf_fini(&image);
     return good;
+}
+
+u64 program_end(const ogv_system *system)
+{
+    const struct program *program = system->chip->program;
+    return (program->core.arguments + ARGUMENTS_MAX + HEAP_BYTES + MiB - 1) / MiB * MiB;
+}
+
+void program_set_world(ogv_system *system, u64 address)
+{
+    ((struct program *)system->chip->program)->core.world = address;
 }
 
 /* ---- What it left ---- */

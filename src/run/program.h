@@ -26,6 +26,12 @@ struct program_options {
 bool program_load(ogv_system *system, const struct program_options *options,
                   struct ogv_error *error);
 
+/* The first address behind a loaded program, its arguments and 64 MiB for its heap. */
+u64 program_end(const ogv_system *system);
+
+/* Tells the program where its scene lies. */
+void program_set_world(ogv_system *system, u64 address);
+
 /* Whether a chip has a program: one that was loaded, or that came with a checkpoint. */
 bool program_present(const ogv_system *system);
 

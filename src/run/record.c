@@ -5,6 +5,7 @@
 #include "run/record.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "run/figures.h"
 #include "run/program.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -159,6 +161,29 @@ static json_t *value_record(struct stat_value value)
     return value.whole ? json_u64(value.integer) : json_real(value.real);
 }
 
+static json_t *json_share(double value)
+{
+    return isnan(value) ? json_null() : json_real(value);
+}
+
+static void figures_record(const struct record *record, json_t *object)
+{
+    const struct figures figures =
+        figures_of(record->system, record->result->cycles, record->result->rays);
+    if (figures.rays) {
+        json_object_set_new(object, "rays", json_u64(figures.rays));
+        json_object_set_new(object, "mrays_per_s", json_real(figures.mrays_per_s));
+    }
+    json_object_set_new(object, "l1_hit_rate", json_share(figures.l1_hit_rate));
+    json_object_set_new(object, "l1_half_miss_rate", json_share(figures.l1_half_miss_rate));
+    json_object_set_new(object, "l2_hit_rate", json_share(figures.l2_hit_rate));
+    json_object_set_new(object, "l2_half_miss_rate", json_share(figures.l2_half_miss_rate));
+    json_object_set_new(object, "l2_bandwidth_share", json_share(figures.l2_bandwidth_share));
+    json_object_set_new(object, "dram_bandwidth_share", json_share(figures.dram_bandwidth_share));
+    json_object_set_new(object, "dram_read_bytes", json_u64(figures.dram_read_bytes));
+    json_object_set_new(object, "dram_write_bytes", json_u64(figures.dram_write_bytes));
+}
+
 static json_t *summary_record(const struct record *record)
 {
     const struct run_result *result = record->result;
@@ -176,6 +201,7 @@ static json_t *summary_record(const struct record *record)
         json_object_set_new(object, "instructions", json_u64(result->instructions));
         json_object_set_new(object, "exit_code", json_u64(result->exit_code));
     }
+    figures_record(record, object);
     return object;
 }
 

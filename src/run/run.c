@@ -15,11 +15,13 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/compile.h"
+#include "run/figures.h"
 #include "run/folder.h"
 #include "run/profile.h"
 #include "run/program.h"
 #include "run/record.h"
 #include "run/series.h"
+#include "run/workload.h"
 
 /* Set by a signal handler, which may run on any thread. */
 static atomic_bool interrupted;
@@ -32,7 +34,7 @@ void run_interrupt(void)
 const char *run_status_name(enum run_status status)
 {
     static const char *const names[] = { "running",  "finished", "stopped", "interrupted",
-                                         "deadlock", "livelock", "fault" };
+                                         "deadlock", "livelock", "fault",   "wrong" };
     return names[status];
 }
 
@@ -44,6 +46,10 @@ struct run {
     struct folder folder;
     struct series *series;
     struct record record;
+    struct world world;
+    struct world_options world_options;
+    bool has_world;
+    struct ogv_error wrong; /* what is wrong with the hits */
     double started, last_progress, last_checkpoint;
     cycle last_progress_cycle;
     bool checkpoint_due;
@@ -172,13 +178,27 @@ static bool run_can_profile(const struct run *run, struct ogv_error *error)
     return error_user(error, "--profile: needs a program (--program)");
 }
 
+/* What runs: what was asked for; else, where there is a scene, what traces or draws it. */
+static const char *run_program(const struct run *run)
+{
+    const struct run_options *options = run->options;
+    if (options->program || !run->has_world)
+        return options->program;
+    return options->world->traced ? "trace" : "pathtrace";
+}
+
 /* Compiles if need be, and loads. */
 static bool run_load_program(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
-    if (options->resume || !options->program)
+    const char *name = run_program(run);
+    if (!name || options->resume)
         return run_can_profile(run, error);
-    char *file = compile_program(options->program, run->folder.path, error);
+    struct compile_formats formats = { 0 };
+    if (run->has_world)
+        formats = (struct compile_formats){ run->world_options.nodes->name,
+                                            run->world_options.primitives->name };
+    char *file = compile_program(name, run->folder.path, formats, error);
     if (!file)
         return false;
     struct program_options program = { file, options->arguments, options->argument_count,
@@ -187,6 +207,58 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     bool good = program_load(run->system, &program, error);
     free(file);
     return good;
+}
+
+static void world_note(void *context, const char *text)
+{
+    run_note(context, text);
+}
+
+/* Whether there is a scene, and in which formats. */
+static bool run_choose_world(struct run *run, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    if (options->resume || !options->world ||
+        !(options->world_given || system_has(run->system, "rtcore")))
+        return true;
+    run->has_world = true;
+    run->world_options = *options->world;
+    run->world_options.threads = options->sim.threads;
+    run->world_options.note = world_note;
+    run->world_options.context = run;
+    return workload_formats(run->system, &run->world_options, error);
+}
+
+/* Prepares the scene and puts it into the chip's memory. */
+static bool run_load_world(struct run *run, struct ogv_error *error)
+{
+    if (!run->has_world)
+        return true;
+    if (!world_prepare(&run->world_options, &run->world, error) ||
+        !workload_load(run->system, &run->world, error))
+        return false;
+    world_shrink(&run->world);
+    return true;
+}
+
+/* What was traced is right, or the run has failed. */
+static bool run_judge(struct run *run, struct ogv_error *error)
+{
+    struct run_result *result = run->result;
+    struct workload_judgement judgement;
+    if (!run->world.answers || result->status != RUN_FINISHED)
+        return true;
+    if (!workload_judge(run->system, &run->world, &judgement, error))
+        return false;
+    result->rays = judgement.rays;
+    result->ties = judgement.ties;
+    if (!judgement.wrong)
+        return true;
+    result->status = RUN_WRONG;
+    error_user(&run->wrong, "%llu of %llu rays hit the wrong triangle; the first hits %s",
+               (unsigned long long)judgement.wrong, (unsigned long long)judgement.rays,
+               judgement.first);
+    return true;
 }
 
 /* What the program left: its words, its picture, its exit code. */
@@ -208,6 +280,10 @@ static bool run_collect(struct run *run, struct ogv_error *error)
     path = folder_file(&run->folder, "image.png");
     bool drawn = false;
     good = good && program_image(run->system, path, &drawn, error);
+    if (good && run->world.answers) {
+        good = workload_picture(run->system, &run->world, path, error);
+        drawn = good;
+    }
     if (drawn)
         result->image = path;
     else
@@ -266,10 +342,14 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->cycles = system_cycles(run->system);
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");
+    bool good = run_judge(run, error);
+    struct figures figures = figures_of(run->system, result->cycles, result->rays);
+    result->rays = figures.rays;
+    result->mrays_per_s = figures.mrays_per_s;
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
-    bool good = run_collect(run, error) && series_sample(run->series, error) &&
-                run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
-                record_run(&run->record, &run->folder, error);
+    good = good && run_collect(run, error) && series_sample(run->series, error) &&
+           run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
+           record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
         good = run_checkpoint(run, error);
     folder_log(&run->folder, "%s at cycle %llu after %.3f s, digest %s",
@@ -336,12 +416,14 @@ static bool run_all(struct run *run, struct ogv_error *error)
     struct ogv_error hang = { 0 };
     if (!folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
                      error) ||
-        !run_load_program(run, error) || !run_begin(run, error))
+        !run_load_program(run, error) || !run_load_world(run, error) || !run_begin(run, error))
         return false;
     if (!run_loop(run, &hang, error) || !run_end(run, error))
         return false;
     if (run->result->status == RUN_FAULT)
         run_explain_fault(run, &hang);
+    if (run->result->status == RUN_WRONG)
+        hang = run->wrong;
     if (hang.kind) {
         run_note(run, hang.message);
         *error = hang;
@@ -358,13 +440,14 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     run.system = run_build(options, error);
     if (!run.system)
         return false;
-    bool good = run_agrees(options, run.system, error);
+    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);
     }
     good = series_close(run.series, good ? error : NULL) && good;
     folder_close(&run.folder);
+    world_free(&run.world);
     ogv_system_destroy(run.system);
     return good;
 }

@@ -14,6 +14,7 @@
 #define RUN_RUN_H
 
 #include "arch/system.h"
+#include "run/world.h"
 
 struct run_options {
     const char *arch; /* file or name; NULL when resuming */
@@ -23,6 +24,8 @@ struct run_options {
     const char *program; /* name, source file or ELF; NULL: none */
     const char *const *arguments;
     u32 argument_count;
+    const struct world_options *world; /* the scene, for chips with RT cores or if `world_given` */
+    bool world_given;
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
@@ -41,6 +44,7 @@ enum run_status {
     RUN_DEADLOCK,
     RUN_LIVELOCK,
     RUN_FAULT, /* the program failed */
+    RUN_WRONG, /* the rays' hits are not the right ones */
 };
 
 struct run_progress {
@@ -66,8 +70,11 @@ struct run_result {
     double wall_seconds;
     u64 exit_code;    /* of the program */
     u64 instructions; /* issued by all cores */
-    char *console;    /* what the program printed; the caller frees */
-    char *image;      /* path of the picture it made, or NULL; the caller frees */
+    u64 rays;         /* traced by RT cores, or hits written; without empty ones */
+    u64 ties;         /* hits at the same distance as Embree's, on another triangle */
+    double mrays_per_s;
+    char *console; /* what the program printed; the caller frees */
+    char *image;   /* path of the picture it made, or NULL; the caller frees */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

@@ -552,7 +552,7 @@ static bool group_check(const struct asking *asking)
 struct query_answer *stats_ask(const struct stats_query *query, struct ogv_error *error)
 {
     struct asking asking = { .query = query, .error = error };
-    asking.source = source_open(query->folder, error);
+    asking.source = stats_source_open(query->folder, error);
     if (!asking.source)
         return NULL;
     asking.answer = heap_array(1, sizeof *asking.answer);
@@ -581,6 +581,6 @@ void answer_destroy(struct query_answer *answer)
     }
     free(answer->rows);
     free(answer->ends);
-    source_close(answer->source);
+    stats_source_close(answer->source);
     free(answer);
 }

@@ -113,7 +113,7 @@ static bool units_read(struct stats_source *source, json_t *object)
     return json_is_object(object);
 }
 
-struct stats_source *source_open(const char *folder, struct ogv_error *error)
+struct stats_source *stats_source_open(const char *folder, struct ogv_error *error)
 {
     json_t *object = run_file_load(folder, "stats.json", error);
     if (!object)
@@ -125,12 +125,12 @@ struct stats_source *source_open(const char *folder, struct ogv_error *error)
     if (types_read(source, json_object_get(object, "types")) &&
         units_read(source, json_object_get(object, "units")))
         return source;
-    source_close(source);
+    stats_source_close(source);
     error_user(error, "%s/stats.json: is not what a run writes", folder);
     return NULL;
 }
 
-void source_close(struct stats_source *source)
+void stats_source_close(struct stats_source *source)
 {
     if (!source)
         return;

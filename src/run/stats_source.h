@@ -36,8 +36,8 @@ struct stats_source {
 };
 
 /* NULL on failure. Texts live as long as the source. */
-struct stats_source *source_open(const char *folder, struct ogv_error *error);
-void source_close(struct stats_source *source);
+struct stats_source *stats_source_open(const char *folder, struct ogv_error *error);
+void stats_source_close(struct stats_source *source);
 
 /* A file of a run as a JSON object; NULL with an error that names it. */
 json_t *run_file_load(const char *folder, const char *name, struct ogv_error *error);

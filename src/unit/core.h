@@ -34,6 +34,7 @@ enum core_call {
     CALL_PUTC = 1000, /* a0: a character for the host to print */
     CALL_IMAGE =
         1001, /* a0: address of pixels, a1: width, a2: height: an image to write at the end */
+    CALL_WORLD = 1002, /* gives in a0 the address of the scene, or 0 */
 };
 
 #define CORE_PARAMS(P)                                                                            \
@@ -163,6 +164,7 @@ struct core_program {
     struct isa_program text;
     const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
     u64 entry, arguments;
+    u64 world; /* address of the scene, or 0 */
     u32 harts; /* in the whole chip */
 };
 

@@ -262,6 +262,9 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
         u->image =
             (struct core_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1], (u32)x[REGISTER_A0 + 2] };
         break;
+    case CALL_WORLD:
+        thread->hart.x[REGISTER_A0] = u->program->world;
+        break;
     default:
         core_fail(u, number, FAULT_CALL, x[REGISTER_A7], now);
         return false;

@@ -4,4 +4,8 @@
 const struct isa_custom standard_customs[STANDARD_CUSTOMS] = {
     { "next", 0, 0, 0, "d", NULL, MESSAGE_NEXT },
     { "barrier", 0, 0, 1, "d", NULL, MESSAGE_BARRIER },
+    { "trace", 0, 0, 2, "D4,S8", NULL, MESSAGE_TRACE },
+    { "trace_any", 0, 0, 3, "D4,S8", NULL, MESSAGE_TRACE_ANY },
+    { "trace_start", 0, 0, 4, "d,S8", NULL, MESSAGE_TRACE_START },
+    { "trace_wait", 0, 0, 5, "D4,s", NULL, MESSAGE_TRACE_WAIT },
 };

@@ -26,6 +26,7 @@ static const struct job jobs[] = {
     { "tiny", "mandelbrot", { "24", "30" } }, { "tiny", "templates", { "50" } },
     { "tiny", "chase", { "64", "500" } },     { "trax", "triad", { "512", "1" } },
     { "trax", "reduce", { "1000" } },         { "rtx2080-compute", "hello", { NULL } },
+    { "rtx2080", "hello", { NULL } },
 };
 
 #define JOBS (sizeof jobs / sizeof *jobs)

@@ -3,7 +3,7 @@
  * A stack of open maps and lists; each event adds to the top one. In a map, keys and values
  * alternate. Limits keep a hostile file small: its length, its depth (libfyaml's), its number of
  * nodes. */
-#include "arch/tree.h"
+#include "base/tree.h"
 
 #include <libfyaml.h>
 #include <stdio.h>
@@ -101,6 +101,7 @@ bool node_is_null(const struct node *node)
 
 struct builder {
     struct region *region;
+    const struct tree_words *words;
     struct ogv_error *error;
     const char *file;
     struct node *open[TREE_DEPTH_MAX];
@@ -200,12 +201,12 @@ static bool builder_scalar(struct builder *builder, struct fy_token *token)
     return builder_add(builder, node);
 }
 
-/* Parts of YAML that an architecture has no use for. */
+/* Parts of YAML that descriptions have no use for. */
 static bool builder_plain(struct builder *builder, struct fy_token *anchor, struct fy_token *tag)
 {
     if (anchor)
         return place_error(builder->error, builder_place(builder, anchor),
-                           "anchors (&name) are not supported; use `extends:` to share parts");
+                           "anchors (&name) are not supported; %s", builder->words->sharing);
     if (tag)
         return place_error(builder->error, builder_place(builder, tag),
                            "tags (!name) are not supported; leave it out");
@@ -230,7 +231,7 @@ static bool builder_event(struct builder *builder, const struct fy_event *event)
         return true;
     case FYET_ALIAS:
         return place_error(builder->error, builder_place(builder, event->alias.anchor),
-                           "aliases (*name) are not supported; use `extends:` to share parts");
+                           "aliases (*name) are not supported; %s", builder->words->sharing);
     case FYET_DOCUMENT_START:
         if (builder->root)
             return place_error(builder->error,
@@ -315,14 +316,14 @@ static bool builder_read(struct builder *builder, struct fy_parser *parser)
         return builder_complain(builder);
     if (!builder->root)
         return place_error(builder->error, (struct place){ builder->file, 1, 1 },
-                           "the file is empty; an architecture needs `domains:`");
+                           "the file is empty; %s", builder->words->empty);
     return true;
 }
 
-struct node *tree_parse(struct region *region, const char *name, const char *text, size_t length,
-                        struct ogv_error *error)
+struct node *tree_parse(struct region *region, const struct tree_words *words, const char *name,
+                        const char *text, size_t length, struct ogv_error *error)
 {
-    struct builder builder = { .region = region, .error = error };
+    struct builder builder = { .region = region, .words = words, .error = error };
     builder.file = region_copy(region, name, strlen(name));
     struct fy_diag_cfg diag_settings;
     fy_diag_cfg_default(&diag_settings);

@@ -1,9 +1,9 @@
 /* tree.h - a YAML document as a tree that remembers where each part was written.
  *
  * Three kinds of node: text, map, list. All nodes live in the caller's region. Anchors, aliases and
- * tags are refused: files are shared through `extends`. */
-#ifndef ARCH_TREE_H
-#define ARCH_TREE_H
+ * tags are refused: what is meant should stand where it is meant. */
+#ifndef BASE_TREE_H
+#define BASE_TREE_H
 
 #include "base/region.h"
 #include "ogive/ogive.h"
@@ -29,8 +29,14 @@ struct node {
     bool quoted; /* a text node written in quotes */
 };
 
-struct node *tree_parse(struct region *region, const char *name, const char *text, size_t length,
-                        struct ogv_error *error);
+/* What messages advise, by what the file describes. */
+struct tree_words {
+    const char *empty;   /* "an architecture needs ..." */
+    const char *sharing; /* what to do instead of anchors and aliases */
+};
+
+struct node *tree_parse(struct region *region, const struct tree_words *words, const char *name,
+                        const char *text, size_t length, struct ogv_error *error);
 
 struct node *node_text(struct region *region, const char *text, struct place place);
 struct node *node_new(struct region *region, enum node_kind kind, struct place place);

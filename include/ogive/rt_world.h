@@ -1,0 +1,85 @@
+/* rt_world.h - a scene as programs find it in memory: everything that a picture takes.
+ *
+ * One block of memory. It begins with this struct; what is larger lies behind, at offsets from its
+ * first byte, so that it may lie anywhere: on the chip, or in a file for native builds. */
+#ifndef OGIVE_RT_WORLD_H
+#define OGIVE_RT_WORLD_H
+
+#include <stdint.h>
+
+#include <ogive/rt_ray.h>
+
+#define RT_WORLD_MAGIC  UINT64_C(0x31646c726f76676f) /* "ogvorld1" */
+#define RT_WORLD_LIGHTS 16
+
+/* In the order of the tables of formats. */
+enum rt_node_format {
+    RT_NODES_bvh2,
+    RT_NODES_bvh4,
+    RT_NODES_bvh6,
+    RT_NODES_bvh8,
+    RT_NODES_bvh6c,
+    RT_NODES_cwbvh8,
+};
+enum rt_primitive_format {
+    RT_PRIMITIVES_tri64,
+    RT_PRIMITIVES_tri48,
+    RT_PRIMITIVES_tri36,
+    RT_PRIMITIVES_tristrip128,
+};
+
+enum rt_surface { RT_DIFFUSE, RT_MIRROR, RT_GLASS };
+
+struct rt_material {
+    float colour[3], emission[3];
+    float index; /* of refraction */
+    uint32_t surface;
+};
+
+/* `at` is the direction towards the light if it is a sun, else its position. */
+struct rt_light {
+    float at[3], power[3];
+    uint32_t sun, unused;
+};
+
+/* The ray through the point (x, y) of the image, both from 0 to 1 and y from the top, has the
+ * direction corner + x * right + y * down, not of length 1. */
+struct rt_view {
+    float eye[3], corner[3], right[3], down[3];
+};
+
+struct rt_world {
+    uint64_t magic, bytes;
+
+    /* Offsets. */
+    uint64_t nodes, blocks;
+    uint64_t numbers;   /* uint32_t by block, for primitive formats that take it; else 0 */
+    uint64_t rays;      /* struct rt_ray, in the order in which they are traced */
+    uint64_t hits;      /* uint32_t by ray: the triangle that was hit, or RT_NOTHING */
+    uint64_t pixels;    /* uint32_t, row by row from the top, as ogv_image takes them */
+    uint64_t places;    /* uint32_t by ray or sample: its pixel */
+    uint64_t vertices;  /* float[3] */
+    uint64_t triangles; /* uint32_t[3] */
+    uint64_t surfaces;  /* uint16_t by triangle: its material */
+    uint64_t materials; /* struct rt_material */
+
+    uint64_t ray_count;
+    uint64_t seed;
+    uint32_t node_format, primitive_format;
+    uint32_t software; /* no RT core: cores walk the tree themselves */
+    uint32_t width, height;
+    uint32_t samples; /* per pixel */
+    uint32_t bounces; /* of a path */
+    uint32_t light_count;
+    float reach; /* of occlusion rays */
+    struct rt_view view;
+    float sky_horizon[3], sky_zenith[3];
+    struct rt_light lights[RT_WORLD_LIGHTS];
+};
+
+static inline void *rt_world_at(const struct rt_world *world, uint64_t offset)
+{
+    return (char *)(uintptr_t)world + offset;
+}
+
+#endif

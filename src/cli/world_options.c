@@ -1,0 +1,140 @@
+/* world_options.c - see world_options.h. */
+#include "cli/world_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+#define SIDE_MAX    16384
+#define SAMPLES_MAX 65536
+#define BOUNCES_MAX 64
+
+bool world_arguments_given(const struct world_arguments *arguments)
+{
+    return arguments->scene || arguments->rays || arguments->camera || arguments->eye ||
+           arguments->triangles || arguments->software;
+}
+
+static bool read_size(const char *command, const char *text, struct world_options *options)
+{
+    char end;
+    bool good = sscanf(text, "%ux%u%c", &options->width, &options->height, &end) == 2 &&
+                options->width >= 1 && options->width <= SIDE_MAX && options->height >= 1 &&
+                options->height <= SIDE_MAX;
+    if (!good)
+        say_error("%s: --size %s: write pixels as in 256x256, at most %d each way", command, text,
+                  SIDE_MAX);
+    return good;
+}
+
+/* One of the words; its number. */
+static bool read_word(const char *command, const char *option, const char *text,
+                      const char *const *words, u32 *number)
+{
+    for (*number = 0; words[*number]; ++*number)
+        if (!strcmp(words[*number], text))
+            return true;
+    struct text list = { 0 };
+    for (u32 i = 0; words[i]; i++)
+        text_add(&list, "%s%s", i ? ", " : "", words[i]);
+    say_error("%s: --%s %s: there is %s", command, option, text, text_get(&list));
+    text_fini(&list);
+    return false;
+}
+
+static bool read_point(const char *command, const char *option, const char *text, float point[3])
+{
+    char end;
+    bool good = sscanf(text, "%f,%f,%f%c", &point[0], &point[1], &point[2], &end) == 3;
+    for (int i = 0; good && i < 3; i++)
+        good = point[i] - point[i] == 0;
+    if (!good)
+        say_error("%s: --%s %s: write three numbers as in 1.5,0,-2", command, option, text);
+    return good;
+}
+
+static bool read_view(const char *command, const struct world_arguments *arguments,
+                      struct camera *view)
+{
+    const char *fov = arguments->fov ? arguments->fov : "60";
+    char end;
+    *view = (struct camera){ .name = "command line", .up = { 0, 1, 0 } };
+    if (!arguments->target) {
+        say_error("%s: --eye needs --target as well", command);
+        return false;
+    }
+    if (sscanf(fov, "%f%c", &view->fov_degrees, &end) != 1 || !(view->fov_degrees > 0) ||
+        !(view->fov_degrees < 180)) {
+        say_error("%s: --fov %s: degrees between 0 and 180", command, fov);
+        return false;
+    }
+    if (!read_point(command, "eye", arguments->eye, view->eye) ||
+        !read_point(command, "target", arguments->target, view->target) ||
+        (arguments->up && !read_point(command, "up", arguments->up, view->up)))
+        return false;
+    float forward[3], across[3], length = 0;
+    for (int i = 0; i < 3; i++)
+        forward[i] = view->target[i] - view->eye[i];
+    for (int i = 0; i < 3; i++) {
+        across[i] = forward[(i + 1) % 3] * view->up[(i + 2) % 3] -
+                    forward[(i + 2) % 3] * view->up[(i + 1) % 3];
+        length += across[i] * across[i];
+    }
+    if (!(length > 0))
+        say_error("%s: --eye, --target, --up: the view has no direction, or runs along `up`",
+                  command);
+    return length > 0;
+}
+
+static bool read_formats(const struct world_arguments *arguments, struct world_options *options)
+{
+    struct ogv_error error;
+    if (arguments->nodes)
+        options->nodes = node_format_find(arguments->nodes, &error);
+    if (arguments->nodes && !options->nodes)
+        return fail(&error) == EXIT_GOOD;
+    if (arguments->primitives)
+        options->primitives = primitive_format_find(arguments->primitives, &error);
+    return !arguments->primitives || options->primitives || fail(&error) == EXIT_GOOD;
+}
+
+bool world_arguments_read(const char *command, const struct world_arguments *arguments,
+                          struct world_options *options, struct camera *view)
+{
+    static const char *const kinds[] = { "primary", "secondary", "tertiary",
+                                         "shadow",  "occlusion", NULL };
+    static const char *const builders[] = { "sah", "spatial", "morton", NULL };
+    u32 kind = 0, builder = 0;
+    *options = (struct world_options){
+        .scene = arguments->scene,
+        .generator = { .triangles = arguments->triangles, .seed = arguments->seed },
+        .camera = arguments->camera,
+        .traced = arguments->rays,
+        .samples = (u32)arguments->samples,
+        .bounces = (u32)arguments->bounces,
+        .seed = arguments->seed,
+        .software = arguments->software,
+    };
+    if (arguments->samples < 1 || arguments->samples > SAMPLES_MAX ||
+        arguments->bounces > BOUNCES_MAX) {
+        say_error("%s: --samples is 1 to %d, --bounces 0 to %d", command, SAMPLES_MAX, BOUNCES_MAX);
+        return false;
+    }
+    if (!read_size(command, arguments->size, options) || !read_formats(arguments, options) ||
+        !read_word(command, "builder", arguments->builder, builders, &builder) ||
+        (arguments->rays && !read_word(command, "rays", arguments->rays, kinds, &kind)))
+        return false;
+    options->rays = (enum ray_kind)kind;
+    options->builder = (enum bvh_builder)builder;
+    if (!arguments->eye && (arguments->target || arguments->up || arguments->fov)) {
+        say_error("%s: --target, --up and --fov go with --eye", command);
+        return false;
+    }
+    if (arguments->eye && !read_view(command, arguments, view))
+        return false;
+    options->view = arguments->eye ? view : NULL;
+    return true;
+}

@@ -1,0 +1,12 @@
+/* import.h - scenes of other programs: OBJ, glTF, FBX, STL, PLY and what else Assimp reads. */
+#ifndef RT_IMPORT_H
+#define RT_IMPORT_H
+
+#include "rt/scene.h"
+
+/* Fills in mesh and materials, and parts and instances if the options ask for them; the scene is
+ * otherwise left alone. */
+bool import_load(const char *path, const struct scene_options *options, struct scene *scene,
+                 struct ogv_error *error);
+
+#endif

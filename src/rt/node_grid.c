@@ -1,0 +1,216 @@
+/* node_grid.c - bvh6c, cwbvh8: nodes with their children's boxes on a grid of 256 planes per axis.
+ *
+ * Always true: a decoded box contains the box that was encoded, whatever finite coordinates it has.
+ * The difference of two floats over a power of two is computed in double precision; where that is
+ * not exact it is corrected by comparing the plane as it will be decoded. */
+#include <math.h>
+#include <string.h>
+
+#include "ogive/rt_node.h"
+#include "rt/nodes.h"
+
+/* ---- The grid ---- */
+
+static double axis_plane(const struct grid_axis *grid, double q)
+{
+    return (double)grid->origin + ldexp(q, grid->exponent);
+}
+
+static bool axis_covers(const struct grid_axis *grid, float high)
+{
+    return ceil(ldexp((double)high - (double)grid->origin, -grid->exponent)) <= 255 &&
+           axis_plane(grid, 255) >= (double)high;
+}
+
+struct grid_axis grid_axis_fit(const struct wide_node *node, u32 axis)
+{
+    struct grid_axis grid = { .origin = 0, .exponent = -126 };
+    float high = 0;
+    for (u32 i = 0; i < node->count; i++) {
+        const struct box *box = &node->children[i].box;
+        grid.origin = !i || box->low[axis] < grid.origin ? box->low[axis] : grid.origin;
+        high = !i || box->high[axis] > high ? box->high[axis] : high;
+    }
+    double extent = (double)high - (double)grid.origin;
+    if (extent > 0)
+        grid.exponent = ilogb(extent) - 8;
+    if (grid.exponent < -126)
+        grid.exponent = -126;
+    while (!axis_covers(&grid, high))
+        grid.exponent++;
+    return grid;
+}
+
+u8 grid_axis_low(const struct grid_axis *grid, float low)
+{
+    double q = floor(ldexp((double)low - (double)grid->origin, -grid->exponent));
+    while (q > 0 && axis_plane(grid, q) > (double)low)
+        q--;
+    return (u8)q;
+}
+
+u8 grid_axis_high(const struct grid_axis *grid, float high)
+{
+    double q = ceil(ldexp((double)high - (double)grid->origin, -grid->exponent));
+    while (q < 255 && axis_plane(grid, q) < (double)high)
+        q++;
+    return (u8)q;
+}
+
+static void box_decode(const struct rt_grid *grid, const struct rt_rows *rows, u32 lane,
+                       struct box *box)
+{
+    for (u32 axis = 0; axis < 3; axis++) {
+        box->low[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 0)[lane]);
+        box->high[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 1)[lane]);
+    }
+}
+
+/* Where a format numbers children from a first one on: that of the nodes and that of the blocks of
+ * leaves, 0 if there are none. */
+static void node_firsts(const struct wide_node *node, u32 *first_node, u32 *first_block)
+{
+    *first_node = *first_block = 0;
+    for (u32 i = node->count; i-- > 0;) {
+        u32 ref = node->children[i].ref;
+        if (rt_ref_is_leaf(ref))
+            *first_block = rt_ref_first(ref);
+        else
+            *first_node = ref;
+    }
+}
+
+/* ---- bvh6c ---- */
+
+_Static_assert(sizeof(struct rt_bvh6c) == 64, "bvh6c is 64 bytes");
+
+/* Writes the children that are leaves, or those that are not, from `lane` on. */
+static u32 bvh6c_add(const struct wide_node *node, bool leaves, const struct grid_axis grid[3],
+                     u32 lane, struct rt_bvh6c *out, u64 *kinds)
+{
+    for (u32 i = 0; i < node->count; i++) {
+        const struct wide_child *child = &node->children[i];
+        if (rt_ref_is_leaf(child->ref) != leaves)
+            continue;
+        for (u32 axis = 0; axis < 3; axis++) {
+            out->planes[axis][0][lane] = grid_axis_low(&grid[axis], child->box.low[axis]);
+            out->planes[axis][1][lane] = grid_axis_high(&grid[axis], child->box.high[axis]);
+        }
+        if (leaves)
+            *kinds |= (u64)rt_ref_count(child->ref) << 6 * lane;
+        lane++;
+    }
+    return lane;
+}
+
+static void bvh6c_encode(const struct wide_node *node, void *out)
+{
+    struct rt_bvh6c *encoded = out;
+    struct grid_axis grid[3];
+    u64 kinds = 0;
+    memset(encoded, 0, sizeof *encoded);
+    for (u32 axis = 0; axis < 3; axis++) {
+        grid[axis] = grid_axis_fit(node, axis);
+        encoded->origin[axis] = grid[axis].origin;
+        encoded->exponents[axis] = (int8_t)grid[axis].exponent;
+    }
+    u32 nodes = bvh6c_add(node, false, grid, 0, encoded, &kinds);
+    bvh6c_add(node, true, grid, nodes, encoded, &kinds);
+    kinds |= (u64)nodes << 36;
+    for (u32 i = 0; i < sizeof encoded->kinds; i++)
+        encoded->kinds[i] = (u8)(kinds >> 8 * i);
+    node_firsts(node, &encoded->first_node, &encoded->first_block);
+}
+
+static void bvh6c_decode(const void *node, struct wide_node *out)
+{
+    const struct rt_bvh6c *encoded = node;
+    struct rt_grid grid = rt_bvh6c_grid(encoded);
+    struct rt_rows rows = rt_bvh6c_rows(encoded);
+    u64 kinds = rt_bvh6c_kinds(encoded), sums = rt_bvh6c_sums(kinds);
+    memset(out, 0, sizeof *out);
+    out->count = rt_bvh6c_count(kinds);
+    for (u32 i = 0; i < out->count; i++) {
+        box_decode(&grid, &rows, i, &out->children[i].box);
+        out->children[i].ref = rt_bvh6c_ref(encoded, kinds, sums, i);
+    }
+}
+
+static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
+                      struct rt_child *children)
+{
+    return rt_bvh6c_test(node, ray, best, children);
+}
+
+const struct node_format bvh6c_format = {
+    .name = "bvh6c",
+    .help = "6 children on a grid of 8 bits per plane, 64 bytes",
+    .width = 6,
+    .bytes = 64,
+    .leaf_blocks = RT_BVH6C_LEAF_MAX,
+    .grouped = true,
+    .encode = bvh6c_encode,
+    .decode = bvh6c_decode,
+    .test = bvh6c_test,
+};
+
+/* ---- cwbvh8 ---- */
+
+_Static_assert(sizeof(struct rt_cwbvh8) == 80, "cwbvh8 is 80 bytes");
+
+static void cwbvh8_encode(const struct wide_node *node, void *out)
+{
+    struct rt_cwbvh8 *encoded = out;
+    memset(encoded, 0, sizeof *encoded);
+    node_firsts(node, &encoded->first_node, &encoded->first_block);
+    for (u32 axis = 0; axis < 3; axis++) {
+        struct grid_axis grid = grid_axis_fit(node, axis);
+        encoded->origin[axis] = grid.origin;
+        encoded->exponents[axis] = (u8)(grid.exponent + 127);
+        for (u32 i = 0; i < node->count; i++) {
+            const struct box *box = &node->children[i].box;
+            encoded->low[axis][i] = grid_axis_low(&grid, box->low[axis]);
+            encoded->high[axis][i] = grid_axis_high(&grid, box->high[axis]);
+        }
+    }
+    for (u32 i = 0; i < node->count; i++) {
+        u32 ref = node->children[i].ref;
+        if (rt_ref_is_leaf(ref)) {
+            u32 ones = (1u << rt_ref_count(ref)) - 1;
+            encoded->meta[i] = (u8)(ones << 5 | (rt_ref_first(ref) - encoded->first_block));
+        } else {
+            encoded->meta[i] = (u8)(1 << 5 | (24 + i));
+            encoded->nodes = (u8)(encoded->nodes | 1 << i);
+        }
+    }
+}
+
+static void cwbvh8_decode(const void *node, struct wide_node *out)
+{
+    const struct rt_cwbvh8 *encoded = node;
+    struct rt_grid grid = rt_cwbvh8_grid(encoded);
+    struct rt_rows rows = rt_cwbvh8_rows(encoded);
+    memset(out, 0, sizeof *out);
+    for (; out->count < 8 && encoded->meta[out->count]; out->count++) {
+        box_decode(&grid, &rows, out->count, &out->children[out->count].box);
+        out->children[out->count].ref = rt_cwbvh8_ref(encoded, out->count);
+    }
+}
+
+static u32 cwbvh8_test(const void *node, const struct rt_slab *ray, float best,
+                       struct rt_child *children)
+{
+    return rt_cwbvh8_test(node, ray, best, children);
+}
+
+const struct node_format cwbvh8_format = {
+    .name = "cwbvh8",
+    .help = "8 children on a grid of 8 bits per plane, 80 bytes (Ylitie et al. 2017)",
+    .width = 8,
+    .bytes = 80,
+    .leaf_blocks = RT_CWBVH8_LEAF_MAX,
+    .grouped = true,
+    .encode = cwbvh8_encode,
+    .decode = cwbvh8_decode,
+    .test = cwbvh8_test,
+};

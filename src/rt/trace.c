@@ -1,0 +1,133 @@
+/* trace.c - bvh_trace: rays through a tree on the host, a function per pair of formats.
+ *
+ * With a short stack the walk is that of rt_walk.h. With a full one there is nothing to restart, so
+ * the trail is left away: the same nodes and blocks in the same order, in half the time. */
+#include "ogive/rt_trace.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "rt/bvh.h"
+#include "rt/nodes.h"
+
+/* Entries that a path of RT_LEVELS nodes can leave on a stack, and the root. */
+#define STACK_FULL (RT_LEVELS * (RT_CHILDREN_MAX - 1) + 1)
+
+/* Sorted as by rt_children_sort, the farthest first: onto a stack. */
+RT_INLINE void stack_push(struct rt_child *stack, const struct rt_child *children, u32 count)
+{
+    for (u32 i = 0; i < count; i++) {
+        struct rt_child child = children[i];
+        u32 at = i;
+        for (; at && stack[at - 1].t <= child.t; at--)
+            stack[at] = stack[at - 1];
+        stack[at] = child;
+    }
+}
+
+#define TRACE_FULL(name, format, primitives)                                                  \
+    static struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, bool any, \
+                              struct rt_visits *visits)                                       \
+    {                                                                                         \
+        const struct rt_##format *nodes = tree->nodes;                                        \
+        struct rt_slab slab = rt_slab_make(ray);                                              \
+        struct rt_shear shear = rt_shear_make(ray);                                           \
+        struct rt_hit hit = rt_hit_none(ray);                                                 \
+        struct rt_visits done = { 0 };                                                        \
+        struct rt_child stack[STACK_FULL + RT_CHILDREN_MAX], children[RT_CHILDREN_MAX];       \
+        stack[0] = (struct rt_child){ 0 };                                                    \
+        for (u32 held = 1; held;) {                                                           \
+            struct rt_child entry = stack[--held];                                            \
+            if (entry.t > hit.t) {                                                            \
+                done.culled++;                                                                \
+            } else if (rt_ref_is_leaf(entry.ref)) {                                           \
+                done.blocks += rt_ref_count(entry.ref);                                       \
+                done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);                 \
+                if (any && hit.triangle != RT_NOTHING)                                        \
+                    break;                                                                    \
+            } else {                                                                          \
+                u32 count = rt_##format##_test(&nodes[entry.ref], &slab, hit.t, children);    \
+                done.nodes++;                                                                 \
+                stack_push(stack + held, children, count);                                    \
+                held += count;                                                                \
+            }                                                                                 \
+        }                                                                                     \
+        *visits = done;                                                                       \
+        return hit;                                                                           \
+    }
+
+typedef struct rt_hit full_function(const struct rt_tree *tree, const struct rt_ray *ray, bool any,
+                                    struct rt_visits *visits);
+typedef struct rt_hit short_function(const struct rt_tree *tree, const struct rt_ray *ray,
+                                     struct rt_child *stack, u32 capacity, int any,
+                                     struct rt_visits *visits);
+
+/* Every pair of formats. */
+#define PAIRS(P)    \
+    NODES(P, tri64) \
+    NODES(P, tri48) \
+    NODES(P, tri36) \
+    NODES(P, tristrip128)
+
+#define NODES(P, primitives) \
+    P(bvh2, primitives)      \
+    P(bvh4, primitives)      \
+    P(bvh6, primitives)      \
+    P(bvh8, primitives)      \
+    P(bvh6c, primitives)     \
+    P(cwbvh8, primitives)
+
+#define DEFINE(format, primitives)                                     \
+    RT_TRACE_DEFINE(short_##format##_##primitives, format, primitives) \
+    RT_LEAF_DEFINE(full_##format##_##primitives##_leaf, primitives)    \
+    TRACE_FULL(full_##format##_##primitives, format, primitives)
+PAIRS(DEFINE)
+
+#define ROW(format, primitives)                                             \
+    { &format##_format, &primitives##_format, full_##format##_##primitives, \
+      short_##format##_##primitives },
+
+static const struct {
+    const struct node_format *nodes;
+    const struct primitive_format *primitives;
+    full_function *full;
+    short_function *brief;
+} pairs[] = { PAIRS(ROW) };
+
+static u32 pair_find(const struct bvh *bvh)
+{
+    u32 i = 0;
+    while (pairs[i].nodes != bvh->nodes_format || pairs[i].primitives != bvh->primitives_format)
+        if (++i == sizeof pairs / sizeof pairs[0])
+            ogv_bug("no traversal for %s with %s", bvh->nodes_format->name,
+                    bvh->primitives_format->name);
+    return i;
+}
+
+static void visits_add(struct bvh_visits *visits, const struct rt_visits *done)
+{
+    visits->nodes += done->nodes;
+    visits->blocks += done->blocks;
+    visits->triangles += done->triangles;
+    visits->culled += done->culled;
+    visits->restarts += done->restarts;
+}
+
+struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
+                        struct bvh_visits *visits)
+{
+    struct rt_tree tree = { bvh->nodes, bvh->blocks, bvh->numbers };
+    struct rt_child entries[STACK_FULL];
+    struct rt_visits done = { 0 };
+    struct rt_hit hit = rt_hit_none(ray);
+    u32 pair = pair_find(bvh);
+    if (rt_ray_is_empty(ray))
+        return hit;
+    if (!stack || stack >= STACK_FULL)
+        hit = pairs[pair].full(&tree, ray, any, &done);
+    else
+        hit = pairs[pair].brief(&tree, ray, entries, stack, any, &done);
+    if (visits)
+        visits_add(visits, &done);
+    return hit;
+}

@@ -1,0 +1,210 @@
+/* workload.c - see workload.h.
+ *
+ * The world lies behind the program and its heap; behind it is room for the stacks that RT cores
+ * spill. */
+#include "run/workload.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/host.h"
+#include "base/error.h"
+#include "ogive/rt_triangle.h"
+#include "run/image.h"
+#include "run/program.h"
+#include "unit/rtcore.h"
+
+/* ---- Formats ---- */
+
+struct wanted {
+    u32 cores;
+    u64 nodes, primitives;
+    bool differ;
+};
+
+static void look_at_rtcore(void *context, struct unit *unit)
+{
+    struct wanted *wanted = context;
+    const struct rtcore *core = (const struct rtcore *)unit;
+    if (!wanted->cores++) {
+        wanted->nodes = core->p.nodes;
+        wanted->primitives = core->p.primitives;
+    }
+    wanted->differ |= wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives;
+}
+
+/* Cores that walk the tree themselves: the RT cores' formats if there are any, else wide nodes
+ * that need no decoding. */
+bool workload_formats(ogv_system *system, struct world_options *options, struct ogv_error *error)
+{
+    struct wanted wanted = { .nodes = RT_NODES_bvh4, .primitives = RT_PRIMITIVES_tri48 };
+    host_units(system, "rtcore", look_at_rtcore, &wanted);
+    if (wanted.differ)
+        return error_user(error, "%s has RT cores for different formats of nodes or primitives",
+                          system->plan->name);
+    const struct node_format *nodes = node_formats[wanted.nodes];
+    const struct primitive_format *primitives = primitive_formats[wanted.primitives];
+    options->software = options->software || !wanted.cores;
+    if (!options->software && ((options->nodes && options->nodes != nodes) ||
+                               (options->primitives && options->primitives != primitives)))
+        return error_user(
+            error,
+            "the RT cores of %s read %s nodes and %s primitives; set their parameters "
+            "`nodes` and `primitives` for others",
+            system->plan->name, nodes->name, primitives->name);
+    options->nodes = options->nodes ? options->nodes : nodes;
+    options->primitives = options->primitives ? options->primitives : primitives;
+    return true;
+}
+
+/* ---- Loading ---- */
+
+struct placing {
+    ogv_system *system;
+    u64 address;
+};
+
+static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 length,
+                          struct ogv_error *error)
+{
+    struct placing *placing = context;
+    return host_write(placing->system, placing->address + offset, bytes, length, error);
+}
+
+static void tell_rtcore(void *context, struct unit *unit)
+{
+    struct rtcore_tree *tree = context;
+    rtcore_scene(unit, tree);
+    tree->spill += ((struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+}
+
+bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
+{
+    u64 address = program_end(system);
+    struct placing placing = { system, address };
+    struct rtcore_tree tree = {
+        .nodes = address + world->header.nodes,
+        .blocks = address + world->header.blocks,
+        .numbers = address + world->header.numbers,
+        .spill = address + world->header.bytes,
+    };
+    if (!world_write(world, put_in_memory, &placing, error)) {
+        struct ogv_error why = *error;
+        return error_user(
+            error,
+            "the scene takes %llu MiB from address %#llx on, and the chip has not that "
+            "much memory: %s",
+            (unsigned long long)(world->header.bytes / MiB + 1), (unsigned long long)address,
+            why.message);
+    }
+    program_set_world(system, address);
+    host_units(system, "rtcore", tell_rtcore, &tree);
+    return true;
+}
+
+/* ---- Judging ---- */
+
+/* Where the ray hits that triangle, or NaN. */
+static float distance_to(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle)
+{
+    if (triangle >= mesh->triangle_count)
+        return NAN;
+    const u32 *corners = mesh->triangles[triangle];
+    struct rt_shear shear = rt_shear_make(ray);
+    struct rt_hit hit = rt_hit_none(ray);
+    bool met =
+        rt_triangle_watertight(&shear, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
+                               mesh->vertices[corners[2]], triangle, &hit);
+    return met ? hit.t : NAN;
+}
+
+/* Two triangles at distances that rounding cannot tell apart. */
+#define TIE 1e-4f
+
+static void judge_ray(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle,
+                      const struct rt_hit *answer, struct workload_judgement *judgement)
+{
+    bool missed = answer->triangle == RT_NOTHING;
+    if (rt_ray_is_empty(ray) && triangle == RT_NOTHING)
+        return;
+    judgement->rays++;
+    if (triangle == answer->triangle) {
+        judgement->equal++;
+        return;
+    }
+    float t = distance_to(mesh, ray, triangle);
+    if (!missed && fabsf(t - answer->t) <= TIE * answer->t) {
+        judgement->ties++;
+        return;
+    }
+    if (!judgement->wrong++)
+        snprintf(judgement->first, sizeof judgement->first,
+                 "triangle %d at distance %g, and should hit %d at %g", (int)triangle, (double)t,
+                 (int)answer->triangle, (double)answer->t);
+}
+
+static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_error *error)
+{
+    u64 count = world->header.ray_count;
+    u32 *hits = heap_array(count, sizeof *hits);
+    if (host_read(system, program_end(system) + world->header.hits, hits, count * sizeof *hits,
+                  error))
+        return hits;
+    free(hits);
+    return NULL;
+}
+
+bool workload_judge(ogv_system *system, const struct world *world,
+                    struct workload_judgement *judgement, struct ogv_error *error)
+{
+    *judgement = (struct workload_judgement){ 0 };
+    u32 *hits = hits_read(system, world, error);
+    if (!hits)
+        return false;
+    for (u64 i = 0; i < world->header.ray_count; i++)
+        judge_ray(&world->scene.mesh, &world->rays.rays[i], hits[i], &world->answers[i], judgement);
+    free(hits);
+    return true;
+}
+
+/* ---- Picture ---- */
+
+static void paint(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle, u8 pixel[4])
+{
+    float edges[2][3], normal[3];
+    const u32 *corners = mesh->triangles[triangle];
+    for (int i = 0; i < 3; i++) {
+        edges[0][i] = mesh->vertices[corners[1]][i] - mesh->vertices[corners[0]][i];
+        edges[1][i] = mesh->vertices[corners[2]][i] - mesh->vertices[corners[0]][i];
+    }
+    rt_cross(edges[0], edges[1], normal);
+    float scale = rt_dot(normal, normal) * rt_dot(ray->direction, ray->direction);
+    float slope = scale > 0 ? fabsf(rt_dot(normal, ray->direction)) / sqrtf(scale) : 0;
+    u32 mixed = (triangle + 1) * UINT32_C(0x9e3779b1);
+    for (int i = 0; i < 3; i++) {
+        u32 tint = 192 + (mixed >> (8 * i + 8) & 63);
+        pixel[i] = (u8)((0.2f + 0.8f * slope) * (float)tint);
+    }
+}
+
+bool workload_picture(ogv_system *system, const struct world *world, const char *path,
+                      struct ogv_error *error)
+{
+    const struct rt_world *header = &world->header;
+    u32 *hits = hits_read(system, world, error);
+    if (!hits)
+        return false;
+    u8(*pixels)[4] = heap_array((u64)header->width * header->height, sizeof *pixels);
+    for (u64 i = 0; i < header->ray_count; i++) {
+        u8 *pixel = pixels[world->rays.pixels[i]];
+        pixel[3] = 255;
+        if (hits[i] < world->scene.mesh.triangle_count)
+            paint(&world->scene.mesh, &world->rays.rays[i], hits[i], pixel);
+    }
+    bool good = image_write(path, pixels[0], header->width, header->height, error);
+    free(pixels);
+    free(hits);
+    return good;
+}

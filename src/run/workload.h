@@ -1,0 +1,33 @@
+/* workload.h - a scene on a chip: loading it, and judging what came out. */
+#ifndef RUN_WORKLOAD_H
+#define RUN_WORKLOAD_H
+
+#include "arch/system.h"
+#include "run/world.h"
+
+/* What the chip's RT cores want, or, where it has none, what cores do best; fills in `nodes`,
+ * `primitives` and `software`, where they are not set. */
+bool workload_formats(ogv_system *system, struct world_options *options, struct ogv_error *error);
+
+/* Puts the world into the chip's memory and tells RT cores and programs where it is. The program
+ * must be there already. */
+bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error);
+
+/* How the hits that the chip has written compare with Embree's. */
+struct workload_judgement {
+    u64 rays;  /* that are not empty */
+    u64 equal; /* the same triangle, or none as well */
+    u64 ties;  /* another triangle at the same distance, up to rounding */
+    u64 wrong;
+    char first[160]; /* the first wrong one, in words */
+};
+
+/* Only for worlds that were traced. */
+bool workload_judge(ogv_system *system, const struct world *world,
+                    struct workload_judgement *judgement, struct ogv_error *error);
+
+/* A picture of the hits: each triangle in a colour of its own, shaded by its slope. */
+bool workload_picture(ogv_system *system, const struct world *world, const char *path,
+                      struct ogv_error *error);
+
+#endif

@@ -1,0 +1,247 @@
+/* world.c - see world.h. */
+#include "run/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+#define PART_ALIGN 4096
+
+static void world_note(const struct world_options *options, const char *text)
+{
+    if (options->note)
+        options->note(options->context, text);
+}
+
+/* ---- Layout ---- */
+
+static u64 part(u64 *end, u64 bytes)
+{
+    u64 at = *end;
+    *end = (at + bytes + PART_ALIGN - 1) / PART_ALIGN * PART_ALIGN;
+    return at;
+}
+
+static void world_lay_out(struct world *world)
+{
+    struct rt_world *header = &world->header;
+    const struct mesh *mesh = &world->scene.mesh;
+    u64 end = 0, pixels = (u64)header->width * header->height;
+    part(&end, sizeof *header);
+    header->rays = part(&end, header->ray_count * sizeof(struct rt_ray));
+    header->hits = part(&end, header->ray_count * sizeof(u32));
+    header->pixels = part(&end, pixels * sizeof(u32));
+    header->places = part(&end, pixels * sizeof(u32));
+    header->nodes = part(&end, world->bvh.node_count * world->bvh.nodes_format->bytes);
+    header->blocks = part(&end, world->bvh.block_count * world->bvh.primitives_format->bytes);
+    if (world->bvh.primitives_format->numbers)
+        header->numbers = part(&end, world->bvh.block_count * sizeof(u32));
+    header->vertices = part(&end, (u64)mesh->vertex_count * sizeof *mesh->vertices);
+    header->triangles = part(&end, (u64)mesh->triangle_count * sizeof *mesh->triangles);
+    header->surfaces = part(&end, (u64)mesh->triangle_count * sizeof *mesh->materials);
+    header->materials = part(&end, world->scene.material_count * sizeof *world->materials);
+    header->bytes = end;
+}
+
+bool world_write(const struct world *world, world_put *put, void *context, struct ogv_error *error)
+{
+    const struct rt_world *header = &world->header;
+    const struct mesh *mesh = &world->scene.mesh;
+    const struct bvh *bvh = &world->bvh;
+    u64 pixels = (u64)header->width * header->height;
+    const struct {
+        u64 offset;
+        const void *bytes;
+        u64 length;
+    } parts[] = {
+        { 0, header, sizeof *header },
+        { header->rays, world->rays.rays, header->ray_count * sizeof(struct rt_ray) },
+        { header->places, world->rays.pixels, pixels * sizeof(u32) },
+        { header->nodes, bvh->nodes, bvh->node_count * bvh->nodes_format->bytes },
+        { header->blocks, bvh->blocks, bvh->block_count * bvh->primitives_format->bytes },
+        { header->numbers, bvh->numbers, bvh->block_count * sizeof(u32) },
+        { header->vertices, mesh->vertices, (u64)mesh->vertex_count * sizeof *mesh->vertices },
+        { header->triangles, mesh->triangles, (u64)mesh->triangle_count * sizeof *mesh->triangles },
+        { header->surfaces, mesh->materials, (u64)mesh->triangle_count * sizeof *mesh->materials },
+        { header->materials, world->materials,
+          world->scene.material_count * sizeof *world->materials },
+    };
+    for (u32 i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].bytes && parts[i].length &&
+            !put(context, parts[i].offset, parts[i].bytes, parts[i].length, error))
+            return false;
+    return true;
+}
+
+/* ---- What programs are told ---- */
+
+static void cross(const float a[3], const float b[3], float out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static void normalize(float a[3])
+{
+    float length = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+    for (int i = 0; i < 3; i++)
+        a[i] /= length;
+}
+
+static void view_make(const struct camera *camera, u32 width, u32 height, struct rt_view *view)
+{
+    float forward[3], right[3], up[3];
+    double half = tan((double)camera->fov_degrees * 3.14159265358979323846 / 360);
+    for (int i = 0; i < 3; i++)
+        forward[i] = camera->target[i] - camera->eye[i];
+    normalize(forward);
+    cross(forward, camera->up, right);
+    normalize(right);
+    cross(right, forward, up);
+    float high = (float)(2 * half), wide = high * (float)width / (float)height;
+    for (int i = 0; i < 3; i++) {
+        view->eye[i] = camera->eye[i];
+        view->right[i] = right[i] * wide;
+        view->down[i] = -up[i] * high;
+        view->corner[i] = forward[i] - view->right[i] / 2 - view->down[i] / 2;
+    }
+}
+
+static void lights_copy(const struct scene *scene, struct rt_world *header)
+{
+    header->light_count = scene->light_count;
+    for (u32 i = 0; i < scene->light_count; i++) {
+        struct rt_light *light = &header->lights[i];
+        memcpy(light->at, scene->lights[i].at, sizeof light->at);
+        memcpy(light->power, scene->lights[i].power, sizeof light->power);
+        light->sun = scene->lights[i].kind == LIGHT_SUN;
+    }
+    memcpy(header->sky_horizon, scene->sky.horizon, sizeof header->sky_horizon);
+    memcpy(header->sky_zenith, scene->sky.zenith, sizeof header->sky_zenith);
+}
+
+static void materials_copy(struct world *world)
+{
+    const struct scene *scene = &world->scene;
+    world->materials = heap_array(scene->material_count, sizeof *world->materials);
+    for (u32 i = 0; i < scene->material_count; i++) {
+        struct rt_material *to = &world->materials[i];
+        const struct material *from = &scene->materials[i];
+        memcpy(to->colour, from->colour, sizeof to->colour);
+        memcpy(to->emission, from->emission, sizeof to->emission);
+        to->index = from->index;
+        to->surface = from->surface;
+    }
+}
+
+static float scene_reach(const struct mesh *mesh)
+{
+    struct box box = mesh_bounds(mesh);
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double side = (double)box.high[i] - (double)box.low[i];
+        sum += side * side;
+    }
+    return (float)(sqrt(sum) / 10);
+}
+
+static void header_fill(const struct world_options *options, const struct camera *camera,
+                        struct world *world)
+{
+    struct rt_world *header = &world->header;
+    header->magic = RT_WORLD_MAGIC;
+    header->seed = options->seed;
+    header->software = options->software;
+    header->width = options->width;
+    header->height = options->height;
+    header->samples = options->samples;
+    header->bounces = options->bounces;
+    header->ray_count = options->traced ? world->rays.count : 0;
+    header->reach = scene_reach(&world->scene.mesh);
+    while (node_formats[header->node_format] != options->nodes)
+        header->node_format++;
+    while (primitive_formats[header->primitive_format] != options->primitives)
+        header->primitive_format++;
+    view_make(camera, options->width, options->height, &header->view);
+    lights_copy(&world->scene, header);
+    materials_copy(world);
+    world_lay_out(world);
+}
+
+/* ---- Rays and their hits ---- */
+
+/* The order of pixels is needed by programs that make their own rays, too. */
+static bool world_make_rays(const struct world_options *options, const struct camera *camera,
+                            struct world *world, struct ogv_error *error)
+{
+    struct ray_options rays = {
+        .kind = options->traced ? options->rays : RAYS_PRIMARY,
+        .width = options->width,
+        .height = options->height,
+        .seed = options->seed,
+        .threads = options->threads,
+    };
+    world_note(options, "tracing reference rays");
+    struct reference *reference = reference_create(&world->scene.mesh, error);
+    bool good =
+        reference && rays_make(&world->scene, camera, reference, &rays, &world->rays, error);
+    if (good && options->traced) {
+        world->answers = heap_array(world->rays.count, sizeof *world->answers);
+        reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
+                          options->threads);
+    }
+    if (reference)
+        reference_free(reference);
+    return good;
+}
+
+static bool world_build(const struct world_options *options, struct world *world,
+                        struct ogv_error *error)
+{
+    struct bvh_options bvh = {
+        .nodes = options->nodes,
+        .primitives = options->primitives,
+        .builder = options->builder,
+        .threads = options->threads,
+    };
+    world_note(options, "building the tree");
+    return bvh_build(&world->scene.mesh, &bvh, &world->bvh, error);
+}
+
+bool world_prepare(const struct world_options *options, struct world *world,
+                   struct ogv_error *error)
+{
+    const char *scene = options->scene ? options->scene : SCENE_DEFAULT;
+    *world = (struct world){ 0 };
+    world_note(options, "loading the scene");
+    if (!scene_load(scene, &options->generator, &world->scene, error))
+        return false;
+    const struct camera *camera =
+        options->view ? options->view : scene_camera(&world->scene, options->camera, error);
+    if (!camera || !world_make_rays(options, camera, world, error) ||
+        !world_build(options, world, error)) {
+        world_free(world);
+        return false;
+    }
+    header_fill(options, camera, world);
+    return true;
+}
+
+void world_shrink(struct world *world)
+{
+    bvh_free(&world->bvh);
+    world->bvh = (struct bvh){ 0 };
+}
+
+void world_free(struct world *world)
+{
+    bvh_free(&world->bvh);
+    rays_free(&world->rays);
+    scene_free(&world->scene);
+    free(world->answers);
+    free(world->materials);
+    *world = (struct world){ 0 };
+}

@@ -1,0 +1,54 @@
+/* world.h - a scene made ready for programs: imported, built into a tree, laid out in memory.
+ *
+ * What programs see is described in ogive/rt_world.h. */
+#ifndef RUN_WORLD_H
+#define RUN_WORLD_H
+
+#include "ogive/rt_world.h"
+#include "rt/bvh.h"
+#include "rt/rays.h"
+#include "rt/scene.h"
+
+struct world_options {
+    const char *scene; /* name or file; NULL: the default scene */
+    struct scene_options generator;
+    const char *camera;        /* name; NULL: the scene's first */
+    const struct camera *view; /* instead of one of the scene's; NULL: no */
+    bool traced;               /* one ray of `rays` per pixel is made beforehand */
+    enum ray_kind rays;
+    u32 width, height;    /* pixels */
+    u32 samples, bounces; /* for programs that make their own rays */
+    u64 seed;
+    const struct node_format *nodes;
+    const struct primitive_format *primitives;
+    enum bvh_builder builder;
+    bool software;                                 /* cores walk the tree themselves */
+    u32 threads;                                   /* of the host */
+    void (*note)(void *context, const char *text); /* what is being done; may be NULL */
+    void *context;
+};
+
+struct world {
+    struct rt_world header;
+    struct scene scene;
+    struct bvh bvh;
+    struct ray_set rays;    /* empty unless traced */
+    struct rt_hit *answers; /* Embree's, by ray */
+    struct rt_material *materials;
+};
+
+#define SCENE_DEFAULT "arcade"
+
+bool world_prepare(const struct world_options *options, struct world *world,
+                   struct ogv_error *error);
+
+/* Calls `put` for each part of it, with the offset from its first byte. What is not put is zero. */
+typedef bool world_put(void *context, u64 offset, const void *bytes, u64 length,
+                       struct ogv_error *error);
+bool world_write(const struct world *world, world_put *put, void *context, struct ogv_error *error);
+
+/* Frees what lies in the chip's memory by now: the tree, the rays' places. */
+void world_shrink(struct world *world);
+void world_free(struct world *world);
+
+#endif
