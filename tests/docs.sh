@@ -7,6 +7,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-docs-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 PATH=$(cd "$(dirname "$program")" && pwd):$PATH
 export OGIVE_INCLUDE=$source/include OGIVE_PROGRAMS=$source/programs
+export XDG_CACHE_HOME=$work/.cache
 cd "$work" || exit 1
 
 awk -v commands="$work/.commands" '

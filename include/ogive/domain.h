@@ -27,7 +27,8 @@ struct clock_ratio {
 /* What every unit starts with. */
 struct unit {
     struct domain *domain;
-    struct clock_ratio clock;
+    u64 *wheel;   /* its word of each of the calendar's cycles, and */
+    u64 bit;      /* its bit in them */
     cycle far_at; /* when it wakes, while it stands in domain->far */
     u32 index;    /* in domain->units */
     u32 number;   /* in the whole chip */
@@ -35,6 +36,7 @@ struct unit {
     u32 held;     /* items of work that it has taken on and not finished */
     u16 type;     /* which unit type, an index: the arena has no pointers out */
     bool clocked; /* has a clock of its own */
+    struct clock_ratio clock;
 };
 
 /* Marks left by other domains during a window and read in the next one: two sets, used in turn. */
@@ -46,8 +48,8 @@ struct inbox {
 
 struct domain {
     cycle now;
-    u64 *wheel; /* [WHEEL_CYCLES][words] */
-    u32 words;  /* per wheel cycle */
+    u64 *wheel; /* [words][WHEEL_CYCLES] */
+    u32 words;  /* of 64 units each */
     u32 unit_count;
     u64 occupied[WHEEL_CYCLES / 64];
     struct unit **units;
@@ -82,7 +84,7 @@ static inline void unit_wake(struct unit *unit, cycle at)
         return;
     }
     u32 slot = (u32)(at % WHEEL_CYCLES);
-    domain->wheel[slot * domain->words + unit->index / 64] |= UINT64_C(1) << (unit->index % 64);
+    unit->wheel[slot] |= unit->bit;
     domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 

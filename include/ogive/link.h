@@ -138,6 +138,12 @@ static inline const struct message *link_peek(const struct link *link)
     return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
+/* The message that link_peek has shown before, for whoever remembers that it did. */
+static inline const struct message *link_peeked(const struct link *link)
+{
+    return &link->ring[link->head & link->mask].message;
+}
+
 static inline void link_pop(struct link *link)
 {
     cycle now = link->to->now;

@@ -30,8 +30,8 @@
  * first are the high ones where `negative`. A ray with coordinates that are not finite has t_min =
  * NaN: it enters no box. */
 struct rt_slab {
-    float origin[3], t_min;
-    float near_inverse[3], far_inverse[3];
+    float origin[4], near_inverse[4], far_inverse[4]; /* the fourth is 0, for vector loads */
+    float t_min;
     uint32_t negative[3]; /* 0 or 1 */
 };
 
@@ -55,6 +55,7 @@ static inline struct rt_slab rt_slab_make(const struct rt_ray *ray)
 {
     struct rt_slab slab;
     float invalid = 0;
+    slab.origin[3] = slab.near_inverse[3] = slab.far_inverse[3] = 0;
     slab.t_min = ray->t_min;
     for (int axis = 0; axis < 3; axis++) {
         float direction = ray->direction[axis], inverse = 1 / direction;

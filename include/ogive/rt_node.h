@@ -2,12 +2,12 @@
  *
  * For host and device code. docs/formats.md draws the layouts byte by byte. All numbers are little
  * endian. A test writes those children that the ray enters at a distance of at most `best`, in the
- * order of the node, and says how many. It may write anywhere in `children`, which has
- * RT_CHILDREN_MAX places.
+ * order of the node, and says how many.
  *
- * Lanes (children side by side) are computed in loops that compilers turn into vector instructions
- * where there are any; a device without them does one lane after the other. Both do the same
- * operations in the same order, so they give the same bits. */
+ * Where there are vector instructions, children are computed side by side in lanes (the vector
+ * types of GCC and clang, which know them on every machine); a device does one after the other, as
+ * does everybody with RT_SCALAR defined. Both do the same operations in the same order, so they
+ * give the same bits. */
 #ifndef OGIVE_RT_NODE_H
 #define OGIVE_RT_NODE_H
 
@@ -20,19 +20,74 @@
 
 #define RT_INLINE static inline __attribute__((always_inline))
 
-/* Where lanes are one interval of the ray each, keeps those that are not empty: t, and the number
- * of the lane for a ref. */
-RT_INLINE uint32_t rt_lanes_keep(const float *near, const float *far, uint32_t width,
-                                 struct rt_child *children)
+#if defined(__riscv) && !defined(RT_SCALAR)
+#define RT_SCALAR
+#endif
+
+/* ---- Lanes ---- */
+
+#ifndef RT_SCALAR
+
+typedef float rt_f4 __attribute__((vector_size(16)));
+typedef int32_t rt_i4 __attribute__((vector_size(16)));
+typedef uint64_t rt_u2 __attribute__((vector_size(16)));
+typedef uint8_t rt_b16 __attribute__((vector_size(16)));
+
+RT_INLINE rt_f4 rt_f4_load(const float *from)
 {
-    uint32_t count = 0;
-    for (uint32_t lane = 0; lane < width; lane++) {
-        children[count].t = near[lane];
-        children[count].ref = lane;
-        count += near[lane] <= far[lane];
-    }
-    return count;
+    rt_f4 lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
 }
+
+RT_INLINE rt_f4 rt_f4_all(float value)
+{
+    rt_f4 lanes = { value, value, value, value };
+    return lanes;
+}
+
+RT_INLINE rt_f4 rt_f4_absolute(rt_f4 a)
+{
+    rt_i4 bits = (rt_i4)a & INT32_MAX;
+    return (rt_f4)bits;
+}
+
+/* As rt_greater and rt_less. */
+RT_INLINE rt_f4 rt_f4_greater(rt_f4 a, rt_f4 b)
+{
+    rt_f4 lanes;
+    for (int i = 0; i < 4; i++)
+        lanes[i] = a[i] > b[i] ? a[i] : b[i];
+    return lanes;
+}
+
+RT_INLINE rt_f4 rt_f4_less(rt_f4 a, rt_f4 b)
+{
+    rt_f4 lanes;
+    for (int i = 0; i < 4; i++)
+        lanes[i] = a[i] < b[i] ? a[i] : b[i];
+    return lanes;
+}
+
+/* Where the ray is in each child's box, in one or two groups of four children. */
+struct rt_lanes {
+    rt_f4 near[2], far[2];
+};
+
+/* A bit per lane that is not empty, and where the ray enters it. */
+RT_INLINE uint32_t rt_lanes_mask(const struct rt_lanes *lanes, int groups, float t[RT_CHILDREN_MAX])
+{
+    const rt_i4 low = { 1, 2, 4, 8 }, high = { 16, 32, 64, 128 };
+    rt_i4 bits = (lanes->near[0] <= lanes->far[0] + rt_f4_all(RT_SLAB_TINY)) & low;
+    if (groups == 2)
+        bits |= (lanes->near[1] <= lanes->far[1] + rt_f4_all(RT_SLAB_TINY)) & high;
+    rt_u2 pairs = (rt_u2)bits;
+    uint64_t pair = pairs[0] | pairs[1];
+    memcpy(t, lanes->near, (size_t)groups * sizeof(rt_f4));
+    return (uint32_t)(pair | pair >> 32);
+}
+
+#endif
 
 /* ---- Uncompressed nodes: the six planes of every child as they are ----
  *
@@ -62,38 +117,74 @@ struct rt_bvh8 {
     uint32_t refs[8];
 };
 
-/* planes[axis][side][width] */
-RT_INLINE uint32_t rt_planes_test(const float *planes, uint32_t width, const struct rt_slab *ray,
-                                  float best, struct rt_child *children)
+#ifdef RT_SCALAR
+
+/* Which children the ray enters, a bit for each, and where. planes[axis][side][width] */
+RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const struct rt_slab *ray,
+                                   float best, float t[RT_CHILDREN_MAX])
 {
-    float near[RT_CHILDREN_MAX], far[RT_CHILDREN_MAX];
-    const float *x = planes, *y = x + 2 * width, *z = y + 2 * width;
-    const float *x_near = x + ray->negative[0] * width, *x_far = x + width - (x_near - x);
-    const float *y_near = y + ray->negative[1] * width, *y_far = y + width - (y_near - y);
-    const float *z_near = z + ray->negative[2] * width, *z_far = z + width - (z_near - z);
+    uint32_t mask = 0;
+    const float *x_near = planes + ray->negative[0] * width;
+    const float *x_far = planes + (1 - ray->negative[0]) * width;
+    const float *y_near = planes + (2 + ray->negative[1]) * width;
+    const float *y_far = planes + (3 - ray->negative[1]) * width;
+    const float *z_near = planes + (4 + ray->negative[2]) * width;
+    const float *z_far = planes + (5 - ray->negative[2]) * width;
     for (uint32_t i = 0; i < width; i++) {
-        float a = ray->t_min, b = best;
-        a = rt_greater((x_near[i] - ray->origin[0]) * ray->near_inverse[0], a);
-        a = rt_greater((y_near[i] - ray->origin[1]) * ray->near_inverse[1], a);
-        a = rt_greater((z_near[i] - ray->origin[2]) * ray->near_inverse[2], a);
-        b = rt_less((x_far[i] - ray->origin[0]) * ray->far_inverse[0], b);
-        b = rt_less((y_far[i] - ray->origin[1]) * ray->far_inverse[1], b);
-        b = rt_less((z_far[i] - ray->origin[2]) * ray->far_inverse[2], b);
-        near[i] = a;
-        far[i] = b + RT_SLAB_TINY;
+        float near = ray->t_min, far = best;
+        near = rt_greater((x_near[i] - ray->origin[0]) * ray->near_inverse[0], near);
+        near = rt_greater((y_near[i] - ray->origin[1]) * ray->near_inverse[1], near);
+        near = rt_greater((z_near[i] - ray->origin[2]) * ray->near_inverse[2], near);
+        far = rt_less((x_far[i] - ray->origin[0]) * ray->far_inverse[0], far);
+        far = rt_less((y_far[i] - ray->origin[1]) * ray->far_inverse[1], far);
+        far = rt_less((z_far[i] - ray->origin[2]) * ray->far_inverse[2], far);
+        t[i] = near;
+        mask |= (uint32_t)(near <= far + RT_SLAB_TINY) << i;
     }
-    return rt_lanes_keep(near, far, width, children);
+    return mask;
 }
 
-#define RT_NODE_TEST(width)                                                                  \
-    RT_INLINE uint32_t rt_bvh##width##_test(const struct rt_bvh##width *node,                \
-                                            const struct rt_slab *ray, float best,           \
-                                            struct rt_child *children)                       \
-    {                                                                                        \
-        uint32_t count = rt_planes_test(&node->planes[0][0][0], width, ray, best, children); \
-        for (uint32_t i = 0; i < count; i++)                                                 \
-            children[i].ref = node->refs[children[i].ref];                                   \
-        return count;                                                                        \
+#else
+
+/* Rows are read 16 bytes at a time, so behind the last one there have to be 8 more. */
+RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const struct rt_slab *ray,
+                                   float best, float t[RT_CHILDREN_MAX])
+{
+    const uint32_t groups = width > 4 ? 2 : 1;
+    struct rt_lanes lanes;
+    for (uint32_t group = 0; group < groups; group++) {
+        lanes.near[group] = rt_f4_all(ray->t_min);
+        lanes.far[group] = rt_f4_all(best);
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            const float *low = planes + axis * 2 * width + group * 4;
+            rt_f4 origin = rt_f4_all(ray->origin[axis]);
+            rt_f4 near = rt_f4_load(low + ray->negative[axis] * width) - origin;
+            rt_f4 far = rt_f4_load(low + (1 - ray->negative[axis]) * width) - origin;
+            near *= rt_f4_all(ray->near_inverse[axis]);
+            far *= rt_f4_all(ray->far_inverse[axis]);
+            lanes.near[group] = rt_f4_greater(near, lanes.near[group]);
+            lanes.far[group] = rt_f4_less(far, lanes.far[group]);
+        }
+    }
+    return rt_lanes_mask(&lanes, (int)groups, t) & ((1u << width) - 1);
+}
+
+#endif
+
+#define RT_NODE_TEST(width)                                                        \
+    RT_INLINE uint32_t rt_bvh##width##_test(const struct rt_bvh##width *node,      \
+                                            const struct rt_slab *ray, float best, \
+                                            struct rt_child *children)             \
+    {                                                                              \
+        const float *planes = (const float *)(const void *)node;                   \
+        float t[RT_CHILDREN_MAX];                                                  \
+        uint32_t mask = rt_planes_enter(planes, width, ray, best, t), count = 0;   \
+        for (; mask; mask &= mask - 1, count++) {                                  \
+            uint32_t lane = (uint32_t)__builtin_ctz(mask);                         \
+            children[count].t = t[lane];                                           \
+            children[count].ref = node->refs[lane];                                \
+        }                                                                          \
+        return count;                                                              \
     }
 
 RT_NODE_TEST(2)
@@ -110,103 +201,154 @@ RT_NODE_TEST(8)
  * not against their sum; so it is the terms that say how far the interval is widened, axis by axis.
  * Where a term is not finite (rays along axes) planes are decoded and tested as they are. */
 
+#define RT_GRID_SLACK (2 * RT_SLAB_SLACK)
+
+/* Where the planes lie: `origin` with 4 bytes behind it that can be read, exponents as a float has
+ * them (1 to 254), and rows of 8-bit planes, one per axis and side, each with 8 bytes that can be
+ * read. */
 struct rt_grid {
-    float origin[3], scale[3];
+    const float *origin;
+    uint32_t exponents[3];
+    const uint8_t *low;
+    uint32_t by_axis, by_side; /* from row to row */
 };
+
+RT_INLINE const uint8_t *rt_grid_row(const struct rt_grid *grid, uint32_t axis, uint32_t side)
+{
+    return grid->low + axis * grid->by_axis + side * grid->by_side;
+}
+
+static inline float rt_grid_scale(const struct rt_grid *grid, uint32_t axis)
+{
+    uint32_t bits = grid->exponents[axis] << 23;
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return scale;
+}
+
+/* Computed in double precision, where nothing overflows; rounding to single cannot cross what was
+ * to be enclosed, which is a single itself. */
+static inline float rt_grid_plane(const struct rt_grid *grid, uint32_t axis, uint32_t side,
+                                  uint32_t lane)
+{
+    double scale = (double)rt_grid_scale(grid, axis);
+    return (float)((double)grid->origin[axis] + scale * rt_grid_row(grid, axis, side)[lane]);
+}
+
+static inline uint32_t rt_grid_enter_exact(const struct rt_grid *grid, uint32_t width,
+                                           const struct rt_slab *ray, float best,
+                                           float t[RT_CHILDREN_MAX])
+{
+    uint32_t mask = 0;
+    for (uint32_t lane = 0; lane < width; lane++) {
+        float low[3], high[3];
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            low[axis] = rt_grid_plane(grid, axis, 0, lane);
+            high[axis] = rt_grid_plane(grid, axis, 1, lane);
+        }
+        mask |= (uint32_t)rt_slab_enters(ray, best, low, high, &t[lane]) << lane;
+    }
+    return mask;
+}
+
+#ifdef RT_SCALAR
 
 /* One axis as the ray sees it. */
 struct rt_grid_axis {
+    const uint8_t *first, *second; /* rows of the planes that the ray meets first and second */
     float step, near, far, error;
 };
-
-/* 2^exponent, for -126 to 127. */
-static inline float rt_power_of_2(int exponent)
-{
-    uint32_t bits = (uint32_t)(exponent + 127) << 23;
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return power;
-}
 
 RT_INLINE struct rt_grid_axis rt_grid_axis(const struct rt_grid *grid, const struct rt_slab *ray,
                                            uint32_t axis)
 {
     struct rt_grid_axis seen;
     float start = (grid->origin[axis] - ray->origin[axis]) * ray->far_inverse[axis];
-    seen.step = grid->scale[axis] * ray->far_inverse[axis];
-    seen.error = (rt_absolute(start) + 255 * rt_absolute(seen.step)) * (2 * RT_SLAB_SLACK);
+    seen.step = rt_grid_scale(grid, axis) * ray->far_inverse[axis];
+    seen.error = (rt_absolute(start) + 255 * rt_absolute(seen.step)) * RT_GRID_SLACK;
     seen.near = start - seen.error;
     seen.far = start + seen.error;
+    seen.first = rt_grid_row(grid, axis, ray->negative[axis]);
+    seen.second = rt_grid_row(grid, axis, 1 - ray->negative[axis]);
     return seen;
 }
 
-/* In double precision, where nothing overflows; rounding to single cannot cross a plane that is a
- * single itself. */
-static inline float rt_grid_plane(const struct rt_grid *grid, uint32_t axis, uint8_t q)
+/* Which children the ray enters, a bit for each, and where. */
+RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
+                                 const struct rt_slab *ray, float best, float t[RT_CHILDREN_MAX])
 {
-    return (float)((double)grid->origin[axis] + (double)grid->scale[axis] * q);
-}
-
-/* The rows of 8-bit planes: those of an axis and side begin at low + axis * by_axis + side *
- * by_side.
- */
-struct rt_rows {
-    const uint8_t *low;
-    uint32_t by_axis, by_side;
-};
-
-RT_INLINE const uint8_t *rt_rows_find(const struct rt_rows *rows, uint32_t axis, uint32_t side)
-{
-    return rows->low + axis * rows->by_axis + side * rows->by_side;
-}
-
-static inline uint32_t rt_grid_test_exact(const struct rt_grid *grid, const struct rt_rows *rows,
-                                          uint32_t width, const struct rt_slab *ray, float best,
-                                          struct rt_child *children)
-{
-    uint32_t count = 0;
-    for (uint32_t lane = 0; lane < width; lane++) {
-        float low[3], high[3];
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            low[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 0)[lane]);
-            high[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 1)[lane]);
-        }
-        children[count].ref = lane;
-        count += (uint32_t)rt_slab_enters(ray, best, low, high, &children[count].t);
-    }
-    return count;
-}
-
-/* Computes `lanes` lanes, for which there must be memory, and keeps some of the first `width`. */
-RT_INLINE uint32_t rt_grid_test(const struct rt_grid *grid, const struct rt_rows *rows,
-                                uint32_t lanes, uint32_t width, const struct rt_slab *ray,
-                                float best, struct rt_child *children)
-{
+    uint32_t mask = 0;
     struct rt_grid_axis x = rt_grid_axis(grid, ray, 0);
     struct rt_grid_axis y = rt_grid_axis(grid, ray, 1);
     struct rt_grid_axis z = rt_grid_axis(grid, ray, 2);
     if (!(x.error + y.error + z.error < FLT_MAX))
-        return rt_grid_test_exact(grid, rows, width, ray, best, children);
-    float near[RT_CHILDREN_MAX], far[RT_CHILDREN_MAX];
-    const uint8_t *x_near = rt_rows_find(rows, 0, ray->negative[0]);
-    const uint8_t *x_far = rt_rows_find(rows, 0, 1 - ray->negative[0]);
-    const uint8_t *y_near = rt_rows_find(rows, 1, ray->negative[1]);
-    const uint8_t *y_far = rt_rows_find(rows, 1, 1 - ray->negative[1]);
-    const uint8_t *z_near = rt_rows_find(rows, 2, ray->negative[2]);
-    const uint8_t *z_far = rt_rows_find(rows, 2, 1 - ray->negative[2]);
-    for (uint32_t i = 0; i < lanes; i++) {
-        float a = ray->t_min, b = best;
-        a = rt_greater((float)x_near[i] * x.step + x.near, a);
-        a = rt_greater((float)y_near[i] * y.step + y.near, a);
-        a = rt_greater((float)z_near[i] * z.step + z.near, a);
-        b = rt_less((float)x_far[i] * x.step + x.far, b);
-        b = rt_less((float)y_far[i] * y.step + y.far, b);
-        b = rt_less((float)z_far[i] * z.step + z.far, b);
-        near[i] = a;
-        far[i] = b + RT_SLAB_TINY;
+        return rt_grid_enter_exact(grid, width, ray, best, t);
+    for (uint32_t i = 0; i < width; i++) {
+        float near = ray->t_min, far = best;
+        near = rt_greater((float)x.first[i] * x.step + x.near, near);
+        near = rt_greater((float)y.first[i] * y.step + y.near, near);
+        near = rt_greater((float)z.first[i] * z.step + z.near, near);
+        far = rt_less((float)x.second[i] * x.step + x.far, far);
+        far = rt_less((float)y.second[i] * y.step + y.far, far);
+        far = rt_less((float)z.second[i] * z.step + z.far, far);
+        t[i] = near;
+        mask |= (uint32_t)(near <= far + RT_SLAB_TINY) << i;
     }
-    return rt_lanes_keep(near, far, width, children);
+    return mask;
 }
+
+#else
+
+/* Eight bytes as eight floats. */
+RT_INLINE void rt_row_load(const uint8_t *row, rt_f4 lanes[2])
+{
+    const rt_b16 zero = { 0 };
+    uint64_t bytes;
+    memcpy(&bytes, row, sizeof bytes);
+    rt_u2 pair = { bytes, 0 };
+    rt_b16 words = __builtin_shufflevector((rt_b16)pair, zero, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+                                           21, 6, 22, 7, 23);
+    rt_b16 first = __builtin_shufflevector(words, zero, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6,
+                                           7, 22, 23);
+    rt_b16 second = __builtin_shufflevector(words, zero, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28,
+                                            29, 14, 15, 30, 31);
+    lanes[0] = __builtin_convertvector((rt_i4)first, rt_f4);
+    lanes[1] = __builtin_convertvector((rt_i4)second, rt_f4);
+}
+
+RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
+                                 const struct rt_slab *ray, float best, float t[RT_CHILDREN_MAX])
+{
+    const rt_i4 three = { -1, -1, -1, 0 };
+    const uint32_t *exponents = grid->exponents;
+    rt_i4 scale = { (int32_t)(exponents[0] << 23), (int32_t)(exponents[1] << 23),
+                    (int32_t)(exponents[2] << 23), 0 };
+    rt_f4 origin = (rt_f4)((rt_i4)rt_f4_load(grid->origin) & three);
+    rt_f4 inverse = rt_f4_load(ray->far_inverse);
+    rt_f4 start = (origin - rt_f4_load(ray->origin)) * inverse;
+    rt_f4 step = (rt_f4)scale * inverse;
+    rt_f4 error = (rt_f4_absolute(start) + 255 * rt_f4_absolute(step)) * RT_GRID_SLACK;
+    rt_f4 start_near = start - error, start_far = start + error;
+    if (__builtin_expect(!(error[0] + error[1] + error[2] < FLT_MAX), 0))
+        return rt_grid_enter_exact(grid, width, ray, best, t);
+    struct rt_lanes lanes;
+    lanes.near[0] = lanes.near[1] = rt_f4_all(ray->t_min);
+    lanes.far[0] = lanes.far[1] = rt_f4_all(best);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        rt_f4 near[2], far[2], by = rt_f4_all(step[axis]);
+        rt_row_load(rt_grid_row(grid, axis, ray->negative[axis]), near);
+        rt_row_load(rt_grid_row(grid, axis, 1 - ray->negative[axis]), far);
+        for (int i = 0; i < 2; i++) {
+            near[i] = near[i] * by + rt_f4_all(start_near[axis]);
+            far[i] = far[i] * by + rt_f4_all(start_far[axis]);
+            lanes.near[i] = rt_f4_greater(near[i], lanes.near[i]);
+            lanes.far[i] = rt_f4_less(far[i], lanes.far[i]);
+        }
+    }
+    return rt_lanes_mask(&lanes, 2, t) & ((1u << width) - 1);
+}
+
+#endif
 
 /* ---- bvh6c: six children in 64 bytes ----
  *
@@ -216,8 +358,8 @@ struct rt_bvh6c {
     float origin[3];
     uint8_t planes[3][2][6];
     int8_t exponents[3];
-    /* 40 bits: from bit 6 * i on, 6 bits: the blocks of child i if it is a leaf, else 0; in bits 36
-     * to 38 the number of children that are nodes. */
+    /* 40 bits: from bit 6 * i on, 6 bits: the blocks of child i if it is a leaf, 0 if it is a node;
+     * from bit 36 on the number of children. */
     uint8_t kinds[5];
     uint32_t first_node, first_block;
 };
@@ -227,14 +369,19 @@ struct rt_bvh6c {
 static inline uint64_t rt_bvh6c_kinds(const struct rt_bvh6c *node)
 {
     uint64_t bits;
-    memcpy(&bits, node->exponents, sizeof bits);
+    memcpy(&bits, (const uint8_t *)node + offsetof(struct rt_bvh6c, exponents), sizeof bits);
     return bits >> 24;
+}
+
+static inline uint32_t rt_bvh6c_count(uint64_t kinds)
+{
+    return (uint32_t)(kinds >> 36) & 7;
 }
 
 /* In field i the sum of fields 0 to i; none is above 63. */
 static inline uint64_t rt_bvh6c_sums(uint64_t kinds)
 {
-    return (kinds & 0xfffffffff) * UINT64_C(0x41041041);
+    return (kinds & UINT64_C(0xfffffffff)) * UINT64_C(0x41041041);
 }
 
 static inline uint32_t rt_bvh6c_ref(const struct rt_bvh6c *node, uint64_t kinds, uint64_t sums,
@@ -245,56 +392,38 @@ static inline uint32_t rt_bvh6c_ref(const struct rt_bvh6c *node, uint64_t kinds,
     return blocks ? rt_ref_leaf(node->first_block + end - blocks, blocks) : node->first_node + lane;
 }
 
-static inline uint32_t rt_bvh6c_count(uint64_t kinds)
-{
-    uint32_t count = (uint32_t)(kinds >> 36) & 7;
-    while (count < 6 && (kinds >> 6 * count & 63))
-        count++;
-    return count;
-}
-
-RT_INLINE struct rt_rows rt_bvh6c_rows(const struct rt_bvh6c *node)
-{
-    struct rt_rows rows = { (const uint8_t *)node + offsetof(struct rt_bvh6c, planes), 12, 6 };
-    return rows;
-}
-
 RT_INLINE struct rt_grid rt_bvh6c_grid(const struct rt_bvh6c *node)
 {
     struct rt_grid grid;
-    for (int axis = 0; axis < 3; axis++) {
-        grid.origin[axis] = node->origin[axis];
-        grid.scale[axis] = rt_power_of_2(node->exponents[axis]);
-    }
+    grid.origin = (const float *)(const void *)node;
+    for (int axis = 0; axis < 3; axis++)
+        grid.exponents[axis] = (uint32_t)(node->exponents[axis] + 127);
+    grid.low = (const uint8_t *)node + offsetof(struct rt_bvh6c, planes);
+    grid.by_axis = 12;
+    grid.by_side = 6;
     return grid;
 }
 
-#ifdef __riscv
-#define RT_BVH6C_LANES 6
-#else
-#define RT_BVH6C_LANES 8 /* two are of no use, but cost a vector machine less than a remainder */
-#endif
-
-/* Children that are not there are dropped by `kinds`, not by their planes. */
 RT_INLINE uint32_t rt_bvh6c_test(const struct rt_bvh6c *node, const struct rt_slab *ray, float best,
                                  struct rt_child *children)
 {
+    float t[RT_CHILDREN_MAX];
     struct rt_grid grid = rt_bvh6c_grid(node);
     uint64_t kinds = rt_bvh6c_kinds(node), sums = rt_bvh6c_sums(kinds);
-    uint32_t nodes = (uint32_t)(kinds >> 36) & 7, kept = 0;
-    struct rt_rows rows = rt_bvh6c_rows(node);
-    uint32_t count = rt_grid_test(&grid, &rows, RT_BVH6C_LANES, 6, ray, best, children);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t lane = children[i].ref;
-        children[kept].t = children[i].t;
-        children[kept].ref = rt_bvh6c_ref(node, kinds, sums, lane);
-        kept += lane < nodes || (kinds >> 6 * lane & 63);
+    uint32_t mask = rt_grid_enter(&grid, 6, ray, best, t), count = 0;
+    mask &= (1u << rt_bvh6c_count(kinds)) - 1;
+    for (; mask; mask &= mask - 1, count++) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        children[count].t = t[lane];
+        children[count].ref = rt_bvh6c_ref(node, kinds, sums, lane);
     }
-    return kept;
+    return count;
 }
 
-/* ---- cwbvh8: Ylitie, Karras, Laine, "Efficient Incoherent Ray Traversal on GPUs Through
- * Compressed Wide BVHs", 2017: eight children in 80 bytes ---- */
+/* ---- cwbvh8: eight children in 80 bytes ----
+ *
+ * Ylitie, Karras, Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs",
+ * 2017. Children that are nodes are numbered from `first_node` on in their order. */
 struct rt_cwbvh8 {
     float origin[3];
     uint8_t exponents[3]; /* the exponent bits of a float */
@@ -316,36 +445,41 @@ static inline uint32_t rt_cwbvh8_ref(const struct rt_cwbvh8 *node, uint32_t lane
     return rt_ref_leaf(node->first_block + (meta & 31), (meta >> 7) + (meta >> 6 & 1) + 1);
 }
 
-RT_INLINE struct rt_rows rt_cwbvh8_rows(const struct rt_cwbvh8 *node)
+/* A bit per child that is there. */
+static inline uint32_t rt_cwbvh8_children(const struct rt_cwbvh8 *node)
 {
-    struct rt_rows rows = { (const uint8_t *)node + offsetof(struct rt_cwbvh8, low), 8, 24 };
-    return rows;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t meta;
+    memcpy(&meta, node->meta, sizeof meta);
+    meta = ((meta & 127 * ones) + 127 * ones) | meta; /* bit 7 of a byte that is not 0 */
+    return (uint32_t)(((meta >> 7 & ones) * UINT64_C(0x0102040810204080)) >> 56);
 }
 
 RT_INLINE struct rt_grid rt_cwbvh8_grid(const struct rt_cwbvh8 *node)
 {
     struct rt_grid grid;
-    for (int axis = 0; axis < 3; axis++) {
-        grid.origin[axis] = node->origin[axis];
-        grid.scale[axis] = rt_power_of_2(node->exponents[axis] - 127);
-    }
+    grid.origin = (const float *)(const void *)node;
+    for (int axis = 0; axis < 3; axis++)
+        grid.exponents[axis] = node->exponents[axis];
+    grid.low = (const uint8_t *)node + offsetof(struct rt_cwbvh8, low);
+    grid.by_axis = 8;
+    grid.by_side = 24;
     return grid;
 }
 
 RT_INLINE uint32_t rt_cwbvh8_test(const struct rt_cwbvh8 *node, const struct rt_slab *ray,
                                   float best, struct rt_child *children)
 {
+    float t[RT_CHILDREN_MAX];
     struct rt_grid grid = rt_cwbvh8_grid(node);
-    struct rt_rows rows = rt_cwbvh8_rows(node);
-    uint32_t kept = 0;
-    uint32_t count = rt_grid_test(&grid, &rows, 8, 8, ray, best, children);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t lane = children[i].ref;
-        children[kept].t = children[i].t;
-        children[kept].ref = rt_cwbvh8_ref(node, lane);
-        kept += node->meta[lane] != 0;
+    uint32_t mask = rt_grid_enter(&grid, 8, ray, best, t), count = 0;
+    mask &= rt_cwbvh8_children(node);
+    for (; mask; mask &= mask - 1, count++) {
+        uint32_t lane = (uint32_t)__builtin_ctz(mask);
+        children[count].t = t[lane];
+        children[count].ref = rt_cwbvh8_ref(node, lane);
     }
-    return kept;
+    return count;
 }
 
 #endif

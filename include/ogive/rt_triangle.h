@@ -4,7 +4,8 @@
  * closer replaces the one before; of hits at an equal distance the triangle with the smaller number
  * is kept. So the result does not depend on the order in which triangles are tested.
  *
- * Both see either side of a triangle. Triangles without area are not hit.
+ * Both see either side of a triangle. Triangles with two equal corners are not hit; those whose
+ * three corners lie on a line, or nearly, are hit at most by rays that pass them within rounding.
  *
  * Only additions, multiplications, divisions and comparisons, in a fixed order: the same bits on
  * every machine, if the compiler does not fuse them (-ffp-contract=off). */

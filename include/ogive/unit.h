@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 1
+#define OGIVE_UNIT_ABI 2
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -127,9 +127,19 @@ struct route {
 struct ports {
     struct port *at;
     u64 *pending; /* bit i: at[i].in holds a message, arrived or on its way */
+    u64 few;      /* what `pending` points to, if there are no more than 64 ports */
     u32 count;
     struct route route;
 };
+
+/* Whether any link in holds a message. */
+static inline bool ports_any(const struct ports *ports)
+{
+    u64 any = ports->pending[0];
+    for (u32 word = 1; word * 64 < ports->count; word++)
+        any |= ports->pending[word];
+    return any;
+}
 
 /* The first port >= from whose link in holds a message, or NOBODY: for units with many inputs. */
 static inline u32 ports_pending(const struct ports *ports, u32 from)

@@ -112,8 +112,10 @@ static bool build_ports(struct build *build)
             struct ports *ports = unit_ports(build, n, p);
             ports->at =
                 arena_alloc(build->system->chip->arena, ports->count * sizeof *ports->at, 8);
-            ports->pending =
-                arena_alloc(build->system->chip->arena, (ports->count + 63) / 64 * sizeof(u64), 8);
+            ports->pending = ports->count <= 64
+                                 ? &ports->few
+                                 : arena_alloc(build->system->chip->arena,
+                                               (ports->count + 63) / 64 * sizeof(u64), 8);
             if (!ports->at || !ports->pending)
                 return build_too_large(build);
             ports->count = 0;

@@ -33,11 +33,15 @@ int command_graph(const struct command *self, int argc, char **argv);
 int command_archs(const struct command *self, int argc, char **argv);
 int command_units(const struct command *self, int argc, char **argv);
 int command_dram(const struct command *self, int argc, char **argv);
+int command_bvh(const struct command *self, int argc, char **argv);
 int command_rays(const struct command *self, int argc, char **argv);
 int command_disasm(const struct command *self, int argc, char **argv);
 int command_programs(const struct command *self, int argc, char **argv);
 int command_profile(const struct command *self, int argc, char **argv);
 int command_stats(const struct command *self, int argc, char **argv);
+int command_scene(const struct command *self, int argc, char **argv);
+int command_scenes(const struct command *self, int argc, char **argv);
+int command_validate(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

@@ -102,10 +102,12 @@ static void print_result(const struct run_result *result)
                result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
                                         : 0,
                (unsigned long long)result->exit_code);
-    if (result->rays)
-        printf("%llu rays, %.1f Mrays/s; hits equal to Embree's, %llu of them ties\n",
-               (unsigned long long)result->rays, result->mrays_per_s,
-               (unsigned long long)result->ties);
+    if (result->figures.rays)
+        printf("%llu rays, %.1f Mrays/s\n", (unsigned long long)result->figures.rays,
+               result->figures.mrays_per_s);
+    if (result->judged)
+        printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
+               (unsigned long long)result->ties, (unsigned long long)result->edges);
     if (result->image)
         printf("image   %s\n", result->image);
     printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",

@@ -49,6 +49,18 @@ static const struct command commands[] = {
       "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
       "merged), and for reads from there to the return.\n",
       command_dram },
+    { "bvh", "SCENE [options] | --formats",
+      "Build the acceleration structure of a scene: its numbers, treelets, a picture of its cost.",
+      "SCENE is the name of a shipped scene, a scene file or a mesh file. What is built is kept\n"
+      "in the cache folder ($XDG_CACHE_HOME/ogive or ~/.cache/ogive; OGIVE_CACHE=off: nowhere)\n"
+      "and found there the next time.\n"
+      "Examples:\n"
+      "  ogive bvh arcade\n"
+      "  ogive bvh arcade --format cwbvh8 --primitives tristrip128 --builder sah\n"
+      "  ogive bvh arcade --treelets 32KiB --json arcade.json\n"
+      "  ogive bvh arcade --picture heat.png --size 640x360\n"
+      "  ogive bvh --formats\n",
+      command_bvh },
     { "rays", "SCENE -o FILE [options] | info FILE",
       "Make the rays of a picture from a scene, or look into a file of them.",
       "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
@@ -65,9 +77,30 @@ static const struct command commands[] = {
       "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
       "  ogive rays info s.rays\n",
       command_rays },
+    { "scenes", "", "List the shipped scenes.", NULL, command_scenes },
+    { "scene", "info SCENE | render SCENE -o picture.png",
+      "Look at a scene: what is in it, and a picture of it.",
+      "info    prints triangles, vertices, bounds, cameras, materials, memory\n"
+      "render  draws it by path tracing on this machine's processors\n"
+      "\n"
+      "SCENE is the name of a shipped scene (see `ogive scenes`), a scene file (.yaml), or a "
+      "mesh:\n"
+      "PLY, OBJ, glTF, FBX, STL and others, also packed (.xz).\n"
+      "Examples:\n"
+      "  ogive scene info arcade\n"
+      "  ogive scene render arcade -o arcade.png\n"
+      "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
+      "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
+      command_scene },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },
+    { "validate", "[MACHINE] [--meshes DIR]",
+      "Compare a simulated machine with what was measured on the real one.",
+      "Traces the published rays of each published scene and prints, per figure, the real "
+      "machine,\n"
+      "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+      command_validate },
     { "profile", "DIR | ARCH --program NAME|--scene NAME [-- program arguments]",
       "Show where a program spent the cycles of its threads.",
       "DIR is the folder of a run that was made with --profile. With --program or --scene, the\n"

@@ -98,9 +98,9 @@ _Static_assert(sizeof(struct insn) == 16, "four instructions to a cache line");
 
 /* The architectural state of one hardware thread: plain data. */
 struct hart {
+    u32 fcsr; /* frm above the five flags */
     u64 pc;
     u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
-    u32 fcsr;        /* frm above the five flags */
     union {
         struct {
             u64 x[32];

@@ -35,7 +35,8 @@ struct binary_rules {
     u32 width;          /* children of a wide node at most */
     u32 leaf_triangles; /* of a leaf, at most */
     u32 leaf_blocks;
-    double scale; /* of lengths, so that areas are of the order of one */
+    struct box bounds; /* of the mesh */
+    double scale;      /* of lengths, so that areas are of the order of one */
 };
 
 /* A child of a wide node. */

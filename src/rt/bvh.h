@@ -50,9 +50,12 @@ bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_er
 
 /* The same bytes for any number of threads. A mesh without triangles has a root without children.
  * Children of a node that are nodes are numbered one after the other, and likewise the blocks of
- * those that are leaves, in the order of the children. */
+ * those that are leaves, in the order of the children; a child's number is above its parent's. */
 bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh,
                struct ogv_error *error);
+
+/* Memory for as many nodes and blocks as the counts say. On failure too, bvh_free frees. */
+bool bvh_allocate(struct bvh *bvh, struct ogv_error *error);
 
 void bvh_free(struct bvh *bvh);
 

@@ -71,6 +71,7 @@ struct binary_rules binary_rules_make(const struct mesh *mesh, const struct bvh_
         .width = options->nodes->width,
         .leaf_triangles = triangles,
         .leaf_blocks = blocks,
+        .bounds = bounds,
         .scale = extent > 0 ? 1 / extent : 1,
     };
 }

@@ -47,7 +47,8 @@ struct primitive_format {
      */
     u32 (*encode)(const struct mesh *mesh, const u32 *triangles, u32 count, void *out);
     /* Tests all triangles of a block, keeps the closest hit; says how many were tested. `number` is
-     * that of the triangle where blocks do not hold it. */
+     * what a hit is known by where blocks do not hold triangle numbers: the block's own, until the
+     * walk is over and the array is looked into. */
     u32 (*test)(const void *block, u32 number, const struct rt_ray *ray, struct rt_hit *hit);
 };
 

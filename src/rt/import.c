@@ -46,8 +46,6 @@ static struct aiPropertyStore *settings_create(void)
                                    aiComponent_COLORS | aiComponent_TEXCOORDS |
                                    aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS |
                                    aiComponent_TEXTURES);
-    aiSetImportPropertyInteger(settings, AI_CONFIG_PP_SBP_REMOVE,
-                               aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     return settings;
 }
 
@@ -81,8 +79,7 @@ static const struct aiScene *packed_read(const char *path, unsigned steps,
 
 static const struct aiScene *scene_read(const char *path, struct ogv_error *error)
 {
-    unsigned steps = aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_RemoveComponent |
-                     aiProcess_JoinIdenticalVertices;
+    unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent;
     struct aiPropertyStore *settings = settings_create();
     if (!settings) {
         error_system(error, "%s: cannot be imported: no memory", path);
@@ -97,6 +94,33 @@ static const struct aiScene *scene_read(const char *path, struct ogv_error *erro
             error_user(error, "%s: cannot be imported: %s", path, aiGetErrorString());
     }
     aiReleasePropertyStore(settings);
+    return scene;
+}
+
+/* Before vertices are joined: one that is not a number would be joined with any other. */
+static bool vertices_check(const char *path, const struct aiScene *scene, struct ogv_error *error)
+{
+    for (u32 i = 0; i < scene->mNumMeshes; i++) {
+        const struct aiMesh *mesh = scene->mMeshes[i];
+        struct mesh view = { .vertex_count = mesh->mNumVertices };
+        view.vertices = (float(*)[3])mesh->mVertices;
+        if (!mesh_check_vertices(&view, path, error))
+            return false;
+    }
+    return true;
+}
+
+static const struct aiScene *scene_join(const char *path, const struct aiScene *scene,
+                                        struct ogv_error *error)
+{
+    if (!vertices_check(path, scene, error)) {
+        aiReleaseImport(scene);
+        return NULL;
+    }
+    /* Frees the scene if it fails. */
+    scene = aiApplyPostProcessing(scene, aiProcess_JoinIdenticalVertices);
+    if (!scene)
+        error_system(error, "%s: cannot be imported: %s", path, aiGetErrorString());
     return scene;
 }
 
@@ -269,7 +293,9 @@ static bool import_foreign(const char *path, const struct scene_options *options
                            struct scene *scene, struct ogv_error *error)
 {
     struct import import = { .path = path, .to = scene, .error = error };
-    if (!import_check_size(path, error) || !(import.from = scene_read(path, error)))
+    import.from = import_check_size(path, error) ? scene_read(path, error) : NULL;
+    import.from = import.from ? scene_join(path, import.from, error) : NULL;
+    if (!import.from)
         return false;
     bool good = import_convert(&import, options->keep_instances);
     aiReleaseImport(import.from);

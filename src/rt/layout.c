@@ -4,9 +4,9 @@
  * The first TOP_NODES are visited breadth first: these are what nearly every ray needs, and they
  * lie together. The subtrees below follow one after the other, each depth first: a node's children
  * get the next free numbers when it is visited, then the first child's subtree comes, then the
- * second's. So a path from the root to a leaf meets few cache lines and pages, and subtrees are
- * independent: they are counted in parallel, then encoded in parallel, each into its own place.
- * Blocks are numbered by the same visits: a subtree's triangles are together too.
+ * second's. Blocks are numbered by the same visits. Caches hardly care (docs/bvh.md has numbers);
+ * but subtrees are independent, so they are counted in parallel, then encoded in parallel, each
+ * into its own place, and what is near in the tree is in the same page of memory.
  *
  * The order does not depend on the number of threads: what is a subtree does not. */
 #include <math.h>
@@ -286,10 +286,22 @@ static void *array_allocate(u64 count, u64 size)
     return array;
 }
 
+bool bvh_allocate(struct bvh *bvh, struct ogv_error *error)
+{
+    bvh->nodes = array_allocate(bvh->node_count, bvh->nodes_format->bytes);
+    bvh->blocks = array_allocate(bvh->block_count, bvh->primitives_format->bytes);
+    if (bvh->primitives_format->numbers)
+        bvh->numbers = array_allocate(bvh->block_count, sizeof *bvh->numbers);
+    if (!bvh->nodes || !bvh->blocks || (bvh->primitives_format->numbers && !bvh->numbers))
+        return error_system(error, "no memory for a tree of %llu nodes and %llu blocks",
+                            (unsigned long long)bvh->node_count,
+                            (unsigned long long)bvh->block_count);
+    return true;
+}
+
 static bool layout_allocate(struct layout *layout, const struct tally *total,
                             struct ogv_error *error)
 {
-    struct bvh *bvh = layout->bvh;
     if (total->nodes > RT_REF_LAST - 1 || total->blocks > UINT64_C(1) << RT_REF_BLOCK_BITS)
         return error_user(error,
                           "the tree has %llu nodes and %llu blocks of primitives; there can be "
@@ -297,16 +309,9 @@ static bool layout_allocate(struct layout *layout, const struct tally *total,
                           "builder without spatial splits, needs fewer",
                           (unsigned long long)total->nodes, (unsigned long long)total->blocks,
                           RT_REF_LAST - 1, 1u << RT_REF_BLOCK_BITS);
-    bvh->node_count = total->nodes;
-    bvh->block_count = total->blocks;
-    bvh->nodes = array_allocate(bvh->node_count, bvh->nodes_format->bytes);
-    bvh->blocks = array_allocate(bvh->block_count, bvh->primitives_format->bytes);
-    if (bvh->primitives_format->numbers)
-        bvh->numbers = array_allocate(bvh->block_count, sizeof *bvh->numbers);
-    if (!bvh->nodes || !bvh->blocks || (bvh->primitives_format->numbers && !bvh->numbers))
-        return error_system(error, "no memory for a tree of %llu nodes and %llu blocks",
-                            (unsigned long long)total->nodes, (unsigned long long)total->blocks);
-    return true;
+    layout->bvh->node_count = total->nodes;
+    layout->bvh->block_count = total->blocks;
+    return bvh_allocate(layout->bvh, error);
 }
 
 static void layout_describe(const struct layout *layout, const struct tally *total)

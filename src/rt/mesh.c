@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool mesh_check_vertices(const struct mesh *mesh, const char *name, struct ogv_error *error)
+bool mesh_check_vertices(const struct mesh *mesh, const char *name, struct ogv_error *error)
 {
     for (u32 i = 0; i < mesh->vertex_count; i++)
         for (u32 axis = 0; axis < 3; axis++)

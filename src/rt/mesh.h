@@ -23,6 +23,9 @@ struct mesh {
  * triangles. `name` is what the message calls it. */
 bool mesh_check(const struct mesh *mesh, const char *name, struct ogv_error *error);
 
+/* Of that, the coordinates alone. */
+bool mesh_check_vertices(const struct mesh *mesh, const char *name, struct ogv_error *error);
+
 struct box mesh_bounds(const struct mesh *mesh);
 
 /* A transform is three rows of which the fourth column is added. */

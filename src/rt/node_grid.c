@@ -57,12 +57,11 @@ u8 grid_axis_high(const struct grid_axis *grid, float high)
     return (u8)q;
 }
 
-static void box_decode(const struct rt_grid *grid, const struct rt_rows *rows, u32 lane,
-                       struct box *box)
+static void box_decode(const struct rt_grid *grid, u32 lane, struct box *box)
 {
     for (u32 axis = 0; axis < 3; axis++) {
-        box->low[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 0)[lane]);
-        box->high[axis] = rt_grid_plane(grid, axis, rt_rows_find(rows, axis, 1)[lane]);
+        box->low[axis] = rt_grid_plane(grid, axis, 0, lane);
+        box->high[axis] = rt_grid_plane(grid, axis, 1, lane);
     }
 }
 
@@ -115,8 +114,8 @@ static void bvh6c_encode(const struct wide_node *node, void *out)
         encoded->exponents[axis] = (int8_t)grid[axis].exponent;
     }
     u32 nodes = bvh6c_add(node, false, grid, 0, encoded, &kinds);
-    bvh6c_add(node, true, grid, nodes, encoded, &kinds);
-    kinds |= (u64)nodes << 36;
+    u32 count = bvh6c_add(node, true, grid, nodes, encoded, &kinds);
+    kinds |= (u64)count << 36;
     for (u32 i = 0; i < sizeof encoded->kinds; i++)
         encoded->kinds[i] = (u8)(kinds >> 8 * i);
     node_firsts(node, &encoded->first_node, &encoded->first_block);
@@ -126,12 +125,11 @@ static void bvh6c_decode(const void *node, struct wide_node *out)
 {
     const struct rt_bvh6c *encoded = node;
     struct rt_grid grid = rt_bvh6c_grid(encoded);
-    struct rt_rows rows = rt_bvh6c_rows(encoded);
     u64 kinds = rt_bvh6c_kinds(encoded), sums = rt_bvh6c_sums(kinds);
     memset(out, 0, sizeof *out);
     out->count = rt_bvh6c_count(kinds);
     for (u32 i = 0; i < out->count; i++) {
-        box_decode(&grid, &rows, i, &out->children[i].box);
+        box_decode(&grid, i, &out->children[i].box);
         out->children[i].ref = rt_bvh6c_ref(encoded, kinds, sums, i);
     }
 }
@@ -189,10 +187,9 @@ static void cwbvh8_decode(const void *node, struct wide_node *out)
 {
     const struct rt_cwbvh8 *encoded = node;
     struct rt_grid grid = rt_cwbvh8_grid(encoded);
-    struct rt_rows rows = rt_cwbvh8_rows(encoded);
     memset(out, 0, sizeof *out);
     for (; out->count < 8 && encoded->meta[out->count]; out->count++) {
-        box_decode(&grid, &rows, out->count, &out->children[out->count].box);
+        box_decode(&grid, out->count, &out->children[out->count].box);
         out->children[out->count].ref = rt_cwbvh8_ref(encoded, out->count);
     }
 }

@@ -11,9 +11,7 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #if OGIVE_EMBREE == 4
 #include <embree4/rtcore.h>
@@ -24,6 +22,7 @@ typedef struct RTCIntersectContext query_context;
 #endif
 
 #include "base/text.h"
+#include "rt/parallel.h"
 
 #define CHUNK_RAYS       4096
 #define THREADS_MAX      256
@@ -158,11 +157,11 @@ void reference_free(struct reference *reference)
     free(reference);
 }
 
-/* Many rays, handed out in chunks to whichever thread asks next. One of closest and any is set. */
+/* Many rays, in chunks. One of closest and any is set. */
 struct batch {
     RTCScene scene;
     const struct rt_ray *rays;
-    u64 count, next;
+    u64 count;
     struct rt_hit *closest;
     bool *any;
 };
@@ -207,53 +206,37 @@ static bool any_hit(RTCScene scene, const struct rt_ray *ray)
     return asked.tfar < 0; /* Embree's sign for "something is there": -infinity */
 }
 
-static void *batch_work(void *user)
+static void batch_chunk(void *context, u32 index)
 {
-    struct batch *batch = user;
+    const struct batch *batch = context;
+    u64 to = min_u64((index + UINT64_C(1)) * CHUNK_RAYS, batch->count);
     fenv_t environment;
     fegetenv(&environment);
-    for (;;) {
-        u64 from = __atomic_fetch_add(&batch->next, CHUNK_RAYS, __ATOMIC_RELAXED);
-        if (from >= batch->count)
-            break;
-        u64 to = min_u64(from + CHUNK_RAYS, batch->count);
-        for (u64 i = from; i < to; i++) {
-            if (batch->closest)
-                batch->closest[i] = closest_hit(batch->scene, &batch->rays[i]);
-            else
-                batch->any[i] = any_hit(batch->scene, &batch->rays[i]);
-        }
+    for (u64 i = (u64)index * CHUNK_RAYS; i < to; i++) {
+        if (batch->closest)
+            batch->closest[i] = closest_hit(batch->scene, &batch->rays[i]);
+        else
+            batch->any[i] = any_hit(batch->scene, &batch->rays[i]);
     }
     fesetenv(&environment);
-    return NULL;
 }
 
-/* With fewer threads than asked for if the system gives no more; this one always works too. */
 static void batch_run(struct batch *batch, u32 threads)
 {
-    pthread_t helpers[THREADS_MAX];
-    u32 started = 0;
-    if (!threads)
-        threads = (u32)max_u64(1, (u64)sysconf(_SC_NPROCESSORS_ONLN));
-    u64 chunks = (batch->count + CHUNK_RAYS - 1) / CHUNK_RAYS;
-    u64 wanted = min_u64(min_u64(threads, THREADS_MAX), chunks);
-    while (started + 1 < wanted && pthread_create(&helpers[started], NULL, batch_work, batch) == 0)
-        started++;
-    batch_work(batch);
-    for (u32 i = 0; i < started; i++)
-        pthread_join(helpers[i], NULL);
+    u32 chunks = (u32)((batch->count + CHUNK_RAYS - 1) / CHUNK_RAYS);
+    parallel_run(threads, chunks, batch_chunk, batch);
 }
 
 void reference_closest(struct reference *reference, const struct rt_ray *rays, u64 count,
                        struct rt_hit *hits, u32 threads)
 {
-    struct batch batch = { reference->scene, rays, count, 0, hits, NULL };
+    struct batch batch = { reference->scene, rays, count, hits, NULL };
     batch_run(&batch, threads);
 }
 
 void reference_any(struct reference *reference, const struct rt_ray *rays, u64 count, bool *hits,
                    u32 threads)
 {
-    struct batch batch = { reference->scene, rays, count, 0, NULL, hits };
+    struct batch batch = { reference->scene, rays, count, NULL, hits };
     batch_run(&batch, threads);
 }

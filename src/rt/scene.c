@@ -1,14 +1,15 @@
 /* scene.c - see scene.h. */
 #include "rt/scene.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/shipped.h"
 #include "base/text.h"
 #include "rt/import.h"
+#include "rt/scene_file.h"
 
 struct material material_default(void)
 {
@@ -66,13 +67,18 @@ const struct camera *scene_camera(const struct scene *scene, const char *name,
 
 /* ---- What a bare mesh lacks ---- */
 
+/* Seen from the side, obliquely, and from somewhat above. */
 void scene_see_all(struct scene *scene)
 {
     struct box box = mesh_bounds(&scene->mesh);
     struct camera *camera = &scene->cameras[0];
-    const float from[3] = { 0.5f, 0.4f, 0.77f };
-    float radius = 0;
-    *camera = (struct camera){ .name = "all", .up = { 0, 1, 0 }, .fov_degrees = 45 };
+    u32 up = scene->up[0] > 0 ? 0 : scene->up[2] > 0 ? 2 : 1;
+    float from[3], radius = 0;
+    from[up] = 0.4f;
+    from[(up + 1) % 3] = 0.77f;
+    from[(up + 2) % 3] = 0.5f;
+    *camera = (struct camera){ .name = "all", .fov_degrees = 45 };
+    camera->up[up] = 1;
     for (u32 i = 0; i < 3; i++) {
         float half = 0.5f * box.high[i] - 0.5f * box.low[i];
         radius = half > radius ? half : radius;
@@ -88,7 +94,12 @@ void scene_see_all(struct scene *scene)
 
 void scene_light_default(struct scene *scene)
 {
-    scene->lights[0] = (struct light){ LIGHT_SUN, { 0.4f, 0.8f, 0.45f }, { 2.5f, 2.4f, 2.2f } };
+    struct light *sun = &scene->lights[0];
+    u32 up = scene->up[0] > 0 ? 0 : scene->up[2] > 0 ? 2 : 1;
+    *sun = (struct light){ .kind = LIGHT_SUN, .power = { 2.5f, 2.4f, 2.2f } };
+    sun->at[up] = 0.8f;
+    sun->at[(up + 1) % 3] = 0.45f;
+    sun->at[(up + 2) % 3] = -0.4f;
     scene->light_count = 1;
     scene->sky = (struct sky){ { 0.8f, 0.85f, 0.9f }, { 0.35f, 0.5f, 0.8f } };
 }
@@ -100,16 +111,106 @@ static void scene_name(struct scene *scene, const char *path)
     snprintf(scene->name, sizeof scene->name, "%.*s", (int)strcspn(name, "."), name);
 }
 
+/* ---- Finding ---- */
+
+struct suggestion {
+    struct nearest nearest;
+    char best[64];
+};
+
+static void suggestion_offer(void *context, const char *name, const char *path)
+{
+    struct suggestion *suggestion = context;
+    size_t before = suggestion->nearest.distance;
+    (void)path;
+    nearest_offer(&suggestion->nearest, name);
+    if (suggestion->nearest.distance < before)
+        snprintf(suggestion->best, sizeof suggestion->best, "%s", name);
+    suggestion->nearest.best = suggestion->best;
+}
+
+void scene_list(void (*visit)(void *context, const char *name, const char *path), void *context)
+{
+    char *folders[SHIPPED_MAX];
+    u32 count = shipped_folders("scenes", folders);
+    for (u32 i = 0; i < count; i++) {
+        folder_list(folders[i], ".yaml", visit, context);
+        free(folders[i]);
+    }
+}
+
+static char *scene_shipped(const char *name)
+{
+    char *folders[SHIPPED_MAX], *found = NULL;
+    u32 count = shipped_folders("scenes", folders);
+    for (u32 i = 0; i < count; i++) {
+        char *path = text_format("%s/%s.yaml", folders[i], name);
+        if (!found && file_is_plain(path))
+            found = heap_copy(path);
+        free(path);
+        free(folders[i]);
+    }
+    return found;
+}
+
+static char *scene_find(const char *what, struct ogv_error *error)
+{
+    struct suggestion suggestion = { 0 };
+    char hint[128];
+    if (file_is_plain(what))
+        return heap_copy(what);
+    char *found = strchr(what, '/') ? NULL : scene_shipped(what);
+    if (found)
+        return found;
+    nearest_init(&suggestion.nearest, what);
+    scene_list(suggestion_offer, &suggestion);
+    const char *words = nearest_hint(&suggestion.nearest, hint, sizeof hint);
+    error_user(error, "there is no scene '%s'%s%s", what, words,
+               *words ? "" : "; `ogive scenes` lists the shipped ones");
+    return NULL;
+}
+
+/* ---- Loading ---- */
+
+static bool is_scene_file(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+static bool scene_load_mesh(const char *path, const struct scene_options *options,
+                            struct scene *scene, struct ogv_error *error)
+{
+    if (!import_load(path, options, scene, error))
+        return false;
+    scene->up[1] = 1;
+    scene_see_all(scene);
+    scene_light_default(scene);
+    return true;
+}
+
+static bool scene_load_file(const char *path, const struct scene_options *options,
+                            struct scene *scene, struct ogv_error *error)
+{
+    struct scene_file file;
+    bool good =
+        scene_file_read(&file, path, error) && scene_file_load(&file, options, scene, error);
+    scene_file_free(&file);
+    return good;
+}
+
 bool scene_load(const char *what, const struct scene_options *options, struct scene *scene,
                 struct ogv_error *error)
 {
     *scene = (struct scene){ 0 };
-    scene_name(scene, what);
-    if (!import_load(what, options, scene, error)) {
-        scene_free(scene);
+    char *path = scene_find(what, error);
+    if (!path)
         return false;
-    }
-    scene_see_all(scene);
-    scene_light_default(scene);
-    return true;
+    scene_name(scene, path);
+    bool good = is_scene_file(path) ? scene_load_file(path, options, scene, error)
+                                    : scene_load_mesh(path, options, scene, error);
+    if (!good)
+        scene_free(scene);
+    free(path);
+    return good;
 }

@@ -54,6 +54,7 @@ struct scene {
     struct material *materials; /* at least one */
     u32 material_count;
     struct sky sky;
+    float up[3]; /* what the sky's height is measured along */
     /* With keep_instances, where the scene has some: shapes that stand in it several times. Not all
      * of the mesh need be of an instance. */
     struct mesh *parts;

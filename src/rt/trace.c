@@ -53,6 +53,8 @@ RT_INLINE void stack_push(struct rt_child *stack, const struct rt_child *childre
             }                                                                                 \
         }                                                                                     \
         *visits = done;                                                                       \
+        if (tree->numbers && hit.triangle != RT_NOTHING)                                      \
+            hit.triangle = tree->numbers[hit.triangle];                                       \
         return hit;                                                                           \
     }
 

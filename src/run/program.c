@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/image.h"
 #include "isa/elf.h"
-#include "run/image.h"
 #include "run/source_line.h"
 
 #define TEXT_MAX       (64 * MiB)

@@ -168,8 +168,7 @@ static json_t *json_share(double value)
 
 static void figures_record(const struct record *record, json_t *object)
 {
-    const struct figures figures =
-        figures_of(record->system, record->result->cycles, record->result->rays);
+    const struct figures figures = record->result->figures;
     if (figures.rays) {
         json_object_set_new(object, "rays", json_u64(figures.rays));
         json_object_set_new(object, "mrays_per_s", json_real(figures.mrays_per_s));

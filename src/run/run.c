@@ -251,7 +251,9 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     if (!workload_judge(run->system, &run->world, &judgement, error))
         return false;
     result->rays = judgement.rays;
+    result->judged = !judgement.wrong;
     result->ties = judgement.ties;
+    result->edges = judgement.edges;
     if (!judgement.wrong)
         return true;
     result->status = RUN_WRONG;
@@ -343,9 +345,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
-    struct figures figures = figures_of(run->system, result->cycles, result->rays);
-    result->rays = figures.rays;
-    result->mrays_per_s = figures.mrays_per_s;
+    result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
            run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&

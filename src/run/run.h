@@ -14,6 +14,7 @@
 #define RUN_RUN_H
 
 #include "arch/system.h"
+#include "run/figures.h"
 #include "run/world.h"
 
 struct run_options {
@@ -70,11 +71,12 @@ struct run_result {
     double wall_seconds;
     u64 exit_code;    /* of the program */
     u64 instructions; /* issued by all cores */
-    u64 rays;         /* traced by RT cores, or hits written; without empty ones */
-    u64 ties;         /* hits at the same distance as Embree's, on another triangle */
-    double mrays_per_s;
-    char *console; /* what the program printed; the caller frees */
-    char *image;   /* path of the picture it made, or NULL; the caller frees */
+    struct figures figures;
+    u64 rays;        /* whose hits were judged */
+    bool judged;     /* its hits were compared with Embree's */
+    u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */
+    char *console;   /* what the program printed; the caller frees */
+    char *image;     /* path of the picture it made, or NULL; the caller frees */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

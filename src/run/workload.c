@@ -11,8 +11,9 @@
 
 #include "arch/host.h"
 #include "base/error.h"
+#include "base/image.h"
 #include "ogive/rt_triangle.h"
-#include "run/image.h"
+#include "rt/judge.h"
 #include "run/program.h"
 #include "unit/rtcore.h"
 
@@ -106,27 +107,22 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
 
 /* ---- Judging ---- */
 
-/* Where the ray hits that triangle, or NaN. */
-static float distance_to(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle)
+/* The hit on that triangle, computed once more; no triangle if there is none such. */
+static struct rt_hit hit_on(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle)
 {
+    struct rt_hit hit = rt_hit_none(ray);
     if (triangle >= mesh->triangle_count)
-        return NAN;
+        return hit;
     const u32 *corners = mesh->triangles[triangle];
     struct rt_shear shear = rt_shear_make(ray);
-    struct rt_hit hit = rt_hit_none(ray);
-    bool met =
-        rt_triangle_watertight(&shear, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
-                               mesh->vertices[corners[2]], triangle, &hit);
-    return met ? hit.t : NAN;
+    rt_triangle_watertight(&shear, mesh->vertices[corners[0]], mesh->vertices[corners[1]],
+                           mesh->vertices[corners[2]], triangle, &hit);
+    return hit;
 }
-
-/* Two triangles at distances that rounding cannot tell apart. */
-#define TIE 1e-4f
 
 static void judge_ray(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle,
                       const struct rt_hit *answer, struct workload_judgement *judgement)
 {
-    bool missed = answer->triangle == RT_NOTHING;
     if (rt_ray_is_empty(ray) && triangle == RT_NOTHING)
         return;
     judgement->rays++;
@@ -134,15 +130,15 @@ static void judge_ray(const struct mesh *mesh, const struct rt_ray *ray, u32 tri
         judgement->equal++;
         return;
     }
-    float t = distance_to(mesh, ray, triangle);
-    if (!missed && fabsf(t - answer->t) <= TIE * answer->t) {
-        judgement->ties++;
-        return;
-    }
-    if (!judgement->wrong++)
+    struct rt_hit ours = hit_on(mesh, ray, triangle);
+    enum verdict verdict =
+        ours.triangle == triangle ? judge(mesh, ray, &ours, answer) : VERDICT_WRONG;
+    judgement->ties += verdict == VERDICT_TIE;
+    judgement->edges += verdict == VERDICT_EDGE;
+    if (verdict == VERDICT_WRONG && !judgement->wrong++)
         snprintf(judgement->first, sizeof judgement->first,
-                 "triangle %d at distance %g, and should hit %d at %g", (int)triangle, (double)t,
-                 (int)answer->triangle, (double)answer->t);
+                 "triangle %d at distance %g, and should hit %d at %g", (int)triangle,
+                 (double)ours.t, (int)answer->triangle, (double)answer->t);
 }
 
 static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_error *error)

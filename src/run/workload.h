@@ -17,7 +17,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
 struct workload_judgement {
     u64 rays;  /* that are not empty */
     u64 equal; /* the same triangle, or none as well */
-    u64 ties;  /* another triangle at the same distance, up to rounding */
+    u64 ties;  /* another triangle at the same place, up to rounding (rt/judge.h) */
+    u64 edges; /* only one of the two passes a triangle's edge, by less than rounding */
     u64 wrong;
     char first[160]; /* the first wrong one, in words */
 };

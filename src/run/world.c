@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "rt/prepared.h"
 
 #define PART_ALIGN 4096
 
@@ -208,7 +209,7 @@ static bool world_build(const struct world_options *options, struct world *world
         .threads = options->threads,
     };
     world_note(options, "building the tree");
-    return bvh_build(&world->scene.mesh, &bvh, &world->bvh, error);
+    return prepared_bvh(&world->scene.mesh, &bvh, &world->bvh, NULL, error);
 }
 
 bool world_prepare(const struct world_options *options, struct world *world,

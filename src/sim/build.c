@@ -192,6 +192,8 @@ bool sim_seal(struct sim *sim, struct ogv_error *error)
     for (u32 i = 0; i < chip->unit_count; i++) {
         struct unit *unit = chip->units[i];
         unit->domain->units[unit->index] = unit;
+        unit->wheel = unit->domain->wheel + unit->index / 64 * WHEEL_CYCLES;
+        unit->bit = UINT64_C(1) << (unit->index % 64);
         unit_wake(unit, 0);
     }
     return true;

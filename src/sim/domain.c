@@ -85,44 +85,57 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
         unit_wake(unit, clock_chip(unit->clock, own));
 }
 
-static inline void unit_run(struct unit *unit, const tick_function *ticks, cycle now)
+/* True: it wants to tick again in the next cycle. Any other wish is noted in the calendar. */
+static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now)
 {
     tick_function tick = ticks[unit->type];
     if (__builtin_expect(unit->clocked, 0)) {
         unit_run_clocked(unit, tick, now);
-        return;
+        return false;
     }
     cycle next = tick(unit, now);
+    if (next == now + 1)
+        return true;
     if (next == NEVER)
-        return;
+        return false;
     if (next <= now)
         domain_stuck_unit(unit, now, next);
     unit_wake(unit, next);
+    return false;
 }
 
-static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
-                              u64 *awake)
+/* Whoever goes on in the next cycle is entered in the calendar together with 63 others. */
+static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now)
 {
+    u32 slot = (u32)(now % WHEEL_CYCLES), next = (u32)((now + 1) % WHEEL_CYCLES);
+    u64 anybody = 0;
     for (u32 w = 0; w < domain->words; w++) {
-        u64 bits = awake[w];
-        awake[w] = 0;
+        u64 *wheel = &domain->wheel[w * WHEEL_CYCLES], bits = wheel[slot], again = 0;
+        struct unit **units = &domain->units[w * 64];
+        wheel[slot] = 0;
         for (; bits; bits &= bits - 1)
-            unit_run(domain->units[w * 64 + (u32)__builtin_ctzll(bits)], ticks, now);
+            if (unit_run(units[__builtin_ctzll(bits)], ticks, now))
+                again |= bits & -bits;
+        wheel[next] |= again;
+        anybody |= again;
     }
+    if (anybody)
+        domain->occupied[next / 64] |= UINT64_C(1) << (next % 64);
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
 static void domain_tick_tested(struct domain *domain, const tick_function *ticks, cycle now,
-                               u64 *awake, const struct sim_options *options)
+                               const struct sim_options *options)
 {
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
-        u64 bit = UINT64_C(1) << (index % 64);
-        bool woken = awake[index / 64] & bit;
-        awake[index / 64] &= ~bit;
         struct unit *unit = domain->units[index];
-        if (woken || (options->sleepless && unit_has_edge(unit, now)))
-            unit_run(unit, ticks, now);
+        u64 *awake = &unit->wheel[now % WHEEL_CYCLES];
+        bool woken = *awake & unit->bit;
+        *awake &= ~unit->bit;
+        bool ticks_now = woken || (options->sleepless && unit_has_edge(unit, now));
+        if (ticks_now && unit_run(unit, ticks, now))
+            unit_wake(unit, now + 1);
     }
 }
 
@@ -135,13 +148,12 @@ static void domain_cycle(struct domain *domain, const tick_function *ticks,
                          const struct sim_options *options, cycle now)
 {
     u32 slot = (u32)(now % WHEEL_CYCLES);
-    u64 *awake = &domain->wheel[slot * domain->words];
     domain->now = now;
     domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
     if (__builtin_expect(options_are_plain(options), 1))
-        domain_tick_awake(domain, ticks, now, awake);
+        domain_tick_awake(domain, ticks, now);
     else
-        domain_tick_tested(domain, ticks, now, awake, options);
+        domain_tick_tested(domain, ticks, now, options);
 }
 
 /* Wakes the readers of links on which messages arrived from other domains. */

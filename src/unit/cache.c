@@ -14,9 +14,9 @@
  * Always true: requests taken = answers given + requests inside; user i stands in wants[b] exactly
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
  * wakes the unit: an answer from below, or room in a link. */
-#include "unit/cache.h"
+#include "unit/cache_address.h"
 
-/* ---- Addresses ---- */
+/* ---- Building ---- */
 
 static u32 log_of(u64 value)
 {
@@ -27,75 +27,6 @@ static bool is_power(u64 value)
 {
     return value && !(value & (value - 1));
 }
-
-u64 cache_local(const struct cache *u, u64 address)
-{
-    const struct route *route = &u->w.users.route;
-    if (!route->interleave)
-        return address;
-    if (!u->users_shift)
-        return route_local(route, address);
-    u64 offset = address & (route->interleave - 1);
-    return address >> u->users_shift << log_of(route->interleave) | offset;
-}
-
-/* All bits of the number, XORed in groups of `bits`. */
-static u32 fold(u64 number, u32 bits)
-{
-    for (u32 shift = bits; shift < 64; shift *= 2)
-        number ^= number >> shift;
-    return (u32)(number & ((UINT64_C(1) << bits) - 1));
-}
-
-/* Which of n a block belongs to; *block becomes its number among those of the same. */
-static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
-{
-    if (n == 1)
-        return 0;
-    u32 way;
-    if (!bits) {
-        way = (u32)(*block % n);
-        *block /= n;
-        return way;
-    }
-    way = u->p.hash ? fold(*block, bits) : (u32)(*block & (n - 1));
-    *block >>= bits;
-    return way;
-}
-
-struct cache_place cache_place(const struct cache *u, u64 local)
-{
-    struct cache_place place = {
-        .local = local, .number = local >> u->line_shift, .line = NOBODY, .mshr = NOBODY
-    };
-    u64 block = local >> u->interleave_shift;
-    place.slice = deal(u, &block, u->p.slices, u->slice_bits);
-    u64 inner = block << u->interleave_shift | (local & ((UINT64_C(1) << u->interleave_shift) - 1));
-    u64 row = u->p.slices == 1 ? place.number : inner >> u->line_shift;
-    u32 set = u->set_mask ? (u32)row & u->set_mask : (u32)(row % u->sets);
-    place.bank = place.slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
-    place.set = place.slice * u->sets + set;
-    place.piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
-    return place;
-}
-
-u32 cache_find(const struct cache *u, const struct cache_place *place)
-{
-    if (place->local >= CACHE_ADDRESSES)
-        return NOBODY;
-    return tags_find(&u->tags, place->set, place->number);
-}
-
-static u32 bank_of(const struct cache *u, const struct message *request)
-{
-    if (u->bank_count == 1 || (request->kind & MEMORY_KIND) == MEMORY_FENCE)
-        return 0;
-    u64 block = cache_local(u, request->address) >> u->interleave_shift;
-    u32 slice = deal(u, &block, u->p.slices, u->slice_bits);
-    return slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
-}
-
-/* ---- Building ---- */
 
 static u64 power_above(u64 value)
 {
@@ -156,11 +87,12 @@ static void derive(struct cache *u, u64 interleave)
     u->skip = MEMORY_SKIP(u->p.level);
     u->bank_count = (u32)(u->p.slices * u->p.banks);
     u->sets = (u32)(u->p.size / (u->p.slices * u->p.ways * u->p.line));
-    u->set_mask = is_power(u->sets) && u->sets > 1 ? u->sets - 1 : 0;
     u->line_shift = log_of(u->p.line);
     u->interleave_shift = log_of(interleave);
     u->slice_bits = is_power(u->p.slices) ? log_of(u->p.slices) : 0;
     u->bank_bits = is_power(u->p.banks) ? log_of(u->p.banks) : 0;
+    u->regular =
+        is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) && u->p.hash == 0;
     u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
@@ -223,18 +155,6 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
 
 /* ---- Answers ---- */
 
-struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
-{
-    struct cache_bank *at = &u->banks[bank];
-    struct cache_answer *answer = &at->hits[at->hit_tail++ & u->hits_mask];
-    answer->ready = now + u->p.latency;
-    answer->user = user;
-    u->answering |= UINT64_C(1) << bank;
-    u->answered = true;
-    u->inside++;
-    return &answer->message;
-}
-
 void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
 {
     u->mshrs.nodes[node].ready = now + u->p.fill;
@@ -293,24 +213,6 @@ static cycle give_answers(struct cache *u, cycle now)
 }
 
 /* ---- Requests to below ---- */
-
-/* A queue of any depth takes all that one request needs when it is empty. */
-bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
-{
-    u64 queued = u->slices[slice].tail - u->slices[slice].head;
-    return queued == 0 || queued + requests <= u->p.depth;
-}
-
-struct message *cache_ask(struct cache *u, u32 slice, cycle now)
-{
-    struct cache_slice *at = &u->slices[slice];
-    struct slot *slot = &at->below[at->tail++ & u->below_mask];
-    slot->at = now + u->p.lookup;
-    u->sending |= UINT64_C(1) << slice;
-    u->asked = true;
-    u->inside++;
-    return &slot->message;
-}
 
 static struct link *next_link(const struct cache *u, u64 local)
 {
@@ -391,14 +293,15 @@ static void look(struct cache *u)
 {
     const struct ports *users = &u->w.users;
     for (u32 word = 0; word * 64 < users->count; word++) {
-        u64 news = users->pending[word] & ~u->known.words[word];
+        u64 news = users->pending[word] & ~u->known[word];
         for (; news; news &= news - 1) {
             u32 i = word * 64 + (u32)__builtin_ctzll(news);
             const struct message *request = link_peek(users->at[i].in);
             if (!request)
                 continue;
-            u32 bank = bank_of(u, request);
-            bitset_add(&u->known, i);
+            bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
+            u32 bank = fence ? 0 : cache_bank(u, cache_local(u, request->address));
+            u->known[word] |= news & -news;
             bitset_add(&u->banks[bank].wants, i);
             u->banks[bank].waiting++;
             u->wanted |= UINT64_C(1) << bank;
@@ -406,12 +309,13 @@ static void look(struct cache *u)
     }
 }
 
+_Static_assert(&((struct cache *)0)->s.fence_stalls - &((struct cache *)0)->s.mshr_stalls ==
+                   STALL_FENCE,
+               "one counter per reason, in the order of the enum");
+
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
 {
-    u64 *counters[] = { &u->s.mshr_stalls,  &u->s.merge_stalls, &u->s.way_stalls,
-                        &u->s.below_stalls, &u->s.pass_stalls,  &u->s.answer_stalls,
-                        &u->s.order_stalls, &u->s.fence_stalls };
-    *counters[bank->why] += now - bank->since;
+    (&u->s.mshr_stalls)[bank->why] += now - bank->since;
     bank->since = now;
 }
 
@@ -424,7 +328,7 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
     struct link *in = u->w.users.at[user].in;
     if (was_stuck)
         stall_count(u, bank, now);
-    enum cache_stall stall = cache_accept(u, index, user, link_peek(in), now);
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
     if (stall != STALL_NONE) {
         bank->stuck = user;
         bank->why = stall;
@@ -433,7 +337,7 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
     }
     link_pop(in);
     bank->stuck = NOBODY;
-    bitset_remove(&u->known, user);
+    u->known[user / 64] &= ~(UINT64_C(1) << (user % 64));
     bitset_remove(&bank->wants, user);
     bank->waiting--;
     return bank->waiting;

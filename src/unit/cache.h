@@ -1,6 +1,7 @@
 /* cache.h - the cache unit, for its own files: cache.c (time and wires), cache_request.c (what
- * becomes of a request), cache_fill.c (and of an answer from below), cache_fence.c, cache_tags.c
- * (what is here), cache_mshr.c (what is awaited). */
+ * becomes of a request), cache_fill.c (and of an answer from below), cache_fence.c,
+ * cache_address.c (where it belongs), cache_tags.c (what is here), cache_mshr.c (what is awaited).
+ */
 #ifndef UNIT_CACHE_H
 #define UNIT_CACHE_H
 
@@ -139,11 +140,11 @@ struct cache {
     struct cache_slice *slices;
     struct cache_bank *banks; /* [slice][bank of a slice] */
 
-    struct bitset known; /* users that stand in some bank's wants */
-    u64 wanted;          /* banks that somebody wants */
-    u64 answering;       /* banks that have answers to give */
-    u64 sending;         /* slices that have requests for below */
-    u64 inside;          /* requests taken and not answered, and all that is to go below */
+    u64 known[BITSET_MAX / 64]; /* users that stand in some bank's wants */
+    u64 wanted;                 /* banks that somebody wants */
+    u64 answering;              /* banks that have answers to give */
+    u64 sending;                /* slices that have requests for below */
+    u64 inside;                 /* requests taken and not answered, and all that is to go below */
     u32 next_turn;
     bool filling;         /* answers from below were left for the next cycle */
     bool sweeping;        /* for a fence; nothing else is taken */
@@ -162,8 +163,8 @@ struct cache {
     u32 skip; /* the mark that is meant for this cache */
     u32 bank_count;
     u32 hits_mask, below_mask;
-    u32 set_mask; /* sets of a slice, less one, if that is a mask; else 0 */
     u32 sets;     /* of a slice */
+    bool regular; /* powers of two of slices, banks and sets, and no hash */
     u32 line_shift, interleave_shift, slice_bits, bank_bits;
     u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
     u32 block_shift;             /* of what an MSHR stands for */
@@ -183,20 +184,40 @@ struct cache_place {
 
 /* ---- cache.c ---- */
 
-u64 cache_local(const struct cache *u, u64 address);
-struct cache_place cache_place(const struct cache *u, u64 local);
-
-/* The line of a place, or NOBODY. */
-u32 cache_find(const struct cache *u, const struct cache_place *place);
-
 /* Answers after the hit latency. */
-struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now);
+static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
+{
+    struct cache_bank *at = &u->banks[bank];
+    struct cache_answer *answer = &at->hits[at->hit_tail++ & u->hits_mask];
+    answer->ready = now + u->p.latency;
+    answer->user = user;
+    u->answering |= UINT64_C(1) << bank;
+    u->answered = true;
+    u->inside++;
+    return &answer->message;
+}
 
 /* Answers with a node that waited for something from below. */
 void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now);
 
-bool cache_has_room(const struct cache *u, u32 slice, u64 requests);
-struct message *cache_ask(struct cache *u, u32 slice, cycle now);
+/* A queue of any depth takes all that one request needs when it is empty. */
+static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
+{
+    u64 queued = u->slices[slice].tail - u->slices[slice].head;
+    return queued == 0 || queued + requests <= u->p.depth;
+}
+
+/* Asks below after the look-up; there must be room. */
+static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
+{
+    struct cache_slice *at = &u->slices[slice];
+    struct slot *slot = &at->below[at->tail++ & u->below_mask];
+    slot->at = now + u->p.lookup;
+    u->sending |= UINT64_C(1) << slice;
+    u->asked = true;
+    u->inside++;
+    return &slot->message;
+}
 
 /* ---- cache_request.c ---- */
 
@@ -207,7 +228,8 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
 
 /* Makes place for a line; what is dirty in the one that leaves goes below, and there must be room.
  */
-void cache_place_line(struct cache *u, u32 slice, u32 line, u64 number, u32 source, cycle now);
+void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
+                      cycle now);
 
 /* Executes an atomic operation in a piece of a line. */
 void cache_apply_atomic(struct cache *u, struct message *message, u32 line,

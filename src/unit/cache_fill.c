@@ -3,7 +3,7 @@
  * A fill goes to its line, and the requests that wait for it are executed in the order in which
  * they came. The answer to a request that was passed on goes up. The acknowledgement of a
  * write-back only lets fences go on. */
-#include "unit/cache.h"
+#include "unit/cache_address.h"
 #include "unit/cache_bytes.h"
 
 static bool receive_passed(struct cache *u, const struct message *answer, cycle now)
@@ -47,7 +47,7 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
     if (line != NOBODY)
         return line;
     line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
-    cache_place_line(u, place->slice, line, place->number, answer->source, now);
+    cache_place_line(u, place, line, answer->source, now);
     return line;
 }
 

@@ -10,7 +10,7 @@
  * here: a later read of the same bytes comes after it everywhere. */
 #include <string.h>
 
-#include "unit/cache.h"
+#include "unit/cache_address.h"
 #include "unit/cache_bytes.h"
 
 /* ---- Requests for below ---- */
@@ -88,24 +88,25 @@ static void request_pass(struct cache *u, const struct cache_place *place, u32 u
 /* ---- Lines ---- */
 
 /* Makes place for a line; what is dirty in the one that leaves goes below. */
-void cache_place_line(struct cache *u, u32 slice, u32 line, u64 number, u32 source, cycle now)
+void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
+                      cycle now)
 {
     struct cache_tags *tags = &u->tags;
     if (tags_holds(tags, line)) {
         u->s.evictions++;
         if (tags_is_dirty(tags, line))
-            cache_write_back(u, slice, line, source, now);
+            cache_write_back(u, place->slice, line, source, now);
     }
     if (tags->fresh[line])
         u->s.prefetch_useless += (u32)__builtin_popcount(tags->fresh[line]);
-    tags_place(tags, line, number);
+    tags_place(tags, place->set, line, place->number);
 }
 
 /* Somebody asked for a piece that was perhaps prefetched. */
-static void line_use(struct cache *u, u32 line, u32 piece)
+static void place_use(struct cache *u, const struct cache_place *place)
 {
-    u32 bit = UINT32_C(1) << piece;
-    tags_touch(&u->tags, line);
+    u32 line = place->line, bit = UINT32_C(1) << place->piece;
+    tags_touch(&u->tags, place->set, line);
     if (__builtin_expect(u->tags.fresh[line] & bit, 0)) {
         u->tags.fresh[line] &= ~bit;
         u->s.prefetch_useful++;
@@ -235,7 +236,7 @@ static u32 miss_begin(struct cache *u, struct cache_place *place, const struct m
     u32 mshr = place->mshr;
     miss_write_back(u, place, miss_dirty(u, place, miss->pieces), source, now);
     if (miss->victim != NOBODY) {
-        cache_place_line(u, place->slice, miss->victim, place->number, source, now);
+        cache_place_line(u, place, miss->victim, source, now);
         place->line = miss->victim;
     }
     if (mshr == NOBODY) {
@@ -315,7 +316,7 @@ static enum cache_stall accept_read(struct cache *u, struct cache_place *place, 
     struct message *answer = cache_answer(u, place->bank, user, now);
     *answer = *request;
     bytes_read(u, answer, piece->data + request->address % MEMORY_SECTOR);
-    line_use(u, place->line, place->piece);
+    place_use(u, place);
     u->s.hits++;
     return STALL_NONE;
 }
@@ -344,7 +345,7 @@ static enum cache_stall accept_atomic(struct cache *u, struct cache_place *place
     struct message *answer = cache_answer(u, place->bank, user, now);
     *answer = *request;
     cache_apply_atomic(u, answer, place->line, piece);
-    line_use(u, place->line, place->piece);
+    place_use(u, place);
     u->s.hits++;
     return STALL_NONE;
 }
@@ -386,7 +387,7 @@ static enum cache_stall write_place(struct cache *u, struct cache_place *place, 
     u32 dirty = tags_holds(&u->tags, victim) ? cache_dirty_pieces(u, victim) : 0;
     if (!cache_has_room(u, place->slice, dirty + more))
         return STALL_BELOW;
-    cache_place_line(u, place->slice, victim, place->number, source, now);
+    cache_place_line(u, place, victim, source, now);
     place->line = victim;
     return STALL_NONE;
 }
@@ -398,7 +399,7 @@ static void write_apply(struct cache *u, const struct cache_place *place,
     bytes_write(piece, request);
     if (dirty)
         tags_make_dirty(&u->tags, place->line, piece, written_bytes(request));
-    line_use(u, place->line, place->piece);
+    place_use(u, place);
 }
 
 /* Below learns of every write, and answers it. */
@@ -533,7 +534,7 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         answer->kind = MEMORY_FAULT;
         return STALL_NONE;
     }
-    struct cache_place place = cache_place(u, cache_local(u, request->address));
+    struct cache_place place = cache_place_in(u, cache_local(u, request->address), bank);
     place.line = cache_find(u, &place);
     enum cache_stall stall = STALL_NONE;
     if (request_passes(u, request, place.local)) {

@@ -11,27 +11,41 @@ static void generation_set(struct cache_tags *tags)
     tags->generation_key = (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS;
 }
 
+static void order_init(struct cache_tags *tags)
+{
+    for (u32 set = 0; set < tags->sets; set++) {
+        u32 first = set * tags->ways, last = first + tags->ways - 1;
+        tags->set[set].newest = last;
+        for (u32 line = first; line <= last; line++) {
+            tags->order[line].older = line == first ? last : line - 1;
+            tags->order[line].newer = line == last ? first : line + 1;
+        }
+    }
+}
+
 bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error)
 {
-    u64 lines = (u64)tags->sets * tags->ways;
+    u64 lines = (u64)tags->sets * tags->ways, words = (u64)tags->sets * tags_mark_words(tags);
     generation_set(tags);
-    return (tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) &&
-           (tags->marks = unit_alloc(unit, lines, sizeof *tags->marks, error)) &&
-           (tags->stamps = unit_alloc(unit, lines, sizeof *tags->stamps, error)) &&
-           (tags->trees = unit_alloc(unit, tags->sets, sizeof *tags->trees, error)) &&
-           (tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) &&
-           (tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) &&
-           (tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) &&
-           (tags->pieces =
-                unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->pieces, error));
+    if (!(tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) ||
+        !(tags->marks = unit_alloc(unit, words, sizeof *tags->marks, error)) ||
+        !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
+        !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
+        !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||
+        !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
+        !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
+        !(tags->pieces = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->pieces, error)))
+        return false;
+    order_init(tags);
+    return true;
 }
 
 /* The tree over n ways (a power of two) has n - 1 nodes, numbered as a heap from 1. A bit says that
  * the victim is in the right half below the node. */
-void tags_turn_tree(struct cache_tags *tags, u32 line)
+void tags_turn_tree(struct cache_tags *tags, u32 set, u32 line)
 {
-    u64 *tree = &tags->trees[line / tags->ways];
-    u32 way = line % tags->ways;
+    u64 *tree = &tags->set[set].tree;
+    u32 way = line - set * tags->ways;
     for (u32 node = 1, half = tags->ways / 2; half; half /= 2) {
         u32 right = way / half & 1;
         if (right)
@@ -46,7 +60,7 @@ static u32 tree_victim(const struct cache_tags *tags, u32 set)
 {
     u32 node = 1;
     while (node < tags->ways)
-        node = 2 * node + (tags->trees[set] >> node & 1);
+        node = 2 * node + (tags->set[set].tree >> node & 1);
     return node - tags->ways;
 }
 
@@ -69,33 +83,52 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
     return NOBODY;
 }
 
+/* The oldest line that is not pinned. */
+static u32 victim_oldest(const struct cache_tags *tags, u32 set)
+{
+    u32 newest = tags->set[set].newest, line = newest;
+    do {
+        line = tags->order[line].newer;
+        if (!tags->pins[line])
+            return line;
+    } while (line != newest);
+    return NOBODY;
+}
+
+static u32 set_filled(const struct cache_tags *tags, u32 set)
+{
+    return tags->set[set].generation == tags->generation ? tags->set[set].filled : 0;
+}
+
 u32 tags_victim(const struct cache_tags *tags, u32 set)
 {
-    u32 first = set * tags->ways, end = first + tags->ways, oldest = NOBODY;
-    u64 oldest_stamp = UINT64_MAX;
-    for (u32 line = first; line < end; line++) {
-        u64 stamp = tags->stamps[line];
-        if (stamp <= tags->forgotten)
-            return line; /* empty */
-        if (stamp < oldest_stamp && !tags->pins[line]) {
-            oldest_stamp = stamp;
-            oldest = line;
-        }
-    }
-    if (oldest == NOBODY || tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
-        return oldest;
+    u32 filled = set_filled(tags, set);
+    if (filled < tags->ways)
+        return set * tags->ways + filled;
+    if (tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
+        return victim_oldest(tags, set);
     return victim_from(tags, set, victim_start(tags, set));
 }
 
-void tags_place(struct cache_tags *tags, u32 line, u64 number)
+static void mark_set(struct cache_tags *tags, u32 set, u32 line)
 {
+    u32 way = line - set * tags->ways, shift = 8 * (way % 8);
+    u64 *word = &tags->marks[(size_t)set * tags_mark_words(tags) + way / 8];
+    *word = (*word & ~(UINT64_C(0xff) << shift)) | tags_mark(tags->keys[line]) << shift;
+}
+
+void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
+{
+    struct cache_set *at = &tags->set[set];
+    at->filled = set_filled(tags, set) + !tags_holds(tags, line);
+    at->generation = tags->generation;
+    tags_renew(tags, at, line);
     tags->keys[line] = tags_key(tags, number);
-    tags->marks[line] = tags_mark(tags->keys[line]);
-    tags->stamps[line] = ++tags->stamp;
+    mark_set(tags, set, line);
     tags->pins[line] = 0;
     tags->fresh[line] = 0;
     if (tags->policy == CACHE_PLRU)
-        tags_turn_tree(tags, line);
+        tags_turn_tree(tags, set, line);
     else if (tags->policy == CACHE_RANDOM)
         random_next(&tags->random);
     for (u32 i = 0; i < tags->line_pieces; i++) {
@@ -121,7 +154,6 @@ void tags_clean(struct cache_tags *tags, u32 line)
 
 void tags_forget(struct cache_tags *tags)
 {
-    tags->forgotten = tags->stamp;
     /* When the generations in the keys have come round, old keys must not come back to life. */
     if (++tags->generation % CACHE_GENERATIONS == 0)
         memset(tags->keys, 0, (size_t)tags->sets * tags->ways * sizeof *tags->keys);

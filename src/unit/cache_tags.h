@@ -30,20 +30,30 @@ struct cache_piece {
     u8 data[MEMORY_SECTOR];
 };
 
+/* The lines of a set form a ring, from the one used (LRU) or brought (FIFO) last to the oldest. */
+struct cache_order {
+    u32 older, newer; /* lines; the newest is older than the oldest */
+};
+
+struct cache_set {
+    u64 generation; /* of `filled` */
+    u64 tree;       /* pseudo-LRU: bit n: the victim is on the right of node n */
+    u32 filled;     /* lines that are not empty: the first ones of the set */
+    u32 newest;     /* line */
+};
+
 struct cache_tags {
-    u64 *keys;   /* [line] number and generation; 0: empty */
-    u32 *marks;  /* [line] 32 bits of a hash of the key, to be searched quickly */
-    u64 *stamps; /* [line] when it was used (LRU) or came (FIFO) */
-    u64 *trees;  /* [set] pseudo-LRU: bit n of the tree: the victim is on the right */
-    u32 *pins;   /* [line] fills that are under way into it */
-    u32 *fresh;  /* [line] pieces that were prefetched and not asked for since */
+    u64 *keys;  /* [line] number and generation; 0: empty */
+    u64 *marks; /* [set][ways / 8] of each way, 8 bits of a hash of its key: searched 8 at a time */
+    struct cache_set *set;
+    struct cache_order *order;  /* [line] */
+    u32 *pins;                  /* [line] fills that are under way into it */
+    u32 *fresh;                 /* [line] pieces that were prefetched and not asked for since */
     struct cache_piece *pieces; /* [line][pieces of a line] */
     u64 *dirty;                 /* bit per line */
     u64 dirty_lines;
     u64 generation;     /* counts up for ever */
     u64 generation_key; /* its part of a key; never 0 */
-    u64 stamp;          /* of the latest use */
-    u64 forgotten;      /* lines with this stamp or an older one are empty */
     u64 random;
     u32 sets, ways, line_pieces;
     enum cache_policy policy;
@@ -57,7 +67,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
 u32 tags_victim(const struct cache_tags *tags, u32 set);
 
 /* Makes an empty line with this number out of a victim whose dirty bytes were taken care of. */
-void tags_place(struct cache_tags *tags, u32 line, u64 number);
+void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number);
 
 /* Forgets everything but what is dirty now, which the caller has written back. */
 void tags_forget(struct cache_tags *tags);
@@ -66,7 +76,7 @@ void tags_forget(struct cache_tags *tags);
 void tags_clean(struct cache_tags *tags, u32 line);
 
 /* For pseudo-LRU: points the tree away from the way. */
-void tags_turn_tree(struct cache_tags *tags, u32 line);
+void tags_turn_tree(struct cache_tags *tags, u32 set, u32 line);
 
 static inline u64 tags_key(const struct cache_tags *tags, u64 number)
 {
@@ -81,29 +91,38 @@ static inline u64 tags_number(const struct cache_tags *tags, u32 line)
 /* Whether the line holds something of this generation. */
 static inline bool tags_holds(const struct cache_tags *tags, u32 line)
 {
-    return tags->stamps[line] > tags->forgotten;
+    return tags->keys[line] >> CACHE_NUMBER_BITS == tags->generation_key >> CACHE_NUMBER_BITS;
 }
 
-static inline u32 tags_mark(u64 key)
+static inline u64 tags_mark(u64 key)
 {
-    return (u32)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    return key * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+}
+
+/* Words of marks per set. */
+static inline u32 tags_mark_words(const struct cache_tags *tags)
+{
+    return (tags->ways + 7) / 8;
+}
+
+/* The highest bit of each byte of `word` that is zero, and perhaps of some above such a byte. */
+static inline u64 bytes_zero(u64 word)
+{
+    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
 }
 
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
-    u64 key = tags_key(tags, number);
-    u32 mark = tags_mark(key), first = set * tags->ways, found = 0;
-    const u32 *marks = tags->marks + first;
-    /* Without a branch per way; the numbers of two ways with the same mark run into each other. */
-    for (u32 way = 0; way < tags->ways; way++)
-        found |= marks[way] == mark ? way + 1 : 0;
-    if (!found)
-        return NOBODY;
-    if (found <= tags->ways && tags->keys[first + found - 1] == key)
-        return first + found - 1;
-    for (u32 line = first; line < first + tags->ways; line++)
-        if (tags->keys[line] == key)
-            return line;
+    u64 key = tags_key(tags, number), wanted = tags_mark(key) * UINT64_C(0x0101010101010101);
+    u32 first = set * tags->ways, words = tags_mark_words(tags);
+    const u64 *marks = tags->marks + (size_t)set * words;
+    for (u32 w = 0; w < words; w++) {
+        for (u64 same = bytes_zero(marks[w] ^ wanted); same; same &= same - 1) {
+            u32 way = 8 * w + (u32)__builtin_ctzll(same) / 8;
+            if (way < tags->ways && tags->keys[first + way] == key)
+                return first + way;
+        }
+    }
     return NOBODY;
 }
 
@@ -112,13 +131,29 @@ static inline struct cache_piece *tags_piece(const struct cache_tags *tags, u32 
     return &tags->pieces[(size_t)line * tags->line_pieces + piece];
 }
 
+/* Makes the line the newest of its set. */
+static inline void tags_renew(struct cache_tags *tags, struct cache_set *set, u32 line)
+{
+    struct cache_order *order = tags->order, at = order[line];
+    u32 newest = set->newest, oldest = order[newest].newer;
+    if (line == newest)
+        return;
+    set->newest = line;
+    if (line == oldest)
+        return; /* the ring has turned by one */
+    order[at.older].newer = at.newer;
+    order[at.newer].older = at.older;
+    order[line] = (struct cache_order){ .older = newest, .newer = oldest };
+    order[newest].newer = order[oldest].older = line;
+}
+
 /* The line was used. */
-static inline void tags_touch(struct cache_tags *tags, u32 line)
+static inline void tags_touch(struct cache_tags *tags, u32 set, u32 line)
 {
     if (tags->policy == CACHE_LRU)
-        tags->stamps[line] = ++tags->stamp;
+        tags_renew(tags, &tags->set[set], line);
     else if (tags->policy == CACHE_PLRU)
-        tags_turn_tree(tags, line);
+        tags_turn_tree(tags, set, line);
 }
 
 static inline bool tags_is_dirty(const struct cache_tags *tags, u32 line)

@@ -14,55 +14,63 @@
 #include "base/error.h"
 #include "unit/standard.h"
 
+/* Kept out of the way of what every cycle does. */
+#define SELDOM __attribute__((noinline))
+
 /* ---- Accounting ---- */
 
-static void thread_profile(struct core *u, const struct core_thread *thread, u64 span)
+/* One counter per state, in the order of the enum. */
+_Static_assert(&((struct core *)0)->s.halted - &((struct core *)0)->s.passed == STATE_HALTED,
+               "as many counters as states");
+_Static_assert(&((struct core *)0)->s.busy_illegal - &((struct core *)0)->s.hazard_illegal ==
+                   CLASS_COUNT,
+               "one counter per class");
+
+static SELDOM void thread_profile(struct core *u, u32 number, u64 span)
 {
     static const u8 reasons[] = {
         [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
         [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
         [STATE_FENCE] = PROFILE_FENCE,
     };
+    const struct core_thread *thread = &u->threads[number];
     if (thread->state == STATE_HALTED)
         return;
     u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
-    profile_charge(u->profile, &thread->mark, reasons[thread->state] + class, span);
+    profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
+}
+
+static SELDOM void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
+                                        u32 index, cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    struct profile_mark *mark = &u->marks[number];
+    profile_look(u->profile, mark, index);
+    profile_charge(u->profile, mark, PROFILE_ISSUED, 1);
+    if (thread->state == STATE_READY)
+        profile_charge(u->profile, mark, PROFILE_PASSED, now - thread->since);
+    if (insn->class == CLASS_JUMP)
+        profile_jump(u->profile, mark, insn, index, (thread->hart.pc - u->program->text.base) >> 1);
 }
 
 /* A READY thread waits for the instruction at its pc, which nobody may have looked at yet. */
-static void thread_look(struct core *u, struct core_thread *thread)
+static void thread_look(struct core *u, u32 number)
 {
+    const struct core_thread *thread = &u->threads[number];
     if (u->profile && thread->state == STATE_READY && isa_fetch(&u->program->text, thread->hart.pc))
-        profile_look(u->profile, &thread->mark, core_index(u, thread->hart.pc));
+        profile_look(u->profile, &u->marks[number], core_index(u, thread->hart.pc));
 }
 
-static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
+static void thread_charge(struct core *u, u32 number, cycle now)
 {
+    struct core_thread *thread = &u->threads[number];
     u64 span = now - thread->since;
-    switch ((enum core_state)thread->state) {
-    case STATE_READY:
-        u->s.passed += span;
-        break;
-    case STATE_HAZARD:
-        u->s.hazard += span;
-        (&u->s.hazard_illegal)[thread->blamed] += span;
-        break;
-    case STATE_BUSY:
-        u->s.busy += span;
-        (&u->s.busy_illegal)[thread->blamed] += span;
-        break;
-    case STATE_FETCH:
-        u->s.fetch += span;
-        break;
-    case STATE_FENCE:
-        u->s.fence += span;
-        break;
-    case STATE_HALTED:
-        u->s.halted += span;
-        break;
-    }
+    u32 state = thread->state;
+    (&u->s.passed)[state] += span;
+    if (state == STATE_HAZARD || state == STATE_BUSY)
+        (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
     if (u->profile)
-        thread_profile(u, thread, span);
+        thread_profile(u, number, span);
     thread->since = now;
 }
 
@@ -70,41 +78,32 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u32 bit = UINT32_C(1) << number;
-    thread_charge(u, thread, now);
+    thread_charge(u, number, now);
     thread->state = (u8)state;
-    u->candidates &= ~bit;
     u->timers &= ~bit;
     u->room &= ~bit;
     if (state == STATE_READY)
         u->candidates |= bit;
-}
-
-static void thread_profile_issue(struct core *u, struct core_thread *thread,
-                                 const struct insn *insn, u32 index, cycle now)
-{
-    profile_charge(u->profile, &thread->mark, PROFILE_ISSUED, 1);
-    if (thread->state == STATE_READY)
-        profile_charge(u->profile, &thread->mark, PROFILE_PASSED, now - thread->since);
-    if (insn->class == CLASS_JUMP)
-        profile_jump(u->profile, &thread->mark, insn, index,
-                     (thread->hart.pc - u->program->text.base) >> 1);
+    else
+        u->candidates &= ~bit;
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
-static void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+static inline void thread_issued(struct core *u, u32 number, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = &u->program->text.insns[index];
     u->s.issued++;
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
     thread->instret++;
     if (u->profile)
-        thread_profile_issue(u, thread, insn, index, now);
+        thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
         thread->due = now + 1;
     } else {
-        thread_charge(u, thread, now); /* it halted or began to wait with its last instruction */
+        thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
     }
     thread->since = now + 1;
     u->last = number;
@@ -117,8 +116,8 @@ static void core_report(struct unit *unit, cycle now)
     for (u32 i = 0; u->program && i < u->p.threads; i++) {
         if (u->threads[i].since > now)
             continue;
-        thread_look(u, &u->threads[i]);
-        thread_charge(u, &u->threads[i], now);
+        thread_look(u, i);
+        thread_charge(u, i, now);
     }
     if (u->program)
         u->s.cycles = u->p.threads * now;
@@ -155,22 +154,33 @@ static u32 core_choose(const struct core *u)
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
 }
 
+/* The short way for most instructions: a class that executes here in one cycle, and no hazard.
+ * False: the long way must see to it, and nothing has changed. */
+static inline bool core_issue_at_once(struct core *u, struct core_thread *thread)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    return insn && u->at_once >> insn->class & 1 &&
+           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+           isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+}
+
 static void core_offer_slot(struct core *u, cycle now)
 {
     while (u->candidates) {
         u32 number = core_choose(u);
-        u64 pc = u->threads[number].hart.pc;
-        if (!core_issue(u, number, now))
+        struct core_thread *thread = &u->threads[number];
+        u32 index = core_index(u, thread->hart.pc);
+        if (!core_issue_at_once(u, thread) && !core_issue(u, number, now))
             continue;
-        u32 index = core_index(u, pc);
-        thread_issued(u, number, &u->program->text.insns[index], index, now);
+        thread_issued(u, number, index, now);
         return;
     }
 }
 
 /* ---- Waking threads ---- */
 
-static void core_take_answers(struct core *u, cycle now)
+static SELDOM void core_take_answers(struct core *u, cycle now)
 {
     const struct ports *units = &u->w.units;
     for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
@@ -182,7 +192,7 @@ static void core_take_answers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_timers(struct core *u, cycle now)
+static SELDOM void core_wake_timers(struct core *u, cycle now)
 {
     for (u32 bits = u->timers; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
@@ -191,20 +201,21 @@ static void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-static void core_wake_refused(struct core *u, cycle now)
+static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
+    const struct port *ports = u->w.units.at;
+    bool same = u->room_port != PLACE_CORE;
+    if (u->first_free == ORDER_NONE || (same && !link_can_push(ports[u->room_port].out)))
+        return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        u32 port = u->threads[number].waits_port;
-        if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+        if (same || link_can_push(ports[u->threads[number].waits_port].out))
             core_enter(u, number, STATE_READY, now);
     }
 }
 
-static cycle core_next(const struct core *u, cycle now)
+static SELDOM cycle core_next_timer(const struct core *u, cycle now)
 {
-    if (u->candidates)
-        return now + 1;
     cycle next = NEVER;
     for (u32 bits = u->timers; bits; bits &= bits - 1)
         next = min_u64(next, u->threads[__builtin_ctz(bits)].due);
@@ -214,7 +225,8 @@ static cycle core_next(const struct core *u, cycle now)
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    core_take_answers(u, now);
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
     if (!u->running)
         return NEVER;
     if (u->timers)
@@ -222,7 +234,9 @@ static cycle core_tick(struct unit *unit, cycle now)
     if (u->room)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
-    return core_next(u, now);
+    if (u->candidates)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
 /* ---- Starting and failing ---- */
@@ -245,6 +259,9 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     u->fault.at = NEVER;
     u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
     u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
+    if (u->w.units.count > UINT16_MAX)
+        return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
+                           UINT16_MAX);
     u->orders = u->stacks ? unit_alloc(unit, u->p.outstanding, sizeof *u->orders, error) : NULL;
     if (!u->orders || !core_read_table(u, error))
         return false;
@@ -271,7 +288,7 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
         thread->hart.x[REGISTER_A0 + 2] = program->arguments;
         u->candidates |= UINT32_C(1) << i;
         if (profile)
-            profile_start(profile, &thread->mark, core_index(u, program->entry));
+            profile_start(profile, &u->marks[i], core_index(u, program->entry));
     }
     u->running = (u32)u->p.threads;
     u->last = u->running - 1;

@@ -108,25 +108,27 @@ struct core_place {
 enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
 
 struct core_thread {
-    /* What choosing and checking look at: one cache line. */
+    /* What choosing, checking and plain instructions look at, but for the registers: one cache
+     * line with the hart's first fields. */
     u64 busy;    /* registers that are not yet written */
-    u64 timed;   /* those of them whose cycle is known */
-    cycle due;   /* READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
-                    by time */
+    cycle due;   /* READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER:
+                    not by time */
     cycle since; /* when it came into its state, or when that was last charged */
-    u64 fetched; /* sector of text that it has, + 1 */
     u64 instret;
-    u32 under_way;  /* memory accesses and messages without an answer */
     u32 blamed_at;  /* index of the instruction that HAZARD or BUSY is charged to */
-    u32 waits_port; /* port that had no room */
     u8 state;       /* enum core_state */
     u8 blamed;      /* class that HAZARD and BUSY are charged to */
+    u16 waits_port; /* port that had no room */
+    struct hart hart;
 
-    struct hart hart __attribute__((aligned(64)));
-    struct profile_mark mark;       /* if profiling: what its cycles are charged to */
+    u64 timed;                      /* registers of `busy` whose cycle is known */
+    u64 fetched;                    /* sector of text that it has, + 1 */
+    u32 under_way;                  /* memory accesses and messages without an answer */
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
-};
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
 
 /* A memory access or message under way. */
 struct core_order {
@@ -170,25 +172,29 @@ struct core_program {
 
 struct core {
     struct unit base;
-    UNIT_FIELDS(CORE)
+    /* What every tick looks at. */
     const struct core_program *program;
-    u32 first_hart; /* number of its first thread in the whole chip */
     struct core_thread *threads;
-    u8 *stacks;
-    struct core_order *orders;
-    u32 first_free; /* order; ORDER_NONE: all under way */
     u32 candidates; /* threads that are READY */
     u32 timers;     /* threads that wait for a cycle */
     u32 room;       /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 room_port;  /* that all of these wait for; PLACE_CORE: several */
     u32 refused;    /* threads whose next instruction has found no room before */
     u32 last;       /* thread that issued last */
     u32 running;    /* threads that have not halted */
+    u32 at_once;    /* classes that only touch registers and execute here in one cycle */
+    u32 first_free; /* order; ORDER_NONE: all under way */
+    struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
+    UNIT_FIELDS(CORE)
+    u32 first_hart; /* number of its first thread in the whole chip */
+    u8 *stacks;
+    struct core_order *orders;
     struct core_place classes[CLASS_COUNT];
     struct core_place *customs;        /* by custom instruction */
     u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
-    struct core_profile *profile;      /* shared by the cores of a domain; NULL: not profiling */
     struct core_fault fault;
-    u64 exit_code; /* the first that was not zero */
+    struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
+    u64 exit_code;                               /* the first that was not zero */
     struct core_image image;
     u32 console_length;
     char console[CONSOLE_BYTES];

@@ -15,17 +15,36 @@
 
 #define INSN_FETCH UINT32_MAX /* an order for text */
 
+static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state waiting, cycle now)
+{
+    u32 bit = UINT32_C(1) << number;
+    u->threads[number].waits_port = (u16)port;
+    core_enter(u, number, waiting, now);
+    if (!u->room || u->room_port == port)
+        u->room_port = port;
+    else
+        u->room_port = PLACE_CORE;
+    u->room |= bit;
+    u->refused |= bit;
+}
+
+/* What waited for room on the same port would be offered the slot next, and find none either. */
+static void port_refuse_others(struct core *u, u32 port, cycle now)
+{
+    for (u32 bits = u->candidates & u->refused; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (u->threads[number].waits_port == port)
+            thread_refuse(u, number, port, STATE_BUSY, now);
+    }
+}
+
 /* Room to send on a port; if not, the thread waits for it in the state given. */
 static bool port_has_room_for(struct core *u, u32 number, u32 port, enum core_state waiting,
                               cycle now)
 {
-    u32 bit = UINT32_C(1) << number;
     if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
         return true;
-    u->threads[number].waits_port = port;
-    core_enter(u, number, waiting, now);
-    u->room |= bit;
-    u->refused |= bit;
+    thread_refuse(u, number, port, waiting, now);
     return false;
 }
 
@@ -34,6 +53,8 @@ static bool port_has_room(struct core *u, u32 number, u32 port, const struct ins
     if (port_has_room_for(u, number, port, STATE_BUSY, now))
         return true;
     u->threads[number].blamed = insn->class;
+    if (u->instructions == PLACE_CORE)
+        port_refuse_others(u, port, now);
     return false;
 }
 
@@ -395,7 +416,7 @@ bool core_issue(struct core *u, u32 number, cycle now)
     u64 conflict = u->program->hazards[index] & thread->busy;
     thread->blamed_at = index;
     if (u->profile)
-        profile_look(u->profile, &thread->mark, index);
+        profile_look(u->profile, &u->marks[number], index);
     if (!thread_has_text(u, number, now))
         return false;
     if (conflict && !registers_settle(thread, conflict, now)) {

@@ -113,6 +113,22 @@ static bool read_row(struct core *u, const char *key, const char *value, struct 
     return read_place(u, value, &u->classes[class], error);
 }
 
+#define TOUCHES_REGISTERS                                                                         \
+    (BIT(INT_ADD) | BIT(INT_LOGIC) | BIT(INT_SHIFT) | BIT(INT_MUL) | BIT(INT_DIV) | BIT(BRANCH) | \
+     BIT(JUMP) | BIT(FP_ADD) | BIT(FP_MUL) | BIT(FP_FMA) | BIT(FP_DIV) | BIT(FP_SQRT) |           \
+     BIT(FP_COMPARE) | BIT(FP_CONVERT) | BIT(FP_MOVE))
+#define BIT(class) UINT32_C(1) << CLASS_##class
+
+/* None, if the text has to be fetched first. */
+static u32 classes_at_once(const struct core *u)
+{
+    u32 classes = 0;
+    for (u32 i = 0; i < CLASS_COUNT && u->instructions == PLACE_CORE; i++)
+        if (u->classes[i].port == PLACE_CORE && u->classes[i].latency == 1)
+            classes |= UINT32_C(1) << i;
+    return classes & (TOUCHES_REGISTERS);
+}
+
 bool core_read_table(struct core *u, struct ogv_error *error)
 {
     const char *text = u->p.execute;
@@ -137,5 +153,6 @@ bool core_read_table(struct core *u, struct ogv_error *error)
         u->classes[CLASS_STORE].port = u->memory;
     if (u->classes[CLASS_ATOMIC].port == PLACE_CORE)
         u->classes[CLASS_ATOMIC].port = u->memory;
+    u->at_once = classes_at_once(u);
     return true;
 }

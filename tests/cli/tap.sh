@@ -9,6 +9,7 @@ data=$OGIVE_TEST_DATA
 work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-cli-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/.cache # nothing of the user's is used or changed
 out=$work/.out err=$work/.err
 tests=0 good=1
 

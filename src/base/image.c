@@ -1,5 +1,5 @@
 /* image.c - see image.h. libpng's simplified interface does the work. */
-#include "run/image.h"
+#include "base/image.h"
 
 #include <png.h>
 

@@ -1,6 +1,6 @@
 /* image.h - pictures as PNG files. */
-#ifndef RUN_IMAGE_H
-#define RUN_IMAGE_H
+#ifndef BASE_IMAGE_H
+#define BASE_IMAGE_H
 
 #include "ogive/ogive.h"
 #include "ogive/types.h"

@@ -1,0 +1,292 @@
+/* scenes.c - what it takes to load a scene and to build and encode its tree, next to what Embree
+ * takes for its own tree of the best quality; and how fast rays are traced, next to Embree.
+ *
+ *   ./run bench scenes [THREADS [SCENE[:TRIANGLES] ...]]
+ *
+ * Every measurement is a process of its own, so that its peak of memory is its own too. Times are
+ * of the processor, over all threads: they do not depend on who else is on the machine. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if OGIVE_EMBREE == 4
+#include <embree4/rtcore.h>
+#else
+#include <embree3/rtcore.h>
+#endif
+
+#include "base/file.h"
+#include "measure.h"
+#include "rt/bvh.h"
+#include "rt/rays.h"
+
+#define SPONZA "../shared/scenes/sponza.ply.xz"
+#define SIDE   512 /* pixels, of the rays' pictures */
+#define ROUNDS 5
+
+struct bench {
+    const char *name;
+    u64 triangles;
+    u32 threads;
+};
+
+static void fail_with(const struct ogv_error *error)
+{
+    fprintf(stderr, "%s\n", error->message);
+    exit(1);
+}
+
+static void scene_get(const struct bench *bench, struct scene *scene)
+{
+    struct scene_options options = { .triangles = bench->triangles };
+    struct ogv_error error;
+    if (!scene_load(bench->name, &options, scene, &error))
+        fail_with(&error);
+}
+
+static double peak_bytes(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
+/* ---- Embree's own tree ---- */
+
+struct embree {
+    RTCDevice device;
+    RTCScene scene;
+};
+
+static struct embree embree_make(const struct mesh *mesh, u32 threads)
+{
+    char config[32] = "";
+    struct embree embree;
+    if (threads)
+        snprintf(config, sizeof config, "threads=%u", threads);
+    embree.device = rtcNewDevice(config);
+    embree.scene = rtcNewScene(embree.device);
+    rtcSetSceneBuildQuality(embree.scene, RTC_BUILD_QUALITY_HIGH);
+    RTCGeometry geometry = rtcNewGeometry(embree.device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                               mesh->vertices, 0, sizeof *mesh->vertices, mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                               mesh->triangles, 0, sizeof *mesh->triangles, mesh->triangle_count);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(embree.scene, geometry);
+    rtcReleaseGeometry(geometry);
+    return embree;
+}
+
+static void embree_free(struct embree *embree)
+{
+    rtcReleaseScene(embree->scene);
+    rtcReleaseDevice(embree->device);
+}
+
+/* ---- Measurements, each in its process ---- */
+
+static void measure_embree(const struct bench *bench, double *results)
+{
+    struct scene scene;
+    scene_get(bench, &scene);
+    struct embree embree = embree_make(&scene.mesh, bench->threads);
+    double begun = measure_work();
+    rtcCommitScene(embree.scene);
+    results[0] = measure_work() - begun;
+    results[1] = peak_bytes() / scene.mesh.triangle_count;
+    embree_free(&embree);
+    scene_free(&scene);
+}
+
+static void measure_tree(const struct bench *bench, enum bvh_builder builder, double *results)
+{
+    struct bvh_options options = bvh_options_default();
+    struct ogv_error error;
+    struct scene scene;
+    struct bvh bvh;
+    double begun = measure_work();
+    scene_get(bench, &scene);
+    double loaded = measure_work();
+    options.builder = builder;
+    options.threads = bench->threads;
+    if (!bvh_build(&scene.mesh, &options, &bvh, &error))
+        fail_with(&error);
+    results[0] = measure_work() - loaded;
+    results[1] = peak_bytes() / scene.mesh.triangle_count;
+    results[2] = loaded - begun;
+    results[3] = bvh.statistics.sah_cost;
+    results[4] = scene.mesh.triangle_count;
+    results[5] = bvh.statistics.encode_seconds /
+                 (bvh.statistics.encode_seconds + bvh.statistics.build_seconds);
+    bvh_free(&bvh);
+    scene_free(&scene);
+}
+
+static void measure_sah(const struct bench *bench, double *results)
+{
+    measure_tree(bench, BVH_SAH, results);
+}
+
+static void measure_spatial(const struct bench *bench, double *results)
+{
+    measure_tree(bench, BVH_SPATIAL, results);
+}
+
+static double trace_ours(const struct bvh *bvh, const struct ray_set *set)
+{
+    double begun = measure_work();
+    u64 hits = 0;
+    for (u64 i = 0; i < set->count; i++)
+        hits += bvh_trace(bvh, &set->rays[i], 0, false, NULL).triangle != RT_NOTHING;
+    double spent = measure_work() - begun;
+    return hits ? spent : 0;
+}
+
+static double trace_embree(RTCScene scene, const struct ray_set *set)
+{
+    double begun = measure_work();
+    u64 hits = 0;
+#if OGIVE_EMBREE != 4
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+#endif
+    for (u64 i = 0; i < set->count; i++) {
+        const struct rt_ray *ray = &set->rays[i];
+        struct RTCRayHit query = { .ray = { .org_x = ray->origin[0],
+                                            .org_y = ray->origin[1],
+                                            .org_z = ray->origin[2],
+                                            .tnear = ray->t_min,
+                                            .dir_x = ray->direction[0],
+                                            .dir_y = ray->direction[1],
+                                            .dir_z = ray->direction[2],
+                                            .tfar = ray->t_max,
+                                            .mask = UINT32_MAX },
+                                   .hit = { .geomID = RTC_INVALID_GEOMETRY_ID } };
+#if OGIVE_EMBREE == 4
+        rtcIntersect1(scene, &query, NULL);
+#else
+        rtcIntersect1(scene, &context, &query);
+#endif
+        hits += query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+    }
+    double spent = measure_work() - begun;
+    return hits ? spent : 0;
+}
+
+/* Million rays per second of the one and the other, side by side, by kind of ray. */
+static void measure_rays(const struct bench *bench, double *results)
+{
+    static const enum ray_kind kinds[] = { RAYS_PRIMARY, RAYS_SECONDARY };
+    struct bvh_options options = bvh_options_default();
+    struct ogv_error error;
+    struct scene scene;
+    struct bvh bvh;
+    scene_get(bench, &scene);
+    struct embree embree = embree_make(&scene.mesh, bench->threads);
+    rtcCommitScene(embree.scene);
+    options.threads = bench->threads;
+    struct reference *reference = reference_create(&scene.mesh, &error);
+    if (!reference || !bvh_build(&scene.mesh, &options, &bvh, &error))
+        fail_with(&error);
+    for (u32 kind = 0; kind < 2; kind++) {
+        struct ray_options ray_options = { .kind = kinds[kind], .width = SIDE, .height = SIDE };
+        struct ray_set set;
+        double ours[ROUNDS], theirs[ROUNDS];
+        if (!rays_make(&scene, &scene.cameras[0], reference, &ray_options, &set, &error))
+            fail_with(&error);
+        for (u32 i = 0; i < ROUNDS; i++) {
+            ours[i] = trace_ours(&bvh, &set);
+            theirs[i] = trace_embree(embree.scene, &set);
+        }
+        results[2 * kind] = (double)set.real / measure_median(ours, ROUNDS) / 1e6;
+        results[2 * kind + 1] = (double)set.real / measure_median(theirs, ROUNDS) / 1e6;
+        rays_free(&set);
+    }
+    reference_free(reference);
+    bvh_free(&bvh);
+    embree_free(&embree);
+    scene_free(&scene);
+}
+
+/* ---- Processes ---- */
+
+#define RESULTS 6
+
+static void apart(void (*measure)(const struct bench *bench, double *results),
+                  const struct bench *bench, double results[RESULTS])
+{
+    int ends[2], status;
+    if (pipe(ends))
+        exit(1);
+    pid_t child = fork();
+    if (!child) {
+        double found[RESULTS] = { 0 };
+        measure(bench, found);
+        _exit(write(ends[1], found, sizeof found) == sizeof found ? 0 : 1);
+    }
+    close(ends[1]);
+    bool good =
+        read(ends[0], results, RESULTS * sizeof *results) == (ssize_t)(RESULTS * sizeof *results);
+    close(ends[0]);
+    if (waitpid(child, &status, 0) != child || status || !good)
+        exit(1);
+}
+
+static void tree_print(const char *what, const double *tree, const double *embree)
+{
+    printf("  %-28s %7.2f s, %4.2f x Embree (%2.0f%% of it encoding), %4.0f bytes per triangle, "
+           "sah cost %.2f\n",
+           what, tree[0], tree[0] / embree[0], 100 * tree[5], tree[1], tree[3]);
+}
+
+static void bench_scene(const struct bench *bench)
+{
+    double embree[RESULTS], sah[RESULTS], spatial[RESULTS], rays[RESULTS];
+    apart(measure_spatial, bench, spatial);
+    apart(measure_sah, bench, sah);
+    apart(measure_embree, bench, embree);
+    printf("%s, %.0f triangles: loaded or made in %.2f s\n", bench->name, spatial[4], spatial[2]);
+    printf("  %-28s %7.2f s, %4.0f bytes per triangle at the peak\n", "Embree, high quality",
+           embree[0], embree[1]);
+    tree_print("bvh6c, spatial splits", spatial, embree);
+    tree_print("bvh6c, binned sah", sah, embree);
+    fflush(stdout);
+    if (spatial[4] > 4e6)
+        return;
+    apart(measure_rays, bench, rays);
+    printf("  primary rays, one core       %7.2f M/s, %4.2f x Embree\n", rays[0],
+           rays[0] / rays[1]);
+    printf("  secondary rays, one core     %7.2f M/s, %4.2f x Embree\n", rays[2],
+           rays[2] / rays[3]);
+    fflush(stdout);
+}
+
+static void bench_named(const char *text, u32 threads)
+{
+    char name[256];
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    struct bench bench = { name, colon ? strtoull(colon + 1, NULL, 10) : 0, threads };
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    bench_scene(&bench);
+}
+
+int main(int argc, char **argv)
+{
+    const char *usual[] = { file_exists(SPONZA) ? SPONZA : "arcade:262267", "arcade:1000000",
+                            "arcade:10000000" };
+    u32 threads = argc > 1 ? (u32)strtoul(argv[1], NULL, 10) : 0;
+    printf("Scenes; times of the processor, targets: build and encode <= 2 x Embree, <= 400 bytes "
+           "per triangle,\nrays >= 0.5 x Embree\n");
+    for (int i = 2; i < argc; i++)
+        bench_named(argv[i], threads);
+    for (u32 i = 0; argc <= 2 && i < 3; i++)
+        bench_named(usual[i], threads);
+    return 0;
+}

@@ -1,0 +1,364 @@
+/* command_bvh.c - `ogive bvh`: the acceleration structure of a scene, in numbers and as a picture.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/image.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "rt/heat.h"
+#include "rt/prepared.h"
+#include "rt/treelet.h"
+#include "unit/quantity.h"
+
+#define PATIENCE_SECONDS 2.0 /* shorter builds show no progress */
+#define PERIOD_TERMINAL  0.1
+#define PERIOD_PLAIN     10.0
+#define THREADS_MAX      256
+#define LEAF_MAX         255
+
+struct bvh_arguments {
+    struct scene_options scene;
+    const char *nodes, *primitives, *builder, *treelets;
+    const char *json, *picture, *camera, *size;
+    u64 leaf, threads, treelet_bytes;
+    u32 width, height;
+    bool list;
+};
+
+/* What is known of a tree when everything asked for is done. */
+struct bvh_report {
+    const struct bvh_arguments *arguments;
+    const struct scene *scene;
+    struct bvh bvh;
+    struct treelets treelets; /* none: count is 0 */
+    struct heat heat;         /* none: rays is 0 */
+    u32 heat_scale;
+    bool cached;
+};
+
+/* ---- Progress ---- */
+
+struct build_progress {
+    double begun, shown;
+    bool terminal, drawn;
+    int busy; /* a thread is at it */
+};
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Called from several threads: one at a time shows something, the others go on. */
+static void build_show(void *context, double done)
+{
+    struct build_progress *progress = context;
+    if (__atomic_exchange_n(&progress->busy, 1, __ATOMIC_ACQUIRE))
+        return;
+    double now = wall_clock(), spent = now - progress->begun;
+    double period = progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN;
+    if (spent >= PATIENCE_SECONDS && now - progress->shown >= period) {
+        fprintf(stderr, "%sbuilding: %.0f%%, %.0f s%s", progress->terminal ? "\r" : "", 100 * done,
+                spent, progress->terminal ? "\033[K" : "\n");
+        fflush(stderr);
+        progress->shown = now;
+        progress->drawn = progress->terminal;
+    }
+    __atomic_store_n(&progress->busy, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- What is printed ---- */
+
+static void formats_print(void)
+{
+    printf("Formats of nodes (--format):\n");
+    for (u32 i = 0; node_formats[i]; i++)
+        printf("  %-12s %s\n", node_formats[i]->name, node_formats[i]->help);
+    printf("Formats of triangles (--primitives):\n");
+    for (u32 i = 0; primitive_formats[i]; i++)
+        printf("  %-12s %s\n", primitive_formats[i]->name, primitive_formats[i]->help);
+}
+
+static void tree_print(const struct bvh_report *report)
+{
+    const struct bvh *bvh = &report->bvh;
+    const struct bvh_statistics *s = &bvh->statistics;
+    printf("scene        %s, %u triangles\n", report->scene->name,
+           report->scene->mesh.triangle_count);
+    printf("formats      %s, %s, built with %s\n", bvh->nodes_format->name,
+           bvh->primitives_format->name, report->arguments->builder);
+    printf("nodes        %llu, with %.2f children on average, in %llu levels\n",
+           (unsigned long long)s->nodes, s->children, (unsigned long long)s->depth);
+    printf("leaves       %llu, with %.2f triangles on average\n", (unsigned long long)s->leaves,
+           s->leaves ? (double)s->references / (double)s->leaves : 0);
+    printf("blocks       %llu of triangles\n", (unsigned long long)s->blocks);
+    printf("references   %llu, %.3f per triangle\n", (unsigned long long)s->references,
+           s->duplication);
+    printf("memory       %.2f MiB: %.1f bytes per triangle\n", (double)s->bytes / (double)MiB,
+           (double)s->bytes / report->scene->mesh.triangle_count);
+    printf("sah cost     %.2f (a node 1, a triangle 1)\n", s->sah_cost);
+    if (report->cached)
+        printf("time         from the cache; it took %.2f s to build, %.2f s to encode\n",
+               s->build_seconds, s->encode_seconds);
+    else
+        printf("time         %.2f s to build, %.2f s to encode\n", s->build_seconds,
+               s->encode_seconds);
+}
+
+static double treelets_fill(const struct treelets *treelets)
+{
+    double bytes = 0;
+    for (u32 i = 0; i < treelets->count; i++)
+        bytes += treelets->items[i].bytes;
+    return bytes / ((double)treelets->size * treelets->count);
+}
+
+static u32 treelets_depth(const struct treelets *treelets)
+{
+    return treelets->items[treelets->count - 1].depth + 1;
+}
+
+static void treelets_print(const struct treelets *treelets)
+{
+    printf("treelets     %u of at most %u bytes, %.1f%% full, in %u levels\n", treelets->count,
+           treelets->size, 100 * treelets_fill(treelets), treelets_depth(treelets));
+    printf("             a random ray is expected to enter %.2f of them\n", treelets->cost);
+}
+
+static void heat_print(const struct bvh_report *report)
+{
+    const struct heat *heat = &report->heat;
+    double rays = (double)heat->rays;
+    printf("rays         %llu, %.1f%% of them hit; on average %.2f nodes, %.2f blocks, "
+           "%.2f triangles\n",
+           (unsigned long long)heat->rays, 100 * (double)heat->hits / rays,
+           (double)heat->visits.nodes / rays, (double)heat->visits.blocks / rays,
+           (double)heat->visits.triangles / rays);
+    printf("picture      %s, from black (no node) to white (%u nodes or more)\n",
+           report->arguments->picture, report->heat_scale);
+}
+
+/* ---- JSON ---- */
+
+static json_t *tree_json(const struct bvh_report *report)
+{
+    const struct bvh *bvh = &report->bvh;
+    const struct bvh_statistics *s = &bvh->statistics;
+    return json_pack("{ss, sI, ss, ss, ss, sI, sI, sI, sI, sI, sI, sf, sf, sf, sf, sf, sb}",
+                     "scene", report->scene->name, "triangles",
+                     (json_int_t)report->scene->mesh.triangle_count, "nodes_format",
+                     bvh->nodes_format->name, "primitives_format", bvh->primitives_format->name,
+                     "builder", report->arguments->builder, "nodes", (json_int_t)s->nodes, "leaves",
+                     (json_int_t)s->leaves, "blocks", (json_int_t)s->blocks, "references",
+                     (json_int_t)s->references, "depth", (json_int_t)s->depth, "bytes",
+                     (json_int_t)s->bytes, "sah_cost", s->sah_cost, "children_per_node",
+                     s->children, "duplication", s->duplication, "build_seconds", s->build_seconds,
+                     "encode_seconds", s->encode_seconds, "cached", report->cached);
+}
+
+static json_t *treelets_json(const struct treelets *treelets)
+{
+    return json_pack("{sI, sI, sf, sI, sf}", "count", (json_int_t)treelets->count, "size_bytes",
+                     (json_int_t)treelets->size, "fill", treelets_fill(treelets), "levels",
+                     (json_int_t)treelets_depth(treelets), "expected_visits", treelets->cost);
+}
+
+static json_t *heat_json(const struct bvh_report *report)
+{
+    const struct heat *heat = &report->heat;
+    return json_pack("{sI, sI, sI, sI, sI, sI}", "rays", (json_int_t)heat->rays, "hits",
+                     (json_int_t)heat->hits, "nodes", (json_int_t)heat->visits.nodes, "blocks",
+                     (json_int_t)heat->visits.blocks, "triangles",
+                     (json_int_t)heat->visits.triangles, "picture_white_at_nodes",
+                     (json_int_t)report->heat_scale);
+}
+
+static bool json_save(const struct bvh_report *report, struct ogv_error *error)
+{
+    json_t *root = tree_json(report);
+    if (root && report->treelets.count)
+        json_object_set_new(root, "treelets", treelets_json(&report->treelets));
+    if (root && report->heat.rays)
+        json_object_set_new(root, "primary_rays", heat_json(report));
+    char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
+    json_decref(root);
+    if (!text)
+        return error_system(error, "no memory for the statistics");
+    char *lines = text_format("%s\n", text);
+    bool good = file_write(report->arguments->json, lines, strlen(lines), error);
+    free(lines);
+    free(text);
+    return good;
+}
+
+/* ---- Doing it ---- */
+
+static bool heat_draw(struct bvh_report *report, const struct camera *camera,
+                      struct ogv_error *error)
+{
+    const struct bvh_arguments *a = report->arguments;
+    struct ray_options options = { .kind = RAYS_PRIMARY,
+                                   .order = ORDER_TILE,
+                                   .width = a->width,
+                                   .height = a->height,
+                                   .threads = (u32)a->threads };
+    struct ray_set rays;
+    if (!rays_make(report->scene, camera, NULL, &options, &rays, error))
+        return false;
+    heat_trace(&report->bvh, &rays, (u32)a->threads, &report->heat);
+    report->heat_scale = heat_scale(&report->heat);
+    u8 *pixels = heat_picture(&report->heat, report->heat_scale);
+    bool good = image_write(a->picture, pixels, a->width, a->height, error);
+    free(pixels);
+    rays_free(&rays);
+    return good;
+}
+
+static bool tree_build(struct bvh_report *report, struct bvh_options *options,
+                       struct ogv_error *error)
+{
+    struct build_progress progress = { .begun = wall_clock(), .terminal = isatty(STDERR_FILENO) };
+    options->progress = build_show;
+    options->user = &progress;
+    bool good = prepared_bvh(&report->scene->mesh, options, &report->bvh, &report->cached, error);
+    if (progress.drawn)
+        fputs("\r\033[K", stderr);
+    return good;
+}
+
+static bool report_finish(struct bvh_report *report, const struct camera *camera,
+                          struct ogv_error *error)
+{
+    const struct bvh_arguments *a = report->arguments;
+    tree_print(report);
+    if (a->treelets) {
+        if (!treelets_build(&report->bvh, a->treelet_bytes, &report->treelets, error))
+            return false;
+        treelets_print(&report->treelets);
+    }
+    if (a->picture) {
+        if (!heat_draw(report, camera, error))
+            return false;
+        heat_print(report);
+    }
+    return !a->json || json_save(report, error);
+}
+
+static bool report_make(const struct scene *scene, const struct bvh_arguments *a,
+                        struct bvh_options *options, struct ogv_error *error)
+{
+    struct bvh_report report = { .arguments = a, .scene = scene };
+    const struct camera *camera = scene_camera(scene, a->camera, error);
+    if (!camera || !tree_build(&report, options, error))
+        return false;
+    bool good = report_finish(&report, camera, error);
+    treelets_free(&report.treelets);
+    heat_free(&report.heat);
+    bvh_free(&report.bvh);
+    return good;
+}
+
+/* ---- What was typed ---- */
+
+static bool size_read(struct bvh_arguments *a, struct ogv_error *error)
+{
+    char end;
+    if (a->size[0] == '-' || sscanf(a->size, "%9ux%9u%c", &a->width, &a->height, &end) != 2 ||
+        !a->width || !a->height || (u64)a->width * a->height > RAYS_MAX)
+        return error_user(error, "--size %s: has to be WIDTHxHEIGHT in pixels, %llu together",
+                          a->size, (unsigned long long)RAYS_MAX);
+    return true;
+}
+
+static bool treelets_read(struct bvh_arguments *a, struct ogv_error *error)
+{
+    char why[QUANTITY_WHY_BYTES];
+    if (a->treelets && !quantity_read(a->treelets, PARAM_BYTES, &a->treelet_bytes, why))
+        return error_user(error, "--treelets %s: %s", a->treelets, why);
+    if (a->treelets &&
+        (a->treelet_bytes < TREELET_BYTES_MIN || a->treelet_bytes > TREELET_BYTES_MAX))
+        return error_user(error, "--treelets %s: can be 8 KiB to 64 KiB", a->treelets);
+    return true;
+}
+
+static bool options_read(struct bvh_arguments *a, struct bvh_options *options,
+                         struct ogv_error *error)
+{
+    *options = bvh_options_default();
+    options->nodes = node_format_find(a->nodes, error);
+    options->primitives = options->nodes ? primitive_format_find(a->primitives, error) : NULL;
+    if (!options->primitives || !bvh_builder_find(a->builder, &options->builder, error))
+        return false;
+    if (a->leaf > LEAF_MAX)
+        return error_user(error, "--leaf %llu: can be 1 to %d, or 0 for what costs least",
+                          (unsigned long long)a->leaf, LEAF_MAX);
+    if (a->threads > THREADS_MAX)
+        return error_user(error, "--threads %llu: can be 1 to %d, or 0 for all processors",
+                          (unsigned long long)a->threads, THREADS_MAX);
+    options->leaf_triangles = (u32)a->leaf;
+    options->threads = (u32)a->threads;
+    return size_read(a, error) && treelets_read(a, error);
+}
+
+static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *error)
+{
+    struct bvh_options options;
+    struct scene scene;
+    if (!options_read(a, &options, error) || !scene_load(name, &a->scene, &scene, error))
+        return false;
+    bool good = report_make(&scene, a, &options, error);
+    scene_free(&scene);
+    return good;
+}
+
+int command_bvh(const struct command *self, int argc, char **argv)
+{
+    struct bvh_arguments a = {
+        .nodes = "bvh6c", .primitives = "tri64", .builder = "spatial", .size = "1024x1024"
+    };
+    const struct option_row rows[] = {
+        { 'f', "format", "NODES", "format of nodes (bvh6c)", OPTION_TEXT, &a.nodes },
+        { 'p', "primitives", "TRIANGLES", "format of triangles (tri64)", OPTION_TEXT,
+          &a.primitives },
+        { 0, "formats", NULL, "list the formats", OPTION_FLAG, &a.list },
+        { 'b', "builder", "NAME", "sah, spatial (sah with splits) or morton (spatial)", OPTION_TEXT,
+          &a.builder },
+        { 0, "leaf", "N", "triangles in a leaf at most (what costs least)", OPTION_NUMBER,
+          &a.leaf },
+        { 0, "treelets", "SIZE", "also cut the tree into treelets, such as 32KiB", OPTION_TEXT,
+          &a.treelets },
+        { 0, "json", "FILE", "write the numbers there too", OPTION_TEXT, &a.json },
+        { 0, "picture", "FILE.png", "draw how many nodes the ray of each pixel visits", OPTION_TEXT,
+          &a.picture },
+        { 0, "camera", "NAME", "from where (the scene's first)", OPTION_TEXT, &a.camera },
+        { 0, "size", "WxH", "pixels of the picture (1024x1024)", OPTION_TEXT, &a.size },
+        { 0, "triangles", "N", "about how many, for scenes that are made by rule", OPTION_NUMBER,
+          &a.scene.triangles },
+        { 0, "seed", "N", "what else such a scene is made from", OPTION_NUMBER, &a.scene.seed },
+        { 0, "threads", "N", "on how many threads (all processors)", OPTION_NUMBER, &a.threads },
+        { 0 },
+    };
+    struct text_list rest = { 0 };
+    struct ogv_error error = { 0 };
+    int code;
+    if (!options_parse(self, rows, argc, argv, &rest, &code))
+        return code;
+    code = EXIT_GOOD;
+    if (a.list)
+        formats_print();
+    else if (!rest_one(self, &rest, "scene"))
+        code = EXIT_USER;
+    else if (!bvh_of(rest.items[0], &a, &error))
+        code = fail(&error);
+    list_fini(&rest);
+    return code;
+}

@@ -1,0 +1,281 @@
+/* command_scene.c - `ogive scenes` and `ogive scene`: what there is to draw, and how it looks. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/image.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "rt/render.h"
+#include "rt/scene_file.h"
+
+#define PATIENCE_SECONDS 2.0 /* shorter renderings show no progress */
+#define PERIOD_TERMINAL  0.1
+#define PERIOD_PLAIN     10.0
+#define LIST_MAX         12 /* materials that `info` names */
+
+struct scene_arguments {
+    struct scene_options options;
+    const char *out, *size, *camera;
+    u64 samples, threads;
+};
+
+/* ---- ogive scenes ---- */
+
+static void scene_print_line(void *context, const char *name, const char *path)
+{
+    struct scene_file file;
+    (void)context;
+    if (scene_file_read(&file, path, NULL))
+        printf("%-12s %s\n", name, file.about);
+    else
+        printf("%-12s (cannot be read: %s)\n", name, path);
+    scene_file_free(&file);
+}
+
+int command_scenes(const struct command *self, int argc, char **argv)
+{
+    static const struct option_row rows[] = { { 0, NULL, NULL, NULL, OPTION_FLAG, NULL } };
+    struct text_list rest = { 0 };
+    int code;
+    if (!options_parse(self, rows, argc, argv, &rest, &code))
+        return code;
+    bool odd = rest.count;
+    if (odd)
+        say_error("scenes: takes no arguments; `ogive scene info NAME` says more of one");
+    else
+        scene_list(scene_print_line, NULL);
+    list_fini(&rest);
+    return odd ? EXIT_USER : EXIT_GOOD;
+}
+
+/* ---- ogive scene info ---- */
+
+static void print_vector(const char *name, const float v[3])
+{
+    printf("%s(%.6g, %.6g, %.6g)", name, (double)v[0], (double)v[1], (double)v[2]);
+}
+
+static void print_cameras(const struct scene *scene)
+{
+    for (u32 i = 0; i < scene->camera_count; i++) {
+        const struct camera *camera = &scene->cameras[i];
+        printf("%-12s %s: ", i ? "" : "cameras", camera->name);
+        print_vector("from ", camera->eye);
+        print_vector(" to ", camera->target);
+        printf(", %.3g degrees high\n", (double)camera->fov_degrees);
+    }
+}
+
+static void print_materials(const struct scene *scene)
+{
+    static const char *const surfaces[] = { "diffuse", "mirror", "glass" };
+    for (u32 i = 0; i < scene->material_count && i < LIST_MAX; i++) {
+        const struct material *material = &scene->materials[i];
+        const float *glow = material->emission;
+        printf("%-12s %s: %s, ", i ? "" : "materials", *material->name ? material->name : "-",
+               surfaces[material->surface]);
+        print_vector("colour ", material->colour);
+        if (glow[0] > 0 || glow[1] > 0 || glow[2] > 0)
+            print_vector(", emission ", glow);
+        putchar('\n');
+    }
+    if (scene->material_count > LIST_MAX)
+        printf("%-12s and %u more\n", "", scene->material_count - LIST_MAX);
+}
+
+static void print_scene(const struct scene *scene)
+{
+    struct box box = mesh_bounds(&scene->mesh);
+    printf("scene        %s\n", scene->name);
+    printf("triangles    %u\n", scene->mesh.triangle_count);
+    printf("vertices     %u\n", scene->mesh.vertex_count);
+    printf("memory       %.1f MiB\n", (double)mesh_bytes(&scene->mesh) / (double)MiB);
+    print_vector("bounds       ", box.low);
+    print_vector(" to ", box.high);
+    putchar('\n');
+    if (scene->instance_count)
+        printf("instances    %u, of %u parts\n", scene->instance_count, scene->part_count);
+    print_cameras(scene);
+    printf("lights       %u\n", scene->light_count);
+    print_materials(scene);
+}
+
+static int scene_info(const struct command *self, int argc, char **argv)
+{
+    struct scene_arguments a = { 0 };
+    const struct option_row rows[] = {
+        { 0, "triangles", "N", "about how many, for scenes that are made by rule", OPTION_NUMBER,
+          &a.options.triangles },
+        { 0, "seed", "N", "what else such a scene is made from", OPTION_NUMBER, &a.options.seed },
+        { 0, "instances", NULL, "also say what stands in it several times", OPTION_FLAG,
+          &a.options.keep_instances },
+        { 0, NULL, NULL, NULL, OPTION_FLAG, NULL },
+    };
+    struct text_list rest = { 0 };
+    struct scene scene;
+    struct ogv_error error = { 0 };
+    int code;
+    if (!options_parse(self, rows, argc, argv, &rest, &code))
+        return code;
+    code = EXIT_USER;
+    if (rest_one(self, &rest, "scene")) {
+        bool good = scene_load(rest.items[0], &a.options, &scene, &error);
+        code = good ? EXIT_GOOD : fail(&error);
+        if (good)
+            print_scene(&scene);
+        if (good)
+            scene_free(&scene);
+    }
+    list_fini(&rest);
+    return code;
+}
+
+/* ---- ogive scene render ---- */
+
+struct render_progress {
+    double begun, shown;
+    bool terminal, drawn;
+};
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void render_show(void *context, double done)
+{
+    struct render_progress *progress = context;
+    double now = wall_clock(), spent = now - progress->begun;
+    double period = progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN;
+    if (spent < PATIENCE_SECONDS || now - progress->shown < period || done <= 0)
+        return;
+    fprintf(stderr, "%srendering: %.0f%%, %.0f s, %.0f s left%s", progress->terminal ? "\r" : "",
+            100 * done, spent, spent * (1 - done) / done, progress->terminal ? "\033[K" : "\n");
+    fflush(stderr);
+    progress->shown = now;
+    progress->drawn = progress->terminal;
+}
+
+static bool size_read(const char *text, struct render_options *options, struct ogv_error *error)
+{
+    char end;
+    if (text[0] == '-' || sscanf(text, "%9ux%9u%c", &options->width, &options->height, &end) != 2 ||
+        !options->width || !options->height || options->width > RENDER_SIZE_MAX ||
+        options->height > RENDER_SIZE_MAX)
+        return error_user(error, "--size %s: has to be WIDTHxHEIGHT in pixels, each 1 to %d", text,
+                          RENDER_SIZE_MAX);
+    return true;
+}
+
+static bool amounts_check(const struct scene_arguments *a, struct ogv_error *error)
+{
+    if (!a->out)
+        return error_user(error, "scene render: needs --out FILE.png (or -o) for the picture");
+    if (!a->samples || a->samples > RENDER_SAMPLES_MAX)
+        return error_user(error, "--samples %llu: can be 1 to %d", (unsigned long long)a->samples,
+                          RENDER_SAMPLES_MAX);
+    if (a->threads > 256)
+        return error_user(error, "--threads %llu: can be 1 to 256, or 0 for all processors",
+                          (unsigned long long)a->threads);
+    return true;
+}
+
+static bool render_write(const struct scene *scene, const struct scene_arguments *a,
+                         struct render_options *options, struct ogv_error *error)
+{
+    struct render_progress progress = { .begun = wall_clock(), .terminal = isatty(STDERR_FILENO) };
+    options->camera = scene_camera(scene, a->camera, error);
+    if (!options->camera)
+        return false;
+    options->progress = render_show;
+    options->user = &progress;
+    u8 *pixels = render_scene(scene, options, error);
+    if (progress.drawn)
+        fputs("\r\033[K", stderr);
+    bool good = pixels && image_write(a->out, pixels, options->width, options->height, error);
+    if (good)
+        printf("%s: %s, %ux%u pixels, %u samples each, %u triangles, %.1f s\n", a->out, scene->name,
+               options->width, options->height, options->samples, scene->mesh.triangle_count,
+               wall_clock() - progress.begun);
+    free(pixels);
+    return good;
+}
+
+static bool render_named(const char *name, const struct scene_arguments *a, struct ogv_error *error)
+{
+    struct render_options options = { 0 };
+    struct scene scene;
+    if (!amounts_check(a, error) || !size_read(a->size, &options, error) ||
+        !scene_load(name, &a->options, &scene, error))
+        return false;
+    options.samples = (u32)a->samples;
+    options.threads = (u32)a->threads;
+    bool good = render_write(&scene, a, &options, error);
+    scene_free(&scene);
+    return good;
+}
+
+static int scene_render(const struct command *self, int argc, char **argv)
+{
+    struct scene_arguments a = { .size = "480x270", .samples = 16 };
+    const struct option_row rows[] = {
+        { 'o', "out", "FILE.png", "where the picture goes", OPTION_TEXT, &a.out },
+        { 0, "size", "WxH", "pixels (480x270)", OPTION_TEXT, &a.size },
+        { 0, "samples", "N", "light paths per pixel (16); four times as many halve the noise",
+          OPTION_NUMBER, &a.samples },
+        { 0, "camera", "NAME", "from where (the scene's first)", OPTION_TEXT, &a.camera },
+        { 0, "threads", "N", "on how many threads (all processors)", OPTION_NUMBER, &a.threads },
+        { 0, "triangles", "N", "about how many, for scenes that are made by rule", OPTION_NUMBER,
+          &a.options.triangles },
+        { 0, "seed", "N", "what else such a scene is made from", OPTION_NUMBER, &a.options.seed },
+        { 0, NULL, NULL, NULL, OPTION_FLAG, NULL },
+    };
+    struct text_list rest = { 0 };
+    struct ogv_error error = { 0 };
+    int code;
+    if (!options_parse(self, rows, argc, argv, &rest, &code))
+        return code;
+    code = EXIT_USER;
+    if (rest_one(self, &rest, "scene"))
+        code = render_named(rest.items[0], &a, &error) ? EXIT_GOOD : fail(&error);
+    list_fini(&rest);
+    return code;
+}
+
+/* ---- ogive scene ---- */
+
+int command_scene(const struct command *self, int argc, char **argv)
+{
+    static const struct command parts[] = {
+        { "scene info", "SCENE", "What is in a scene.", NULL, scene_info },
+        { "scene render", "SCENE -o picture.png", "A picture of a scene, by path tracing.", NULL,
+          scene_render },
+    };
+    static const struct option_row none[] = { { 0, NULL, NULL, NULL, OPTION_FLAG, NULL } };
+    struct nearest nearest;
+    char hint[64];
+    if (argc < 2) {
+        say_error("scene: what to do? usage: ogive scene %s", self->usage);
+        return EXIT_USER;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        options_help(self, none);
+        return EXIT_GOOD;
+    }
+    nearest_init(&nearest, argv[1]);
+    for (u32 i = 0; i < 2; i++) {
+        const char *name = strchr(parts[i].name, ' ') + 1;
+        if (!strcmp(argv[1], name))
+            return parts[i].function(&parts[i], argc - 1, argv + 1);
+        nearest_offer(&nearest, name);
+    }
+    say_error("scene: there is no '%s'%s; usage: ogive scene %s", argv[1],
+              nearest_hint(&nearest, hint, sizeof hint), self->usage);
+    return EXIT_USER;
+}

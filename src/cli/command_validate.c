@@ -1,0 +1,181 @@
+/* command_validate.c - `ogive validate`. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "run/validate.h"
+
+struct validate_arguments {
+    struct text_list rest, settings;
+    const char *scene, *meshes, *out, *size;
+    u64 threads;
+};
+
+static const char *const figure_titles[FIGURES] = { "Mrays/s", "L2 hit rate, %", "L2 bandwidth, %",
+                                                    "DRAM bandwidth, %" };
+
+/* One line per figure and kind of ray, as Markdown, which reads well as it is. */
+static void table_begin(const struct validation *validation, struct text *out)
+{
+    text_add(out, "%s beside the machine that it models (%s).\n\n", validation->machine,
+             validation->source);
+}
+
+static void scene_begin(const struct validation *validation, const struct validation_scene *scene,
+                        struct text *out)
+{
+    text_add(out, "### %s\n\n", scene->title);
+    if (scene->note)
+        text_add(out, "Note: %s.\n\n", scene->note);
+    text_add(out, "| rays | figure | %s | %s | ratio | Ogive | ratio | closer |\n",
+             validation->real, validation->other);
+    text_add(out, "|---|---|--:|--:|--:|--:|--:|---|\n");
+}
+
+struct score {
+    u32 figures, closer;
+};
+
+static void row_add(const struct validation *validation, const struct validation_scene *scene,
+                    u32 kind, u32 figure, double value, struct score *score, struct text *out)
+{
+    double real = scene->real[kind][figure], other = scene->other[kind][figure];
+    bool closer = fabs(value - real) < fabs(other - real);
+    score->figures++;
+    score->closer += closer;
+    text_add(out, "| %s | %s | %.*f | %.*f | %.2f | %.*f | %.2f | %s |\n",
+             validation_kind_names[kind], figure_titles[figure], figure ? 1 : 0, real,
+             figure ? 1 : 0, other, other / real, figure ? 1 : 0, value, value / real,
+             closer ? "Ogive" : validation->other);
+}
+
+static bool kind_run(const struct validate_arguments *arguments,
+                     const struct validation *validation, const struct validation_scene *scene,
+                     const char *mesh, u32 kind, double figures[FIGURES], struct ogv_error *error)
+{
+    struct world_options world = {
+        .scene = mesh,
+        .view = &scene->view,
+        .traced = true,
+        .rays = (enum ray_kind)kind,
+        .width = validation->width,
+        .height = validation->height,
+        .samples = 1,
+        .seed = 1,
+        .builder = BVH_SPATIAL,
+    };
+    if (arguments->size && sscanf(arguments->size, "%ux%u", &world.width, &world.height) != 2)
+        return error_user(error, "--size %s: write pixels as in 256x256", arguments->size);
+    char *out = text_format("%s/%s-%s", arguments->out, scene->name, validation_kind_names[kind]);
+    struct run_options options = {
+        .arch = validation->machine,
+        .settings = arguments->settings.items,
+        .setting_count = arguments->settings.count,
+        .out = out,
+        .world = &world,
+        .world_given = true,
+        .sim = { .threads = (u32)arguments->threads, .watchdog = 10000000 },
+        .stop_after = NEVER,
+    };
+    struct progress progress = { 0 };
+    struct run_listener listener = progress_listener(&progress);
+    struct run_result result;
+    bool good = run_execute(&options, &listener, &result, error);
+    progress_clear(&progress);
+    if (good && result.status != RUN_FINISHED)
+        good =
+            error->kind ? false : error_user(error, "%s: %s", out, run_status_name(result.status));
+    validation_figures(&result, figures);
+    free(result.folder);
+    free(result.console);
+    free(result.image);
+    free(out);
+    return good;
+}
+
+static bool scene_validate(const struct validate_arguments *arguments,
+                           const struct validation *validation,
+                           const struct validation_scene *scene, struct score *score,
+                           struct text *out, struct ogv_error *error)
+{
+    char *mesh = validation_mesh(scene, arguments->meshes, error);
+    bool good = mesh;
+    size_t shown = out->length;
+    scene_begin(validation, scene, out);
+    for (u32 kind = 0; good && kind < VALIDATION_KINDS; kind++) {
+        double figures[FIGURES];
+        good = kind_run(arguments, validation, scene, mesh, kind, figures, error);
+        for (u32 figure = 0; good && figure < FIGURES; figure++)
+            row_add(validation, scene, kind, figure, figures[figure], score, out);
+        fputs(text_get(out) + shown, stdout);
+        fflush(stdout);
+        shown = out->length;
+    }
+    free(mesh);
+    return good;
+}
+
+static int validate_all(const struct validate_arguments *arguments,
+                        const struct validation *validation)
+{
+    struct ogv_error error;
+    struct text out = { 0 };
+    struct score score = { 0 };
+    const struct validation_scene *only =
+        arguments->scene ? validation_scene(validation, arguments->scene, &error) : NULL;
+    if (arguments->scene && !only)
+        return fail(&error);
+    table_begin(validation, &out);
+    bool good = true;
+    for (u32 i = 0; good && i < validation->scene_count; i++)
+        if (!only || only == &validation->scenes[i])
+            good =
+                scene_validate(arguments, validation, &validation->scenes[i], &score, &out, &error);
+    text_add(&out, "\nCloser to the %s than %s: %u of %u figures.\n", validation->real,
+             validation->other, score.closer, score.figures);
+    char *path = text_format("%s/validation.md", arguments->out);
+    good = good && file_write(path, text_get(&out), out.length, &error);
+    if (good)
+        printf("\nCloser to the %s than %s: %u of %u figures.\nresults %s\n", validation->real,
+               validation->other, score.closer, score.figures, path);
+    free(path);
+    text_fini(&out);
+    return good ? EXIT_GOOD : fail(&error);
+}
+
+int command_validate(const struct command *self, int argc, char **argv)
+{
+    const char *folder = getenv("OGIVE_MESHES");
+    struct validate_arguments arguments = { .meshes = folder ? folder : "meshes",
+                                            .out = "results/validation" };
+    const struct option_row rows[] = {
+        { 0, "scene", "NAME", "only this one (default: all that are published)", OPTION_TEXT,
+          &arguments.scene },
+        { 0, "meshes", "DIR",
+          "folder with the meshes, packed (.xz) or not (default: $OGIVE_MESHES, or meshes)",
+          OPTION_TEXT, &arguments.meshes },
+        { 0, "size", "WxH", "of the image (default: as published)", OPTION_TEXT, &arguments.size },
+        { 0, "set", "PATH=VALUE", "change a parameter of the machine; may be repeated", OPTION_LIST,
+          &arguments.settings },
+        { 0, "threads", "N", "host threads (default: all cores)", OPTION_NUMBER,
+          &arguments.threads },
+        { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
+          &arguments.out },
+        { 0 },
+    };
+    int code;
+    if (options_parse(self, rows, argc, argv, &arguments.rest, &code)) {
+        struct ogv_error error;
+        const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
+        const struct validation *validation = validation_find(machine, &error);
+        code = validation ? validate_all(&arguments, validation) : fail(&error);
+    }
+    list_fini(&arguments.settings);
+    list_fini(&arguments.rest);
+    return code;
+}
