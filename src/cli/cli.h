@@ -43,6 +43,8 @@ int command_stats(const struct command *self, int argc, char **argv);
 int command_scene(const struct command *self, int argc, char **argv);
 int command_scenes(const struct command *self, int argc, char **argv);
 int command_validate(const struct command *self, int argc, char **argv);
+int command_report(const struct command *self, int argc, char **argv);
+int command_plot(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

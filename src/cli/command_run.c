@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/reporting.h"
 #include "cli/running.h"
 #include "cli/world_options.h"
 
@@ -17,7 +18,7 @@ struct run_arguments {
     u64 threads, interval, stop_after, watchdog;
     const char *out, *program, *resume, *checkpoint_every, *series;
     struct world_arguments world;
-    bool quiet, profile;
+    bool quiet, profile, no_report;
 };
 
 static void on_signal(int number)
@@ -185,7 +186,12 @@ static int run_with(const struct run_arguments *arguments)
     if (arguments->checkpoint_every &&
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
-    return run_and_tell(&options, arguments->quiet, NULL);
+    char *folder = NULL;
+    int code = run_and_tell(&options, arguments->quiet, &folder);
+    if (folder && !arguments->no_report)
+        report_of_run(folder, arguments->quiet);
+    free(folder);
+    return code;
 }
 
 int command_run(const struct command *self, int argc, char **argv)
@@ -219,6 +225,7 @@ int command_run(const struct command *self, int argc, char **argv)
           "give up after this long without progress (default: 10000000; "
           "0: never)",
           OPTION_NUMBER, &arguments.watchdog },
+        { 0, "no-report", NULL, "do not make report.html", OPTION_FLAG, &arguments.no_report },
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
         { 0 },
     };

@@ -147,6 +147,20 @@ static const struct command commands[] = {
       "  ogive stats results/big 'sm.l1.hit_rate' --group sm --format csv\n"
       "  ogive stats results/big 'sm[*].l1.*' --per-interval --cycles 100000:250000\n",
       command_stats },
+    { "report", "DIR [DIR...] [-o report.html]",
+      "Make a page that shows what a run did and what limited it.",
+      "The page needs nothing else: no network, no files beside it. Several runs are laid over\n"
+      "each other. DIR/bottleneck.json has the same numbers for scripts. `ogive run` makes the\n"
+      "page of its own run by itself.\n"
+      "Examples:\n"
+      "  ogive report results/exchange\n"
+      "  ogive report results/exchange results/exchange-2 -o both.html\n",
+      command_report },
+    { "plot", "DIR [DIR...] --series A,B -o fig.svg", "Draw statistics over time.",
+      "The names are those of the first line of DIR/series.csv; brackets may be left out.\n"
+      "Example:\n"
+      "  ogive plot results/rtx2080 --series sm.l1.hit_rate,partition.l2.hit_rate -o rates.svg\n",
+      command_plot },
     { "compare", "DIR DIR...", "Show what differs between runs.",
       "Changes are against the first run. As a check in a script:\n"
       "  ogive compare before after --stats cycles,'sm.l1.misses' --fail-above 2%\n"
