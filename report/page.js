@@ -43,9 +43,10 @@ function runName(index) {
   return runs.length === 1 ? '' : folder.split('/').pop() || folder;
 }
 
-/* 1234567 as 1,234,567; 0.123456789 as 0.12346. */
+/* 1234567 as 1,234,567; 0.123456789 as 0.123457. Numbers above 2^53 come as text. */
 function exact(value) {
   if (value === null || value === undefined) return '–';
+  if (typeof value === 'string') return BigInt(value).toLocaleString('en-US');
   if (Number.isInteger(value)) return value.toLocaleString('en-US');
   return Math.abs(value) >= 1e5 ? value.toLocaleString('en-US', { maximumFractionDigits: 1 })
                                 : String(Number(value.toPrecision(6)));
@@ -178,7 +179,8 @@ function table(columns, rows, id) {
 
 function text(value, help) { return { text: value, value: value, help: help }; }
 function number(value, shown, help) {
-  return { text: shown === undefined ? exact(value) : shown, value: value === undefined ? null : value, help: help };
+  var amount = value === undefined || value === null ? null : Number(value);
+  return { text: shown === undefined ? exact(value) : shown, value: amount, help: help };
 }
 
 /* ---- Summary ---- */
@@ -423,6 +425,10 @@ function drawChart(chart) {
     });
   });
   if (chart.share) largest = largest > 0.5 || !largest ? 1 : largest * 1.08;
+  if (chart.stack && runs.length === 1) {
+    largest = 1;
+    pile(shown);
+  }
   var y = d3.scale.linear().domain([0, largest || 1]).range([HEIGHT - BOTTOM, TOP]);
   var root = d3.select(chart.svg);
   root.selectAll('*').remove();
@@ -440,10 +446,26 @@ function drawChart(chart) {
   shown.forEach(function (line) {
     var points = line.values.map(function (value, b) { return [line.ends[b], value]; });
     points.unshift([line.start, line.values[0]]);
+    if (line.base) {
+      area.append('path').attr('class', 'series').style({ fill: line.colour, stroke: 'none' }).attr('d', d3.svg.area()
+        .defined(function (p) { return p[1] !== null; }).interpolate('step-before').x(function (p) { return x(p[0]); })
+        .y0(function (p, i) { return y(line.base[Math.max(0, i - 1)]); })
+        .y1(function (p, i) { return y(line.base[Math.max(0, i - 1)] + p[1]); })(points));
+      return;
+    }
     area.append('path').attr('class', 'series').attr('d', path(points)).style('stroke', line.colour)
       .style('stroke-dasharray', line.dash || null);
   });
   addBrush(chart, root, x, shown);
+}
+
+/* Each line begins where the one before ends. */
+function pile(lines) {
+  lines.forEach(function (line, index) {
+    line.base = line.values.map(function (value, b) {
+      return index ? lines[index - 1].base[b] + (lines[index - 1].values[b] || 0) : 0;
+    });
+  });
 }
 
 /* Dragging zooms all charts; moving shows the values. */
@@ -558,7 +580,7 @@ function ownChart(place) {
   } });
   var first = statNames().filter(function (n) { return /\.(issued|sent|reads)$/.test(n); })[0];
   if (first) chosen.push(first);
-  var chart = { title: 'Your choice, per interval', file: 'choice', pick: input, lines: statLines(function (group, stat) {
+  var chart = { title: 'Your choice', file: 'choice', pick: input, lines: statLines(function (group, stat) {
     return chosen.indexOf(group.name + '.' + stat) >= 0;
   }) };
   place.appendChild(list);
@@ -594,8 +616,8 @@ function showTime() {
   [{ title: 'Busy: work done of what is possible', file: 'busy', share: true, lines: resourceLines('work') },
    { title: 'Full: slots in use', file: 'full', share: true, lines: resourceLines('room') },
    { title: 'Hit rates', file: 'hit-rates', share: true, lines: statLines(function (g, stat) { return /hit_rate$/.test(stat); }) },
-   { title: 'Where thread-cycles went', file: 'threads', share: true, lines: treeLines('cycles') },
-   { title: 'Where ray-cycles went', file: 'rays', share: true, lines: treeLines('ray_cycles') },
+   { title: 'Where thread-cycles went', file: 'threads', share: true, stack: true, lines: treeLines('cycles') },
+   { title: 'Where ray-cycles went', file: 'rays', share: true, stack: true, lines: treeLines('ray_cycles') },
    { title: 'Bytes per cycle', file: 'bytes', lines: bytesPerCycle }]
     .forEach(function (chart) { if (any(chart.lines)) newChart(place, chart); });
   ownChart(place);
@@ -647,6 +669,16 @@ function chipLayout(run) {
 
 var CHIP_WIDTH = 1180;
 
+/* Wider than high, and without gaps where there is such a number. */
+function gridColumns(count) {
+  var wish = Math.sqrt(1.6 * count), best = Math.ceil(wish), distance = 1.6;
+  for (var columns = 1; columns <= count; columns++) {
+    var ratio = Math.max(columns / wish, wish / columns);
+    if (count % columns === 0 && ratio < distance) { best = columns; distance = ratio; }
+  }
+  return best;
+}
+
 function domainSize(domain) {
   var cell = domain.cell, width = 0, height = 4;
   domain.blocks = [];
@@ -654,7 +686,7 @@ function domainSize(domain) {
   var small = domain.groups.filter(function (g) { return g.inside <= 4; });
   var across = 0;
   big.forEach(function (group) {
-    var columns = Math.ceil(Math.sqrt(group.inside * 1.6));
+    var columns = gridColumns(group.inside);
     domain.blocks.push({ group: group, x: 4, y: height, columns: columns, w: cell - 1, h: cell - 1, pitchX: cell, pitchY: cell });
     width = Math.max(width, columns * cell);
     height += Math.ceil(group.inside / columns) * cell + 3;
@@ -853,7 +885,7 @@ function statRows(filter) {
       var row = owner.types[group.type][stat], name = plainName(path) + '.' + stat;
       if (filter && name.indexOf(filter) < 0) return;
       var values = runs.map(function (run) { return run.stats[path] ? run.stats[path][stat] : null; });
-      if (byId('hide-zero').checked && values.every(function (v) { return !v; })) return;
+      if (byId('hide-zero').checked && values.every(function (v) { return !Number(v); })) return;
       rows.push([text(plainName(path), group.type + ', ' + group.copies + (group.copies > 1 ? ' copies' : ' copy')), text(stat, row.help)].concat(
         values.map(function (v, i) {
           return number(v === undefined ? null : v, undefined, i && typeof values[0] === 'number' && values[0]

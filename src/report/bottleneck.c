@@ -11,6 +11,9 @@
 #include "report/stalls.h"
 #include "report/waiting.h"
 
+/* The share of thread-cycles after the end of the program from which on it is worth a word. */
+#define TAIL 0.25
+
 /* What the parts of the search share. */
 struct search {
     const struct result *result;
@@ -93,7 +96,9 @@ static void rtcore_resources(struct search *search, const struct result_group *r
     resource_settle(search, slots, search->waiting.rt_room);
     struct resource *turns =
         resource_add(search, rt, "schedule slots", RESOURCE_WORK, result_param(rt, "schedule"));
-    turns->uses[0] = "slots";
+    static const char *const steps[RESOURCE_USES] = { "slots_node", "slots_block", "slots_cull",
+                                                      "slots_stack", "slots_end" };
+    memcpy(turns->uses, steps, sizeof steps);
     resource_settle(search, turns, phase_share(search, "wait_schedule", ""));
     struct resource *box =
         resource_add(search, rt, "box pipes", RESOURCE_WORK, result_param(rt, "box_pipes"));
@@ -119,6 +124,9 @@ static void cache_resources(struct search *search, const struct result_group *ca
     bandwidth->uses[1] = "writes";
     bandwidth->uses[2] = "atomics";
     resource_settle(search, bandwidth,
+                    request_share(search, cache_queue_time(search->result, cache)));
+    struct resource *latency = resource_add(search, cache, "latency", RESOURCE_DELAY, 0);
+    resource_settle(search, latency,
                     request_share(search, cache_access_time(search->result, cache)));
     struct resource *mshrs =
         resource_add(search, cache, "MSHRs", RESOURCE_ROOM, slices * result_param(cache, "mshrs"));
@@ -248,6 +256,11 @@ static void threads_explain(struct search *search)
                          "and had ended in %.1f%%.",
                          100 * issued / all->value, 100 * search->waiting.threads / all->value,
                          100 * halted / all->value));
+    if (halted >= TAIL * all->value)
+        word_add(
+            search->found,
+            heap_copy("For a large part of the run many threads had nothing left to do: more "
+                      "work, or work that is divided more evenly, would use the chip better."));
     const struct waiting *w = &search->waiting;
     double other = 0;
     for (u32 i = 0; i < search->result->group_count; i++)
@@ -293,7 +306,7 @@ static void limit_explain(struct search *search)
 {
     const struct resource *work = busiest(search->found, RESOURCE_WORK);
     const struct resource *room = busiest(search->found, RESOURCE_ROOM);
-    bool full = room && room->utilisation >= 0.9;
+    bool full = room && room->utilisation >= 0.5;
     if (!work)
         return;
     if (work->utilisation >= 0.8)

@@ -29,7 +29,7 @@ enum resource_kind {
 };
 
 /* Statistics whose sum says how much of it was used. */
-#define RESOURCE_USES 3
+#define RESOURCE_USES 5
 
 struct resource {
     const struct result_group *group;

@@ -15,6 +15,7 @@
 #include "report/bottleneck.h"
 #include "report/samples.h"
 
+#define EXACT_MAX    (INT64_C(1) << 53)
 #define TEMPLATE_MAX (1 * MiB)
 #define LIBRARY_MAX  (4 * MiB)
 #define PICTURE_MAX  (2 * MiB)
@@ -52,6 +53,26 @@ static void picture_add(struct text *data, const struct result *result, const ch
     free(path);
 }
 
+/* The statistics of all groups. JavaScript's numbers are exact up to 2^53: larger ones are text. */
+static json_t *stats_exact(const json_t *groups)
+{
+    json_t *copy = json_deep_copy(groups), *group, *value;
+    const char *path, *name;
+    void *next;
+    json_object_foreach(copy, path, group)
+    {
+        json_object_foreach_safe(group, next, name, value)
+        {
+            if (!json_is_integer(value) || json_integer_value(value) <= EXACT_MAX)
+                continue;
+            char *digits = text_format("%lld", (long long)json_integer_value(value));
+            json_object_set_new(group, name, json_string(digits));
+            free(digits);
+        }
+    }
+    return copy;
+}
+
 static void groups_add(struct text *data, const struct result *result)
 {
     for (u32 i = 0; i < result->group_count; i++) {
@@ -70,6 +91,7 @@ static bool run_add(struct text *data, const struct result *result,
 {
     json_t *folder = json_string(result->folder);
     json_t *found = bottleneck_json(bottleneck);
+    json_t *stats = stats_exact(json_object_get(result->stats, "groups"));
     text_add(data, "{\"folder\":");
     json_add(data, folder);
     text_add(data, ",\n\"run\":");
@@ -79,7 +101,7 @@ static bool run_add(struct text *data, const struct result *result,
     text_add(data, ",\n\"types\":");
     json_add(data, json_object_get(result->stats, "types"));
     text_add(data, ",\n\"stats\":");
-    json_add(data, json_object_get(result->stats, "groups"));
+    json_add(data, stats);
     text_add(data, ",\n\"bottleneck\":");
     json_add(data, found);
     text_add(data, ",\n\"groups\":[");
@@ -90,6 +112,7 @@ static bool run_add(struct text *data, const struct result *result,
     picture_add(data, result, "heatmap.png");
     json_decref(folder);
     json_decref(found);
+    json_decref(stats);
     text_add(data, ",\n\"series\":");
     if (!samples_write(result, NUMBERS_MAX / runs, data, error))
         return false;

@@ -143,8 +143,13 @@ double cache_access_time(const struct result *result, const struct result_group 
     double hits = result_stat(cache, "hits"), lookups = result_stat(cache, "lookups");
     double missed = lookups > hits ? lookups - hits : 0;
     double cycles = hits * result_param(cache, "latency") +
-                    missed * (result_param(cache, "lookup") + result_param(cache, "fill")) +
-                    result_stat(cache, "bank_conflicts") + result_stat(cache, "answer_stalls") +
+                    missed * (result_param(cache, "lookup") + result_param(cache, "fill"));
+    return cycles * chip_cycles(result, cache);
+}
+
+double cache_queue_time(const struct result *result, const struct result_group *cache)
+{
+    double cycles = result_stat(cache, "bank_conflicts") + result_stat(cache, "answer_stalls") +
                     result_stat(cache, "order_stalls") + result_stat(cache, "fence_stalls");
     return cycles * chip_cycles(result, cache);
 }
@@ -223,7 +228,8 @@ static double requests_time(const struct result *result)
     for (u32 g = 0; g < result->group_count; g++) {
         const struct result_group *group = &result->groups[g];
         if (!strcmp(group->type, "cache"))
-            sum += cache_access_time(result, group) + cache_room_time(result, group);
+            sum += cache_access_time(result, group) + cache_queue_time(result, group) +
+                   cache_room_time(result, group);
         if (!strcmp(group->type, "dram"))
             sum += dram_time(result, group, "controller_cycles") +
                    dram_time(result, group, "queue_cycles") +

@@ -27,6 +27,7 @@ void waiting_fini(struct waiting *waiting);
 
 /* Parts of a memory request's time, in cycles of the chip over all requests. */
 double cache_access_time(const struct result *result, const struct result_group *cache);
+double cache_queue_time(const struct result *result, const struct result_group *cache);
 double cache_room_time(const struct result *result, const struct result_group *cache);
 double dram_time(const struct result *result, const struct result_group *dram, const char *stat);
 
