@@ -236,9 +236,9 @@ function showSummary() {
     var parts = [element('p', {}, [element('b', {}, run.folder), ' – ' + run.summary.status + ' – ' + workloadWords(run.run)])];
     if (run.summary.status !== 'finished' && run.summary.status !== 'stopped')
       parts.push(element('p', { 'class': 'warn' }, 'This run ended as “' + run.summary.status + '”: the numbers cover what it did until then.'));
-    parts.push(element('div', { 'class': 'cards' }, cards));
     var pictures = [picture(run, 'image', 'the picture'), picture(run, 'heatmap', 'what each pixel cost')].filter(Boolean);
-    if (pictures.length) parts.push(element('div', { 'class': 'pictures' }, pictures));
+    parts.push(element('div', { 'class': 'beside' }, [element('div', { 'class': 'cards' }, cards)].concat(
+      pictures.length ? [element('div', { 'class': 'pictures' }, pictures)] : [])));
     parts.push(element('p', { 'class': 'note' }, 'started ' + run.run.started + ' · digest ' + run.summary.digest + ' · ogive ' + run.run.ogive));
     body.appendChild(element('div', { 'class': 'run', style: 'border-color: var(--c' + index % 12 + ')' }, parts));
   });
@@ -272,15 +272,14 @@ function resourceTable(run) {
   return table(columns, rows, 'resources-' + runs.indexOf(run));
 }
 
-function treeNode(node, whole, depth) {
-  var line = [element('span', { 'class': 'value' }, percent(node.cycles / whole, 2)), element('span', {}, node.label),
+function treeNode(node, whole, colour) {
+  var line = [element('i', { style: 'background:' + (colour || 'none') }), element('span', { 'class': 'value' }, percent(node.cycles / whole, 2)), element('span', {}, node.label),
     element('span', { 'class': 'cycles' }, short(node.cycles))];
   var words = node.name + ': ' + exact(node.cycles) + ' of ' + exact(whole) + ' cycles';
   if (!node.parts.length) return withTip(element('div', { 'class': 'leaf' }, line), words);
   var parts = node.parts.slice().sort(function (a, b) { return b.cycles - a.cycles; });
-  var details = element('details', depth < 1 ? { open: '' } : {}, [withTip(element('summary', {}, line), words)].concat(
-    parts.filter(function (p) { return p.cycles > 0; }).map(function (part) { return treeNode(part, whole, depth + 1); })));
-  return details;
+  return element('details', {}, [withTip(element('summary', {}, line), words)].concat(
+    parts.filter(function (p) { return p.cycles > 0; }).map(function (part) { return treeNode(part, whole); })));
 }
 
 function treeBar(tree) {
@@ -295,7 +294,9 @@ function showTree(tree) {
   var parts = tree.parts.filter(function (p) { return p.cycles > 0; }).sort(function (a, b) { return b.cycles - a.cycles; });
   return element('div', { 'class': 'tree', 'data-tree': tree.name }, [
     element('h3', {}, 'Where the ' + tree.label + ' went'), treeBar(tree),
-    element('div', { 'class': 'top' }, parts.map(function (part) { return treeNode(part, tree.cycles, 1); })),
+    element('div', { 'class': 'top' }, parts.map(function (part) {
+      return treeNode(part, tree.cycles, 'var(--c' + tree.parts.indexOf(part) % 12 + ')');
+    })),
     element('p', { 'class': 'note' }, 'Parts of ' + exact(tree.cycles) + ' cycles; they add up exactly.')]);
 }
 

@@ -312,18 +312,20 @@ static void limit_explain(struct search *search)
     if (work->utilisation >= 0.8)
         word_add(
             search->found,
-            text_format("%s of %s worked in %.1f%% of their cycles: more of them, or less work "
+            text_format("The %s of %s worked in %.1f%% of their cycles: more of them, or less work "
                         "for them, is what would help.",
                         work->name, work->group->name, 100 * work->utilisation));
     else
-        word_add(search->found,
-                 text_format("Nothing worked at its limit (%s of %s came closest, %.1f%%): the run "
-                             "was limited by latency, and by how much was under way at once.",
-                             work->name, work->group->name, 100 * work->utilisation));
+        word_add(
+            search->found,
+            text_format("Nothing worked at its limit (the %s of %s came closest, %.1f%%): the run "
+                        "was limited by latency, and by how much was under way at once.",
+                        work->name, work->group->name, 100 * work->utilisation));
     if (full && work->utilisation < 0.8)
-        word_add(search->found,
-                 text_format("%s of %s were %.1f%% in use: more of them would hide more latency.",
-                             room->name, room->group->name, 100 * room->utilisation));
+        word_add(
+            search->found,
+            text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
+                        room->name, room->group->name, 100 * room->utilisation));
 }
 
 /* ---- The whole ---- */
