@@ -13,13 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if OGIVE_EMBREE == 4
-#include <embree4/rtcore.h>
-#else
-#include <embree3/rtcore.h>
-#endif
-
 #include "base/file.h"
+#include "embree.h"
 #include "measure.h"
 #include "rt/bvh.h"
 #include "rt/rays.h"
@@ -53,40 +48,6 @@ static double peak_bytes(void)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     return 1024.0 * (double)usage.ru_maxrss;
-}
-
-/* ---- Embree's own tree ---- */
-
-struct embree {
-    RTCDevice device;
-    RTCScene scene;
-};
-
-static struct embree embree_make(const struct mesh *mesh, u32 threads)
-{
-    char config[32] = "";
-    struct embree embree;
-    if (threads)
-        snprintf(config, sizeof config, "threads=%u", threads);
-    embree.device = rtcNewDevice(config);
-    embree.scene = rtcNewScene(embree.device);
-    rtcSetSceneBuildQuality(embree.scene, RTC_BUILD_QUALITY_HIGH);
-    RTCGeometry geometry = rtcNewGeometry(embree.device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_HIGH);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                               mesh->vertices, 0, sizeof *mesh->vertices, mesh->vertex_count);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                               mesh->triangles, 0, sizeof *mesh->triangles, mesh->triangle_count);
-    rtcCommitGeometry(geometry);
-    rtcAttachGeometry(embree.scene, geometry);
-    rtcReleaseGeometry(geometry);
-    return embree;
-}
-
-static void embree_free(struct embree *embree)
-{
-    rtcReleaseScene(embree->scene);
-    rtcReleaseDevice(embree->device);
 }
 
 /* ---- Measurements, each in its process ---- */
@@ -148,37 +109,6 @@ static double trace_ours(const struct bvh *bvh, const struct ray_set *set)
     return hits ? spent : 0;
 }
 
-static double trace_embree(RTCScene scene, const struct ray_set *set)
-{
-    double begun = measure_work();
-    u64 hits = 0;
-#if OGIVE_EMBREE != 4
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-#endif
-    for (u64 i = 0; i < set->count; i++) {
-        const struct rt_ray *ray = &set->rays[i];
-        struct RTCRayHit query = { .ray = { .org_x = ray->origin[0],
-                                            .org_y = ray->origin[1],
-                                            .org_z = ray->origin[2],
-                                            .tnear = ray->t_min,
-                                            .dir_x = ray->direction[0],
-                                            .dir_y = ray->direction[1],
-                                            .dir_z = ray->direction[2],
-                                            .tfar = ray->t_max,
-                                            .mask = UINT32_MAX },
-                                   .hit = { .geomID = RTC_INVALID_GEOMETRY_ID } };
-#if OGIVE_EMBREE == 4
-        rtcIntersect1(scene, &query, NULL);
-#else
-        rtcIntersect1(scene, &context, &query);
-#endif
-        hits += query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
-    }
-    double spent = measure_work() - begun;
-    return hits ? spent : 0;
-}
-
 /* Million rays per second of the one and the other, side by side, by kind of ray. */
 static void measure_rays(const struct bench *bench, double *results)
 {
@@ -202,7 +132,7 @@ static void measure_rays(const struct bench *bench, double *results)
             fail_with(&error);
         for (u32 i = 0; i < ROUNDS; i++) {
             ours[i] = trace_ours(&bvh, &set);
-            theirs[i] = trace_embree(embree.scene, &set);
+            theirs[i] = embree_trace(embree.scene, &set);
         }
         results[2 * kind] = (double)set.real / measure_median(ours, ROUNDS) / 1e6;
         results[2 * kind + 1] = (double)set.real / measure_median(theirs, ROUNDS) / 1e6;

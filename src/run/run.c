@@ -50,7 +50,7 @@ struct run {
     struct world_options world_options;
     bool has_world;
     struct ogv_error wrong; /* what is wrong with the hits */
-    double started, last_progress, last_checkpoint;
+    double started, work_started, last_progress, last_checkpoint;
     cycle last_progress_cycle;
     bool checkpoint_due;
 };
@@ -59,6 +59,13 @@ static double wall_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static double work_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
@@ -355,6 +362,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
                    (unsigned long long)run->system->chip->now);
     run->started = run->last_progress = run->last_checkpoint = wall_clock();
     run->last_progress_cycle = run->system->chip->now;
+    run->work_started = work_clock();
     return true;
 }
 
@@ -362,6 +370,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
 {
     struct run_result *result = run->result;
     result->wall_seconds = wall_clock() - run->started;
+    result->work_seconds = work_clock() - run->work_started;
     result->cycles = system_cycles(run->system);
     ogv_system_digest(run->system, result->digest);
     result->instructions = system_sum(run->system, "core", "issued");

@@ -71,8 +71,9 @@ struct run_result {
     char digest[HASH_TEXT_BYTES];
     cycle cycles;
     double wall_seconds;
-    u64 exit_code;    /* of the program */
-    u64 instructions; /* issued by all cores */
+    double work_seconds; /* of the processor, over all threads */
+    u64 exit_code;       /* of the program */
+    u64 instructions;    /* issued by all cores */
     struct figures figures;
     u64 rays;        /* whose hits were judged */
     bool judged;     /* its hits were compared with Embree's */

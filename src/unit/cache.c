@@ -309,8 +309,8 @@ static void look(struct cache *u)
     }
 }
 
-_Static_assert(&((struct cache *)0)->s.fence_stalls - &((struct cache *)0)->s.mshr_stalls ==
-                   STALL_FENCE,
+_Static_assert(offsetof(struct cache, s.fence_stalls) ==
+                   offsetof(struct cache, s.mshr_stalls) + STALL_FENCE * sizeof(u64),
                "one counter per reason, in the order of the enum");
 
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)

@@ -36,19 +36,7 @@ void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase 
         u->in_phase[phase]++;
 }
 
-/* Cycles before `now` in which no step was begun. */
-static void idle_charge(struct rtcore *u, cycle now)
-{
-    if (now <= u->idle_since)
-        return;
-    if (u->idle_why == PHASES)
-        u->s.idle_empty += now - u->idle_since;
-    else
-        (&u->s.idle_schedule)[u->idle_why] += now - u->idle_since;
-    u->idle_since = now;
-}
-
-/* The phase that most rays are in. */
+/* The phase that most rays are in, PHASES if there are none. */
 static u32 phase_of_most(const struct rtcore *u)
 {
     u32 found = PHASES;
@@ -61,13 +49,15 @@ static u32 phase_of_most(const struct rtcore *u)
     return found;
 }
 
-/* The cycle is over. If no step was begun in it, or none will be in the next, it is for the rays
- * as they are now; a unit that sleeps leaves them so. */
-static void idle_look(struct rtcore *u, bool begun, cycle now)
+/* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
+ */
+static void idle_charge(struct rtcore *u, cycle now)
 {
-    u->idle_since = now + begun;
-    if (!begun || !u->ready.count)
-        u->idle_why = phase_of_most(u);
+    if (now <= u->idle_since)
+        return;
+    u32 why = phase_of_most(u);
+    *(why == PHASES ? &u->s.idle_empty : &u->s.idle_schedule + why) += now - u->idle_since;
+    u->idle_since = now;
 }
 
 static void rtcore_report(struct unit *unit, cycle now)
@@ -123,6 +113,11 @@ static bool rtcore_has_room(const struct rtcore *u)
     return u->free.count || u->open != NOBODY;
 }
 
+static u32 words_of(const struct rtcore *u)
+{
+    return (u->w.users.count + 63) / 64;
+}
+
 /* The slot is free again when its warp is. */
 static void slot_leave(struct rtcore *u, u32 number)
 {
@@ -131,6 +126,7 @@ static void slot_leave(struct rtcore *u, u32 number)
         return;
     u->warps[warp].joined = 0;
     queue_push(&u->free, warp);
+    memset(u->refused, 0, words_of(u) * sizeof *u->refused);
 }
 
 /* A hit that nobody asks for any more does not keep the chip from its end. */
@@ -208,8 +204,10 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
-    if (!direct && !rtcore_has_room(u))
+    if (!direct && !rtcore_has_room(u)) {
+        u->refused[user / 64] |= UINT64_C(1) << (user % 64);
         return false;
+    }
     if (request->kind == MESSAGE_TRACE_START)
         ray_start(u, user, request, now);
     else if (request->kind == MESSAGE_TRACE_WAIT)
@@ -220,15 +218,31 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     return true;
 }
 
+/* The first user >= from with a request that was not refused, or NOBODY. */
+static u32 user_arrived(const struct rtcore *u, u32 from)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 word = from / 64; word < words_of(u); word++) {
+        u64 bits = users->pending[word] & ~u->refused[word];
+        if (word == from / 64)
+            bits &= ~UINT64_C(0) << (from % 64);
+        for (; bits; bits &= bits - 1) {
+            u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+            if (link_peek(users->at[user].in))
+                return user;
+        }
+    }
+    return NOBODY;
+}
+
 /* In turn over the users, one of each at most. Whether any was taken. */
 static bool rtcore_accept(struct rtcore *u, cycle now)
 {
-    const struct ports *users = &u->w.users;
     u32 turn = u->turn;
     u64 taken = 0;
     for (u32 half = 0; half < 2; half++) {
-        u32 user = ports_arrived(users, half ? 0 : turn), end = half ? turn : users->count;
-        for (; user < end && taken < u->p.accepts; user = ports_arrived(users, user + 1)) {
+        u32 user = user_arrived(u, half ? 0 : turn), end = half ? turn : u->w.users.count;
+        for (; user < end && taken < u->p.accepts; user = user_arrived(u, user + 1)) {
             if (!request_take(u, user, now))
                 continue;
             taken++;
@@ -311,7 +325,7 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
 static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 {
     bool more = u->ready.count || u->outbox_count || u->done.count ||
-                ((rtcore_has_room(u) || taken) && ports_arrived(&u->w.users, 0) != NOBODY) ||
+                ((rtcore_has_room(u) || taken) && user_arrived(u, 0) != NOBODY) ||
                 ports_arrived(&u->w.memory, 0) != NOBODY;
     if (more)
         return now + 1;
@@ -330,7 +344,7 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     rtcore_send(u, now);
     rtcore_pipes_enter(u, now);
     rtcore_answer(u, now);
-    idle_look(u, begun, now);
+    u->idle_since = now + begun;
     return rtcore_next(u, taken, now);
 }
 
@@ -384,12 +398,12 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     u->stacks =
         u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
     u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
-    if (!u->warps || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
+    u->refused = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->refused, error) : NULL;
+    if (!u->refused || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
         !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
         !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
-    u->idle_why = PHASES;
     u->open = NOBODY;
     for (u32 i = 0; i < u->p.rays; i++)
         u->slots[i].phase = PHASE_FREE;

@@ -242,13 +242,13 @@ struct rtcore {
     u32 outbox_head, outbox_count, outbox_mask;
 
     struct rtcore_tree tree;
-    u64 taken;            /* rays */
-    u32 started;          /* warps of a ray of trace_start */
-    u32 turn;             /* of the users */
-    u32 last_ref;         /* node visited last, for grouping */
+    u64 taken;    /* rays */
+    u32 started;  /* warps of a ray of trace_start */
+    u32 turn;     /* of the users */
+    u64 *refused; /* by user: its oldest request waits for a slot, and none came free since */
+    u32 last_ref; /* node visited last, for grouping */
     u32 in_phase[PHASES]; /* rays */
     cycle idle_since;     /* from here on no step was begun, as far as is known */
-    u32 idle_why;         /* phase, PHASES: no rays */
 };
 
 #define REQUEST_NONE UINT32_MAX

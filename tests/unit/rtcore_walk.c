@@ -159,7 +159,7 @@ static void nothing_changes_when_everything_is_narrow(void **state)
         struct stand stand = stand_for(&bvh, 4, 0, 1 + i % 2);
         stand_jitter = i % 5 * 16;
         bench_set(stand.rt, "rays", i < 12 ? 1 + i % 3 : 64);
-        bench_set(stand.rt, "warp", i < 12 || i % 2 ? 1 : 4 << i % 5);
+        bench_set(stand.rt, "warp", i < 12 || i % 2 ? 1 : UINT64_C(4) << i % 5);
         bench_set(stand.rt, "accepts", 1 + i % 4);
         bench_set(stand.rt, "answers", 1 + i % 3);
         bench_set(stand.rt, "schedule", 1 + i % 2);
