@@ -1,8 +1,11 @@
 /* rt_node.h - how inner nodes lie in memory, and the test of a ray against their children.
  *
  * For host and device code. docs/formats.md draws the layouts byte by byte. All numbers are little
- * endian. A test writes those children that the ray enters at a distance of at most `best`, in the
- * order of the node, and says how many.
+ * endian. For each format there are
+ *
+ *     rt_FORMAT_test    writes those children that the ray enters at a distance of at most `best`,
+ * in the order of the node, and says how many rt_FORMAT_enter   the same as a bit per child, and
+ * where each is entered rt_FORMAT_ref     what a child is
  *
  * Where there are vector instructions, children are computed side by side in lanes (the vector
  * types of GCC and clang, which know them on every machine); a device does one after the other, as
@@ -171,28 +174,24 @@ RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const st
 
 #endif
 
-#define RT_NODE_TEST(width)                                                        \
-    RT_INLINE uint32_t rt_bvh##width##_test(const struct rt_bvh##width *node,      \
-                                            const struct rt_slab *ray, float best, \
-                                            struct rt_child *children)             \
-    {                                                                              \
-        const float *planes = (const float *)(const void *)node;                   \
-        float t[RT_CHILDREN_MAX];                                                  \
-        uint32_t mask = rt_planes_enter(planes, width, ray, best, t), count = 0;   \
-        for (; mask; mask &= mask - 1, count++) {                                  \
-            uint32_t lane = (uint32_t)__builtin_ctz(mask);                         \
-            children[count].t = t[lane];                                           \
-            children[count].ref = node->refs[lane];                                \
-        }                                                                          \
-        return count;                                                              \
+#define RT_PLAIN_DEFINE(format, width)                                                  \
+    RT_INLINE uint32_t rt_##format##_enter(const struct rt_##format *node,              \
+                                           const struct rt_slab *ray, float best,       \
+                                           float t[RT_CHILDREN_MAX])                    \
+    {                                                                                   \
+        return rt_planes_enter((const float *)(const void *)node, width, ray, best, t); \
+    }                                                                                   \
+    RT_INLINE uint32_t rt_##format##_ref(const struct rt_##format *node, uint32_t lane) \
+    {                                                                                   \
+        return node->refs[lane];                                                        \
     }
 
-RT_NODE_TEST(2)
-RT_NODE_TEST(4)
-RT_NODE_TEST(6)
-RT_NODE_TEST(8)
+RT_PLAIN_DEFINE(bvh2, 2)
+RT_PLAIN_DEFINE(bvh4, 4)
+RT_PLAIN_DEFINE(bvh6, 6)
+RT_PLAIN_DEFINE(bvh8, 8)
 
-#undef RT_NODE_TEST
+#undef RT_PLAIN_DEFINE
 
 /* ---- Quantised nodes: planes are origin + q * 2^exponent, with q of 8 bits ----
  *
@@ -384,11 +383,11 @@ static inline uint64_t rt_bvh6c_sums(uint64_t kinds)
     return (kinds & UINT64_C(0xfffffffff)) * UINT64_C(0x41041041);
 }
 
-static inline uint32_t rt_bvh6c_ref(const struct rt_bvh6c *node, uint64_t kinds, uint64_t sums,
-                                    uint32_t lane)
+RT_INLINE uint32_t rt_bvh6c_ref(const struct rt_bvh6c *node, uint32_t lane)
 {
+    uint64_t kinds = rt_bvh6c_kinds(node);
     uint32_t blocks = (uint32_t)(kinds >> 6 * lane) & 63;
-    uint32_t end = (uint32_t)(sums >> 6 * lane) & 63;
+    uint32_t end = (uint32_t)(rt_bvh6c_sums(kinds) >> 6 * lane) & 63;
     return blocks ? rt_ref_leaf(node->first_block + end - blocks, blocks) : node->first_node + lane;
 }
 
@@ -404,20 +403,12 @@ RT_INLINE struct rt_grid rt_bvh6c_grid(const struct rt_bvh6c *node)
     return grid;
 }
 
-RT_INLINE uint32_t rt_bvh6c_test(const struct rt_bvh6c *node, const struct rt_slab *ray, float best,
-                                 struct rt_child *children)
+RT_INLINE uint32_t rt_bvh6c_enter(const struct rt_bvh6c *node, const struct rt_slab *ray,
+                                  float best, float t[RT_CHILDREN_MAX])
 {
-    float t[RT_CHILDREN_MAX];
     struct rt_grid grid = rt_bvh6c_grid(node);
-    uint64_t kinds = rt_bvh6c_kinds(node), sums = rt_bvh6c_sums(kinds);
-    uint32_t mask = rt_grid_enter(&grid, 6, ray, best, t), count = 0;
-    mask &= (1u << rt_bvh6c_count(kinds)) - 1;
-    for (; mask; mask &= mask - 1, count++) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        children[count].t = t[lane];
-        children[count].ref = rt_bvh6c_ref(node, kinds, sums, lane);
-    }
-    return count;
+    uint32_t children = (1u << rt_bvh6c_count(rt_bvh6c_kinds(node))) - 1;
+    return rt_grid_enter(&grid, 6, ray, best, t) & children;
 }
 
 /* ---- cwbvh8: eight children in 80 bytes ----
@@ -437,7 +428,7 @@ struct rt_cwbvh8 {
 
 #define RT_CWBVH8_LEAF_MAX 3
 
-static inline uint32_t rt_cwbvh8_ref(const struct rt_cwbvh8 *node, uint32_t lane)
+RT_INLINE uint32_t rt_cwbvh8_ref(const struct rt_cwbvh8 *node, uint32_t lane)
 {
     uint32_t meta = node->meta[lane];
     if (node->nodes >> lane & 1)
@@ -467,19 +458,37 @@ RT_INLINE struct rt_grid rt_cwbvh8_grid(const struct rt_cwbvh8 *node)
     return grid;
 }
 
-RT_INLINE uint32_t rt_cwbvh8_test(const struct rt_cwbvh8 *node, const struct rt_slab *ray,
-                                  float best, struct rt_child *children)
+RT_INLINE uint32_t rt_cwbvh8_enter(const struct rt_cwbvh8 *node, const struct rt_slab *ray,
+                                   float best, float t[RT_CHILDREN_MAX])
 {
-    float t[RT_CHILDREN_MAX];
     struct rt_grid grid = rt_cwbvh8_grid(node);
-    uint32_t mask = rt_grid_enter(&grid, 8, ray, best, t), count = 0;
-    mask &= rt_cwbvh8_children(node);
-    for (; mask; mask &= mask - 1, count++) {
-        uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        children[count].t = t[lane];
-        children[count].ref = rt_cwbvh8_ref(node, lane);
-    }
-    return count;
+    return rt_grid_enter(&grid, 8, ray, best, t) & rt_cwbvh8_children(node);
 }
+
+/* ---- All of them ---- */
+
+#define RT_TEST_DEFINE(format)                                                   \
+    RT_INLINE uint32_t rt_##format##_test(const struct rt_##format *node,        \
+                                          const struct rt_slab *ray, float best, \
+                                          struct rt_child *children)             \
+    {                                                                            \
+        float t[RT_CHILDREN_MAX];                                                \
+        uint32_t mask = rt_##format##_enter(node, ray, best, t), count = 0;      \
+        for (; mask; mask &= mask - 1, count++) {                                \
+            uint32_t lane = (uint32_t)__builtin_ctz(mask);                       \
+            children[count].t = t[lane];                                         \
+            children[count].ref = rt_##format##_ref(node, lane);                 \
+        }                                                                        \
+        return count;                                                            \
+    }
+
+RT_TEST_DEFINE(bvh2)
+RT_TEST_DEFINE(bvh4)
+RT_TEST_DEFINE(bvh6)
+RT_TEST_DEFINE(bvh8)
+RT_TEST_DEFINE(bvh6c)
+RT_TEST_DEFINE(cwbvh8)
+
+#undef RT_TEST_DEFINE
 
 #endif

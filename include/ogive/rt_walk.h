@@ -62,7 +62,7 @@ struct rt_child {
 };
 
 #define RT_CHILDREN_MAX 8
-#define RT_LEVELS       64 /* inner nodes on any path from the root */
+#define RT_LEVELS       63 /* inner nodes on any path from the root; leaves are at most on level 63 */
 
 struct rt_walk {
     struct rt_child *stack; /* ring of `capacity` */

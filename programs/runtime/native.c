@@ -107,6 +107,8 @@ static const char *world_open(const char *path)
     const struct rt_world *world = at;
     if (world->magic != RT_WORLD_MAGIC || world->bytes != bytes)
         return "is no world of `ogive world`";
+    if (world->sum != rt_world_sum(world))
+        return "is damaged; make it again with `ogive world`";
     if (!rt_walk_fits(world))
         return "has other formats than this was built for (see --nodes and --primitives of "
                "`ogive programs build`)";

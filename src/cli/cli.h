@@ -33,6 +33,7 @@ int command_graph(const struct command *self, int argc, char **argv);
 int command_archs(const struct command *self, int argc, char **argv);
 int command_units(const struct command *self, int argc, char **argv);
 int command_dram(const struct command *self, int argc, char **argv);
+int command_world(const struct command *self, int argc, char **argv);
 int command_bvh(const struct command *self, int argc, char **argv);
 int command_rays(const struct command *self, int argc, char **argv);
 int command_disasm(const struct command *self, int argc, char **argv);

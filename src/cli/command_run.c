@@ -110,6 +110,8 @@ static void print_result(const struct run_result *result)
                (unsigned long long)result->ties, (unsigned long long)result->edges);
     if (result->image)
         printf("image   %s\n", result->image);
+    if (result->heatmap)
+        printf("heatmap %s\n", result->heatmap);
     printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
            run_status_name(result->status), (unsigned long long)result->cycles,
            result->wall_seconds, rate, result->digest, result->folder);
@@ -153,6 +155,7 @@ int run_and_tell(const struct run_options *options, bool quiet, char **folder)
         free(result.folder);
     free(result.console);
     free(result.image);
+    free(result.heatmap);
     return code;
 }
 

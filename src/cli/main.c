@@ -15,6 +15,12 @@ static const struct command commands[] = {
       "  ogive run exchange\n"
       "  ogive run exchange --set node.source.messages=5000 --threads 2 --out results/more\n"
       "  ogive run tiny --program mandelbrot -- 64 64\n"
+      "  ogive run rtx2080\n"
+      "  ogive run rtx2080 --scene my.ply --program occlusion --samples 8\n"
+      "  ogive run rtx2080 --scene my.ply --rays secondary\n"
+      "An architecture with RT cores draws the scene `arcade` by path tracing unless told "
+      "otherwise;\n"
+      "with --rays it traces rays that were made beforehand and compares the hits with Embree's.\n"
       "  ogive run --resume results/more/checkpoint.ogv\n"
       "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
       "130 interrupted (results are kept).\n",
@@ -92,6 +98,16 @@ static const struct command commands[] = {
       "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
       "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
       command_scene },
+    { "world", "SCENE -o FILE [options]",
+      "Put a scene into a file as programs find it in memory, for native builds of them.",
+      "A program that draws a scene does the same on this machine, with threads, if the\n"
+      "environment has OGIVE_WORLD=FILE: the same hits, the same picture, bit for bit.\n"
+      "It must be built for the formats of nodes and primitives that the file has.\n"
+      "Example:\n"
+      "  ogive world cornell --size 64x64 -o cornell.world\n"
+      "  ogive programs build pathtrace --native -o pathtrace-native\n"
+      "  OGIVE_WORLD=cornell.world OGIVE_IMAGE=image.ppm ./pathtrace-native\n",
+      command_world },
     { "programs", "[build FILE --native -o OUT]", "List the shipped programs, or build one.",
       "Without --native, the program is built for the simulated cores.\n", command_programs },
     { "disasm", "ELF", "Print the text of a program as instructions.", NULL, command_disasm },

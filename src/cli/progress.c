@@ -29,10 +29,23 @@ static void write_span(char *buffer, size_t size, double seconds)
         snprintf(buffer, size, "%lu s", whole);
 }
 
+/* And of how many, if that is known. */
+static void write_rays(char *buffer, size_t size, const struct run_progress *now)
+{
+    char done[32], all[32];
+    write_large(done, sizeof done, (double)now->rays);
+    write_large(all, sizeof all, (double)now->rays_in_all);
+    *buffer = 0;
+    if (now->rays && now->rays_in_all)
+        snprintf(buffer, size, ", %s of %s rays", done, all);
+    else if (now->rays)
+        snprintf(buffer, size, ", %s rays", done);
+}
+
 static void progress_show(void *context, const struct run_progress *now)
 {
     struct progress *progress = context;
-    char cycles[32], rate[32], spent[32], left[64] = "";
+    char cycles[32], rate[32], spent[32], left[64] = "", rays[96];
     write_large(cycles, sizeof cycles, (double)now->now);
     write_large(rate, sizeof rate, now->cycles_per_second);
     write_span(spent, sizeof spent, now->wall_seconds);
@@ -42,8 +55,9 @@ static void progress_show(void *context, const struct run_progress *now)
         snprintf(left, sizeof left, ", %.0f%%, %s left",
                  100.0 * (double)now->now / (double)now->target, eta);
     }
-    fprintf(stderr, "%scycle %s, %s cycles/s, %s%s%s", progress->terminal ? "\r" : "", cycles, rate,
-            spent, left, progress->terminal ? "\033[K" : "\n");
+    write_rays(rays, sizeof rays, now);
+    fprintf(stderr, "%scycle %s%s, %s cycles/s, %s%s%s", progress->terminal ? "\r" : "", cycles,
+            rays, rate, spent, left, progress->terminal ? "\033[K" : "\n");
     fflush(stderr);
     progress->drawn = progress->terminal;
 }

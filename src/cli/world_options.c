@@ -117,6 +117,7 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
         .bounces = (u32)arguments->bounces,
         .seed = arguments->seed,
         .software = arguments->software,
+        .heatmap = arguments->heatmap,
     };
     if (arguments->samples < 1 || arguments->samples > SAMPLES_MAX ||
         arguments->bounces > BOUNCES_MAX) {

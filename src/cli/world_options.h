@@ -9,7 +9,7 @@ struct world_arguments {
     const char *scene, *camera, *eye, *target, *up, *fov, *rays, *size, *builder, *nodes,
         *primitives;
     u64 samples, bounces, seed, triangles;
-    bool software;
+    bool software, heatmap;
 };
 
 #define WORLD_ARGUMENTS_DEFAULT                                                         \
@@ -40,7 +40,9 @@ struct world_arguments {
       OPTION_TEXT, &(a).nodes },                                                                   \
     { 0, "primitives", "FORMAT", "likewise", OPTION_TEXT, &(a).primitives },                       \
     { 0, "software", NULL, "cores walk the tree themselves, even if there are RT cores",           \
-      OPTION_FLAG, &(a).software }
+      OPTION_FLAG, &(a).software },                                                                \
+    { 0, "heatmap", NULL, "also draw what each pixel cost; it takes a store per pixel",            \
+      OPTION_FLAG, &(a).heatmap }
 /* clang-format on */
 
 /* Whether any option says that there is a scene. */

@@ -37,7 +37,7 @@
  * number of triangles, and goes on without splits where there is none left. Sponza
  * costs 33.3, 31.2, 30.7 and 30.3 with 0.2, 0.5, 0.75 and 1, for 11%, 21%, 27% and 31% more
  * references. */
-#define SPLIT_ROOM      0.75
+#define SPLIT_ROOM      0.2
 
 /* Scenes whose greatest coordinate is between these powers of two are built as they are. */
 #define COORDINATE_LOW  (-20)

@@ -6,7 +6,7 @@
 #include "rt/rays.h"
 
 struct heat {
-    u32 *nodes; /* visited, by pixel: row * width + column */
+    u32 *nodes; /* visited, by pixel: row * width + column; or any other cost */
     u32 width, height;
     u64 rays, hits;           /* empty rays are not counted */
     struct bvh_visits visits; /* of all rays together */

@@ -125,12 +125,11 @@ static void bvh6c_decode(const void *node, struct wide_node *out)
 {
     const struct rt_bvh6c *encoded = node;
     struct rt_grid grid = rt_bvh6c_grid(encoded);
-    u64 kinds = rt_bvh6c_kinds(encoded), sums = rt_bvh6c_sums(kinds);
     memset(out, 0, sizeof *out);
-    out->count = rt_bvh6c_count(kinds);
+    out->count = rt_bvh6c_count(rt_bvh6c_kinds(encoded));
     for (u32 i = 0; i < out->count; i++) {
         box_decode(&grid, i, &out->children[i].box);
-        out->children[i].ref = rt_bvh6c_ref(encoded, kinds, sums, i);
+        out->children[i].ref = rt_bvh6c_ref(encoded, i);
     }
 }
 

@@ -22,6 +22,7 @@
 
 #include "base/text.h"
 #include "ogive/random.h"
+#include "rt/lamps.h"
 #include "rt/parallel.h"
 #include "rt/reference.h"
 
@@ -83,13 +84,6 @@ static float brightness(vec a)
 
 /* ---- What all threads look at ---- */
 
-struct lamps {
-    u32 *triangles;
-    float *sums; /* of power, up to and with each */
-    u32 count;
-    float power;
-};
-
 struct render {
     const struct scene *scene;
     const struct render_options *options;
@@ -133,31 +127,6 @@ static vec triangle_cross(const struct mesh *mesh, u32 triangle)
     vec a = triangle_corner(mesh, triangle, 0);
     return cross(sub(triangle_corner(mesh, triangle, 1), a),
                  sub(triangle_corner(mesh, triangle, 2), a));
-}
-
-static void render_find_lamps(struct render *render)
-{
-    const struct mesh *mesh = &render->scene->mesh;
-    struct lamps *lamps = &render->lamps;
-    for (u32 pass = 0; pass < 2; pass++) {
-        lamps->count = 0;
-        for (u32 i = 0; i < mesh->triangle_count; i++) {
-            float glow = brightness(vec_of(triangle_material(render->scene, i)->emission));
-            if (!(glow > 0))
-                continue;
-            vec n = triangle_cross(mesh, i);
-            if (pass) {
-                lamps->power += 0.5f * glow * sqrtf(dot(n, n));
-                lamps->triangles[lamps->count] = i;
-                lamps->sums[lamps->count] = lamps->power;
-            }
-            lamps->count++;
-        }
-        if (!pass && lamps->count) {
-            lamps->triangles = heap_array(lamps->count, sizeof *lamps->triangles);
-            lamps->sums = heap_array(lamps->count, sizeof *lamps->sums);
-        }
-    }
 }
 
 /* ---- Chance ---- */
@@ -529,11 +498,9 @@ static u8 screen_byte(float light)
     return (u8)(code * 255 + 0.5f);
 }
 
-static u8 *render_develop(struct render *render)
+static u8 *render_develop(const struct render *render)
 {
     u8 *bytes = heap_array(render->pixel_count, 4);
-    for (u64 i = 0; i < render->pixel_count; i++)
-        render->pixels[i] = scale(render->pixels[i], 1 / (float)render->options->samples);
     float exposure = render_exposure(render);
     for (u64 i = 0; i < render->pixel_count; i++) {
         vec light = scale(render->pixels[i], exposure);
@@ -544,6 +511,23 @@ static u8 *render_develop(struct render *render)
     return bytes;
 }
 
+/* Fills the pixels. */
+static void render_paths(struct render *render)
+{
+    render->pixel_count = (u64)render->options->width * render->options->height;
+    render->pixels = heap_array(render->pixel_count, sizeof *render->pixels);
+    pthread_mutex_init(&render->mutex, NULL);
+    render_aim(render);
+    lamps_find(render->scene, &render->lamps);
+    parallel_run(render->options->threads,
+                 (u32)((render->pixel_count + BLOCK_PIXELS - 1) / BLOCK_PIXELS), render_block,
+                 render);
+    for (u64 i = 0; i < render->pixel_count; i++)
+        render->pixels[i] = scale(render->pixels[i], 1 / (float)render->options->samples);
+    pthread_mutex_destroy(&render->mutex);
+    lamps_free(&render->lamps);
+}
+
 u8 *render_scene(const struct scene *scene, const struct render_options *options,
                  struct ogv_error *error)
 {
@@ -551,18 +535,19 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
     render.reference = reference_create(&scene->mesh, error);
     if (!render.reference)
         return NULL;
-    render.pixel_count = (u64)options->width * options->height;
-    render.pixels = heap_array(render.pixel_count, sizeof *render.pixels);
-    pthread_mutex_init(&render.mutex, NULL);
-    render_aim(&render);
-    render_find_lamps(&render);
-    parallel_run(options->threads, (u32)((render.pixel_count + BLOCK_PIXELS - 1) / BLOCK_PIXELS),
-                 render_block, &render);
+    render_paths(&render);
     u8 *bytes = render_develop(&render);
-    pthread_mutex_destroy(&render.mutex);
     reference_free(render.reference);
-    free(render.lamps.triangles);
-    free(render.lamps.sums);
     free(render.pixels);
     return bytes;
+}
+
+float render_measure(const struct scene *scene, struct reference *reference,
+                     const struct render_options *options)
+{
+    struct render render = { .scene = scene, .options = options, .reference = reference };
+    render_paths(&render);
+    float exposure = render_exposure(&render);
+    free(render.pixels);
+    return exposure;
 }

@@ -4,6 +4,7 @@
 #ifndef RT_RENDER_H
 #define RT_RENDER_H
 
+#include "rt/reference.h"
 #include "rt/scene.h"
 
 struct render_options {
@@ -23,5 +24,9 @@ struct render_options {
  */
 u8 *render_scene(const struct scene *scene, const struct render_options *options,
                  struct ogv_error *error);
+
+/* By what its light is multiplied before it is shown. `reference` answers for the scene's mesh. */
+float render_measure(const struct scene *scene, struct reference *reference,
+                     const struct render_options *options);
 
 #endif

@@ -13,19 +13,27 @@
 /* Entries that a path of RT_LEVELS nodes can leave on a stack, and the root. */
 #define STACK_FULL (RT_LEVELS * (RT_CHILDREN_MAX - 1) + 1)
 
-/* Sorted as by rt_children_sort, the farthest first: onto a stack. */
-RT_INLINE void stack_push(struct rt_child *stack, const struct rt_child *children, u32 count)
+/* Puts a child onto the stack among its siblings from `first` on, which are sorted as by
+ * rt_children_sort with the farthest first. Of those at the same distance it is the first one of
+ * its node, or the last. */
+RT_INLINE void stack_insert(struct rt_child *stack, u32 first, u32 held, struct rt_child child,
+                            bool before)
 {
-    for (u32 i = 0; i < count; i++) {
-        struct rt_child child = children[i];
-        u32 at = i;
-        for (; at && stack[at - 1].t <= child.t; at--)
-            stack[at] = stack[at - 1];
-        stack[at] = child;
-    }
+    for (; held > first && (before ? stack[held - 1].t < child.t : stack[held - 1].t <= child.t);
+         held--)
+        stack[held] = stack[held - 1];
+    stack[held] = child;
 }
 
+/* The nearest child is not pushed and popped again, and most nodes have but one or two that are
+ * entered. */
 #define TRACE_FULL(name, format, primitives)                                                  \
+    RT_INLINE struct rt_child name##_child(const struct rt_##format *node, const float *t,    \
+                                           u32 mask)                                          \
+    {                                                                                         \
+        u32 lane = (u32)__builtin_ctz(mask);                                                  \
+        return (struct rt_child){ t[lane], rt_##format##_ref(node, lane) };                   \
+    }                                                                                         \
     static struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, bool any, \
                               struct rt_visits *visits)                                       \
     {                                                                                         \
@@ -34,23 +42,39 @@ RT_INLINE void stack_push(struct rt_child *stack, const struct rt_child *childre
         struct rt_shear shear = rt_shear_make(ray);                                           \
         struct rt_hit hit = rt_hit_none(ray);                                                 \
         struct rt_visits done = { 0 };                                                        \
-        struct rt_child stack[STACK_FULL + RT_CHILDREN_MAX], children[RT_CHILDREN_MAX];       \
-        stack[0] = (struct rt_child){ 0 };                                                    \
-        for (u32 held = 1; held;) {                                                           \
-            struct rt_child entry = stack[--held];                                            \
-            if (entry.t > hit.t) {                                                            \
-                done.culled++;                                                                \
-            } else if (rt_ref_is_leaf(entry.ref)) {                                           \
-                done.blocks += rt_ref_count(entry.ref);                                       \
-                done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);                 \
-                if (any && hit.triangle != RT_NOTHING)                                        \
-                    break;                                                                    \
-            } else {                                                                          \
-                u32 count = rt_##format##_test(&nodes[entry.ref], &slab, hit.t, children);    \
+        struct rt_child stack[STACK_FULL + RT_CHILDREN_MAX], entry = { 0 };                   \
+        float t[RT_CHILDREN_MAX];                                                             \
+        u32 held = 0;                                                                         \
+        for (;;) {                                                                            \
+            while (!rt_ref_is_leaf(entry.ref)) {                                              \
+                const struct rt_##format *node = &nodes[entry.ref];                           \
+                u32 mask = rt_##format##_enter(node, &slab, hit.t, t), first = held;          \
                 done.nodes++;                                                                 \
-                stack_push(stack + held, children, count);                                    \
-                held += count;                                                                \
+                if (!mask)                                                                    \
+                    goto next;                                                                \
+                entry = name##_child(node, t, mask);                                          \
+                while (mask &= mask - 1) {                                                    \
+                    struct rt_child child = name##_child(node, t, mask);                      \
+                    if (child.t < entry.t) {                                                  \
+                        stack_insert(stack, first, held++, entry, true);                      \
+                        entry = child;                                                        \
+                    } else {                                                                  \
+                        stack_insert(stack, first, held++, child, false);                     \
+                    }                                                                         \
+                }                                                                             \
             }                                                                                 \
+            done.blocks += rt_ref_count(entry.ref);                                           \
+            done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);                     \
+            if (any && hit.triangle != RT_NOTHING)                                            \
+                break;                                                                        \
+        next:                                                                                 \
+            while (held && stack[held - 1].t > hit.t) {                                       \
+                held--;                                                                       \
+                done.culled++;                                                                \
+            }                                                                                 \
+            if (!held)                                                                        \
+                break;                                                                        \
+            entry = stack[--held];                                                            \
         }                                                                                     \
         *visits = done;                                                                       \
         if (tree->numbers && hit.triangle != RT_NOTHING)                                      \

@@ -16,7 +16,6 @@
 #define TEXT_MAX       (64 * MiB)
 #define ARGUMENTS_MAX  (64 * KiB)
 #define ARGUMENTS_PAGE (4 * KiB)
-#define HEAP_BYTES     (64 * MiB)
 
 bool program_present(const ogv_system *system)
 {
@@ -222,15 +221,21 @@ bool program_load(ogv_system *system, const struct program_options *options,
     return good;
 }
 
-u64 program_end(const ogv_system *system)
+u64 program_end(const ogv_system *system, u64 heap_bytes)
 {
     const struct program *program = system->chip->program;
-    return (program->core.arguments + ARGUMENTS_MAX + HEAP_BYTES + MiB - 1) / MiB * MiB;
+    return (program->core.arguments + ARGUMENTS_MAX + heap_bytes + MiB - 1) / MiB * MiB;
 }
 
 void program_set_world(ogv_system *system, u64 address)
 {
     ((struct program *)system->chip->program)->core.world = address;
+}
+
+u64 program_world(const ogv_system *system)
+{
+    const struct program *program = system->chip->program;
+    return program ? program->core.world : 0;
 }
 
 /* ---- What it left ---- */

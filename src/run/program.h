@@ -26,11 +26,12 @@ struct program_options {
 bool program_load(ogv_system *system, const struct program_options *options,
                   struct ogv_error *error);
 
-/* The first address behind a loaded program, its arguments and 64 MiB for its heap. */
-u64 program_end(const ogv_system *system);
+/* The first address behind a loaded program, its arguments and so much for its heap. */
+u64 program_end(const ogv_system *system, u64 heap_bytes);
 
-/* Tells the program where its scene lies. */
+/* Tells the program where its scene lies; 0: it has none. */
 void program_set_world(ogv_system *system, u64 address);
+u64 program_world(const ogv_system *system);
 
 /* Whether a chip has a program: one that was loaded, or that came with a checkpoint. */
 bool program_present(const ogv_system *system);

@@ -119,10 +119,59 @@ static json_t *options_record(const struct record *record)
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
     json_object_set_new(object, "program",
-                        options->program ? json_words(options->program) : json_null());
+                        record->program ? json_words(record->program) : json_null());
     json_object_set_new(object, "arguments", arguments_record(options));
     json_object_set_new(object, "resumed_from",
                         options->resume ? json_words(options->resume) : json_null());
+    return object;
+}
+
+static json_t *point_record(const float point[3])
+{
+    json_t *list = json_array();
+    for (u32 i = 0; i < 3; i++)
+        json_array_append_new(list, json_real((double)point[i]));
+    return list;
+}
+
+static json_t *camera_record(const struct camera *camera)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "name", json_words(camera->name));
+    json_object_set_new(object, "eye", point_record(camera->eye));
+    json_object_set_new(object, "target", point_record(camera->target));
+    json_object_set_new(object, "up", point_record(camera->up));
+    json_object_set_new(object, "fov_degrees", json_real((double)camera->fov_degrees));
+    return object;
+}
+
+/* What is drawn. */
+static json_t *workload_record(const struct record *record)
+{
+    static const char *const builders[] = { "sah", "spatial", "morton" };
+    const struct world *world = record->world;
+    const struct world_options *options = record->world_options;
+    if (!world)
+        return json_null();
+    const char *scene = options->scene ? options->scene : SCENE_DEFAULT;
+    const char *rays = options->traced ? ray_kind_names[options->rays] : "of the program";
+    json_t *object = json_object();
+    json_object_set_new(object, "scene", json_words(scene));
+    json_object_set_new(object, "mesh_hash", json_words(world->mesh_hash));
+    json_object_set_new(object, "triangles", json_u64(world->scene.mesh.triangle_count));
+    json_object_set_new(object, "camera", camera_record(&world->camera));
+    json_object_set_new(object, "rays", json_words(rays));
+    json_object_set_new(object, "width_pixels", json_u64(options->width));
+    json_object_set_new(object, "height_pixels", json_u64(options->height));
+    json_object_set_new(object, "samples", json_u64(options->samples));
+    json_object_set_new(object, "bounces", json_u64(options->bounces));
+    json_object_set_new(object, "seed", json_u64(options->seed));
+    json_object_set_new(object, "builder", json_words(builders[options->builder]));
+    json_object_set_new(object, "nodes", json_words(options->nodes->name));
+    json_object_set_new(object, "primitives", json_words(options->primitives->name));
+    json_object_set_new(object, "software", json_boolean(options->software));
+    json_object_set_new(object, "heatmap", json_boolean(options->heatmap));
+    json_object_set_new(object, "memory_bytes", json_u64(world->header.bytes));
     return object;
 }
 
@@ -147,6 +196,7 @@ bool record_run(const struct record *record, const struct folder *folder, struct
     json_object_set_new(object, "window_cycles", json_u64(record->system->chip->window));
     json_object_set_new(object, "settings", settings_record(record->options));
     json_object_set_new(object, "options", options_record(record));
+    json_object_set_new(object, "workload", workload_record(record));
     json_object_set_new(object, "parameters", parameters_record(plan));
     json_object_set_new(object, "links", links_record(plan));
     return json_write(object, folder, "run.json", error);

@@ -9,6 +9,9 @@ struct record {
     ogv_system *system;
     const struct run_options *options;
     const struct run_result *result;
+    const char *program;       /* what runs, if only because of the scene; or NULL */
+    const struct world *world; /* NULL: none */
+    const struct world_options *world_options; /* of that world */
     char started[32];
 };
 

@@ -73,7 +73,14 @@ static void run_show(struct run *run, double wall)
 {
     cycle now = run->system->chip->now;
     double span = wall - run->last_progress;
-    struct run_progress progress = { now, run->options->stop_after, wall - run->started, 0 };
+    struct run_progress progress = {
+        .now = now,
+        .target = run->options->stop_after,
+        .wall_seconds = wall - run->started,
+        .rays_in_all = run->world.rays.real,
+    };
+    if (system_has(run->system, "rtcore"))
+        progress.rays = system_sum(run->system, "rtcore", "rays");
     if (span > 0)
         progress.cycles_per_second = (double)(now - run->last_progress_cycle) / span;
     run->last_progress = wall;
@@ -263,6 +270,17 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     return true;
 }
 
+static bool run_collect_heatmap(struct run *run, struct ogv_error *error)
+{
+    char *path = folder_file(&run->folder, "heatmap.png");
+    bool drawn = false, good = workload_heatmap(run->system, path, &drawn, error);
+    if (drawn)
+        run->result->heatmap = path;
+    else
+        free(path);
+    return good;
+}
+
 /* What the program left: its words, its picture, its exit code. */
 static bool run_collect(struct run *run, struct ogv_error *error)
 {
@@ -290,7 +308,7 @@ static bool run_collect(struct run *run, struct ogv_error *error)
         result->image = path;
     else
         free(path);
-    return good;
+    return good && run_collect_heatmap(run, error);
 }
 
 /* profile.json, and the program beside it, without which it means little. */
@@ -318,6 +336,9 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->record.system = run->system;
     run->record.options = run->options;
     run->record.result = run->result;
+    run->record.program = run_program(run);
+    run->record.world = run->has_world ? &run->world : NULL;
+    run->record.world_options = &run->world_options;
     run->result->status = RUN_RUNNING;
     run->result->folder = heap_copy(run->folder.path);
     if (!record_run(&run->record, &run->folder, error))

@@ -6,6 +6,7 @@
  * DIR/series.units, if asked for: the same for every unit; see unit_series.h
  * DIR/log.txt      what happened when
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
+ * DIR/heatmap.png  what each pixel cost, if asked for
  * DIR/profile.json, if asked for: where the program spent its cycles
  * DIR/checkpoint.ogv, if asked for
  *
@@ -53,6 +54,7 @@ struct run_progress {
     cycle target; /* NEVER: not known */
     double wall_seconds;
     double cycles_per_second; /* over the last moments */
+    u64 rays, rays_in_all;    /* traced by RT cores; 0: none, or not known */
 };
 
 /* Whoever shows the run to a person. */
@@ -77,6 +79,7 @@ struct run_result {
     u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */
     char *console;   /* what the program printed; the caller frees */
     char *image;     /* path of the picture it made, or NULL; the caller frees */
+    char *heatmap;   /* likewise of what pixels cost */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

@@ -1,7 +1,7 @@
 /* workload.c - see workload.h.
  *
  * The world lies behind the program and its heap; behind it is room for the stacks that RT cores
- * spill. */
+ * spill. The heap has 64 MiB, or less where memory is short. */
 #include "run/workload.h"
 
 #include <math.h>
@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/image.h"
 #include "ogive/rt_triangle.h"
+#include "rt/heat.h"
 #include "rt/judge.h"
 #include "run/program.h"
 #include "unit/rtcore.h"
@@ -74,6 +75,27 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+static void add_spill(void *context, struct unit *unit)
+{
+    *(u64 *)context += ((const struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+}
+
+#define HEAP_MOST  (64 * MiB)
+#define HEAP_LEAST (1 * MiB)
+
+/* Where that many bytes fit, behind as much heap as there can be; 0 if nowhere. */
+static u64 find_place(ogv_system *system, u64 bytes)
+{
+    for (u64 heap = HEAP_MOST; heap >= HEAP_LEAST; heap /= 2) {
+        u64 address = program_end(system, heap);
+        struct ogv_error ignored;
+        u8 last;
+        if (host_read(system, address + bytes - 1, &last, sizeof last, &ignored))
+            return address;
+    }
+    return 0;
+}
+
 static void tell_rtcore(void *context, struct unit *unit)
 {
     struct rtcore_tree *tree = context;
@@ -83,7 +105,14 @@ static void tell_rtcore(void *context, struct unit *unit)
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
-    u64 address = program_end(system);
+    u64 bytes = world->header.bytes;
+    host_units(system, "rtcore", add_spill, &bytes);
+    u64 address = find_place(system, bytes);
+    if (!address)
+        return error_user(error,
+                          "the scene takes %llu MiB, and %s has not that much memory behind the "
+                          "program; enlarge it, or choose a smaller scene",
+                          (unsigned long long)(bytes / MiB + 1), system->plan->name);
     struct placing placing = { system, address };
     struct rtcore_tree tree = {
         .nodes = address + world->header.nodes,
@@ -91,15 +120,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .numbers = address + world->header.numbers,
         .spill = address + world->header.bytes,
     };
-    if (!world_write(world, put_in_memory, &placing, error)) {
-        struct ogv_error why = *error;
-        return error_user(
-            error,
-            "the scene takes %llu MiB from address %#llx on, and the chip has not that "
-            "much memory: %s",
-            (unsigned long long)(world->header.bytes / MiB + 1), (unsigned long long)address,
-            why.message);
-    }
+    if (!world_write(world, put_in_memory, &placing, error))
+        return false;
     program_set_world(system, address);
     host_units(system, "rtcore", tell_rtcore, &tree);
     return true;
@@ -145,7 +167,7 @@ static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_
 {
     u64 count = world->header.ray_count;
     u32 *hits = heap_array(count, sizeof *hits);
-    if (host_read(system, program_end(system) + world->header.hits, hits, count * sizeof *hits,
+    if (host_read(system, program_world(system) + world->header.hits, hits, count * sizeof *hits,
                   error))
         return hits;
     free(hits);
@@ -203,4 +225,31 @@ bool workload_picture(ogv_system *system, const struct world *world, const char 
     free(pixels);
     free(hits);
     return good;
+}
+
+/* ---- Heat map ---- */
+
+bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
+{
+    struct rt_world header;
+    u64 address = program_world(system);
+    *written = false;
+    if (!address)
+        return true;
+    if (!host_read(system, address, &header, sizeof header, error))
+        return false;
+    if (!header.costs)
+        return true;
+    if (!header.width || !header.height || (u64)header.width * header.height > RAYS_MAX)
+        return error_user(error, "the program has overwritten its scene: there are %u x %u pixels",
+                          header.width, header.height);
+    u64 bytes = (u64)header.width * header.height * sizeof(u32);
+    struct heat heat = { heap_array(bytes, 1), header.width, header.height, 0, 0, { 0 } };
+    if (host_read(system, address + header.costs, heat.nodes, bytes, error)) {
+        u8 *pixels = heat_picture(&heat, heat_scale(&heat));
+        *written = image_write(path, pixels, heat.width, heat.height, error);
+        free(pixels);
+    }
+    heat_free(&heat);
+    return *written;
 }

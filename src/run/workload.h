@@ -31,4 +31,8 @@ bool workload_judge(ogv_system *system, const struct world *world,
 bool workload_picture(ogv_system *system, const struct world *world, const char *path,
                       struct ogv_error *error);
 
+/* A picture of what each pixel cost, if programs were asked to leave that. Without a pixel's cost
+ * it is black; the most expensive hundredth is white. False only on failure. */
+bool workload_heatmap(ogv_system *system, const char *path, bool *written, struct ogv_error *error);
+
 #endif

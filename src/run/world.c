@@ -7,7 +7,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "rt/lamps.h"
 #include "rt/prepared.h"
+#include "rt/render.h"
 
 #define PART_ALIGN 4096
 
@@ -26,7 +28,7 @@ static u64 part(u64 *end, u64 bytes)
     return at;
 }
 
-static void world_lay_out(struct world *world)
+static void world_lay_out(const struct world_options *options, struct world *world)
 {
     struct rt_world *header = &world->header;
     const struct mesh *mesh = &world->scene.mesh;
@@ -36,6 +38,8 @@ static void world_lay_out(struct world *world)
     header->hits = part(&end, header->ray_count * sizeof(u32));
     header->pixels = part(&end, pixels * sizeof(u32));
     header->places = part(&end, pixels * sizeof(u32));
+    if (options->heatmap)
+        header->costs = part(&end, pixels * sizeof(u32));
     header->nodes = part(&end, world->bvh.node_count * world->bvh.nodes_format->bytes);
     header->blocks = part(&end, world->bvh.block_count * world->bvh.primitives_format->bytes);
     if (world->bvh.primitives_format->numbers)
@@ -44,6 +48,7 @@ static void world_lay_out(struct world *world)
     header->triangles = part(&end, (u64)mesh->triangle_count * sizeof *mesh->triangles);
     header->surfaces = part(&end, (u64)mesh->triangle_count * sizeof *mesh->materials);
     header->materials = part(&end, world->scene.material_count * sizeof *world->materials);
+    header->lamps = part(&end, (u64)header->lamp_count * sizeof *world->lamps);
     header->bytes = end;
 }
 
@@ -69,6 +74,7 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
         { header->surfaces, mesh->materials, (u64)mesh->triangle_count * sizeof *mesh->materials },
         { header->materials, world->materials,
           world->scene.material_count * sizeof *world->materials },
+        { header->lamps, world->lamps, (u64)header->lamp_count * sizeof *world->lamps },
     };
     for (u32 i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i].bytes && parts[i].length &&
@@ -120,6 +126,8 @@ static void lights_copy(const struct scene *scene, struct rt_world *header)
         memcpy(light->power, scene->lights[i].power, sizeof light->power);
         light->sun = scene->lights[i].kind == LIGHT_SUN;
     }
+    memcpy(header->up, scene->up, sizeof header->up);
+    normalize(header->up);
     memcpy(header->sky_horizon, scene->sky.horizon, sizeof header->sky_horizon);
     memcpy(header->sky_zenith, scene->sky.zenith, sizeof header->sky_zenith);
 }
@@ -138,6 +146,17 @@ static void materials_copy(struct world *world)
     }
 }
 
+static void lamps_copy(struct world *world)
+{
+    struct lamps lamps;
+    lamps_find(&world->scene, &lamps);
+    world->lamps = heap_array(lamps.count, sizeof *world->lamps);
+    world->header.lamp_count = lamps.count;
+    for (u32 i = 0; i < lamps.count; i++)
+        world->lamps[i] = (struct rt_lamp){ lamps.triangles[i], lamps.sums[i] };
+    lamps_free(&lamps);
+}
+
 static float scene_reach(const struct mesh *mesh)
 {
     struct box box = mesh_bounds(mesh);
@@ -147,6 +166,16 @@ static float scene_reach(const struct mesh *mesh)
         sum += side * side;
     }
     return (float)(sqrt(sum) / 10);
+}
+
+/* The power of two next to the largest coordinate, by 2^16. */
+static float scene_step(const struct mesh *mesh)
+{
+    struct box box = mesh_bounds(mesh);
+    double size = 0;
+    for (int i = 0; i < 3; i++)
+        size = fmax(size, fmax(fabs((double)box.low[i]), fabs((double)box.high[i])));
+    return (float)ldexp(1, (size > 0 ? ilogb(size) : 0) - 16);
 }
 
 static void header_fill(const struct world_options *options, const struct camera *camera,
@@ -162,6 +191,7 @@ static void header_fill(const struct world_options *options, const struct camera
     header->bounces = options->bounces;
     header->ray_count = options->traced ? world->rays.count : 0;
     header->reach = scene_reach(&world->scene.mesh);
+    header->step = scene_step(&world->scene.mesh);
     while (node_formats[header->node_format] != options->nodes)
         header->node_format++;
     while (primitive_formats[header->primitive_format] != options->primitives)
@@ -169,33 +199,78 @@ static void header_fill(const struct world_options *options, const struct camera
     view_make(camera, options->width, options->height, &header->view);
     lights_copy(&world->scene, header);
     materials_copy(world);
-    world_lay_out(world);
+    lamps_copy(world);
+    world_lay_out(options, world);
 }
 
 /* ---- Rays and their hits ---- */
 
-/* The order of pixels is needed by programs that make their own rays, too. */
 static bool world_make_rays(const struct world_options *options, const struct camera *camera,
-                            struct world *world, struct ogv_error *error)
+                            struct reference *reference, struct world *world,
+                            struct ogv_error *error)
 {
     struct ray_options rays = {
-        .kind = options->traced ? options->rays : RAYS_PRIMARY,
+        .kind = options->rays,
         .width = options->width,
         .height = options->height,
         .seed = options->seed,
         .threads = options->threads,
     };
     world_note(options, "tracing reference rays");
+    if (!rays_make(&world->scene, camera, reference, &rays, &world->rays, error))
+        return false;
+    world->answers = heap_array(world->rays.count, sizeof *world->answers);
+    reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
+                      options->threads);
+    return true;
+}
+
+#define MEASURE_SIDE    64
+#define MEASURE_SAMPLES 4
+
+/* How bright the picture will be, from a small one. Rounded to an eighth of a power of two, so that
+ * the last bits of the host's mathematical functions do not matter. */
+static float world_measure(const struct world_options *options, const struct camera *camera,
+                           struct reference *reference, const struct world *world)
+{
+    struct render_options small = {
+        .camera = camera,
+        .width = MEASURE_SIDE,
+        .height = MEASURE_SIDE,
+        .samples = MEASURE_SAMPLES,
+        .threads = options->threads,
+    };
+    int exponent;
+    world_note(options, "measuring the light");
+    double part = frexp((double)render_measure(&world->scene, reference, &small), &exponent);
+    return (float)ldexp(round(part * 16) / 16, exponent);
+}
+
+/* For programs that make their own rays: the order of pixels, and how bright to show them. */
+static bool world_make_order(const struct world_options *options, struct world *world,
+                             struct ogv_error *error)
+{
+    u64 count = (u64)options->width * options->height;
+    if (count > RAYS_MAX)
+        return error_user(error, "a picture of %u x %u pixels: there must be 1 to %llu pixels",
+                          options->width, options->height, (unsigned long long)RAYS_MAX);
+    world->rays.pixels = heap_array(count, sizeof *world->rays.pixels);
+    rays_order(ORDER_TILE, options->width, options->height, world->rays.pixels);
+    return true;
+}
+
+static bool world_make_work(const struct world_options *options, const struct camera *camera,
+                            struct world *world, struct ogv_error *error)
+{
     struct reference *reference = reference_create(&world->scene.mesh, error);
-    bool good =
-        reference && rays_make(&world->scene, camera, reference, &rays, &world->rays, error);
-    if (good && options->traced) {
-        world->answers = heap_array(world->rays.count, sizeof *world->answers);
-        reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
-                          options->threads);
-    }
-    if (reference)
-        reference_free(reference);
+    if (!reference)
+        return false;
+    bool good = options->traced ? world_make_rays(options, camera, reference, world, error)
+                                : world_make_order(options, world, error);
+    world->header.exposure = 1;
+    if (good && !options->traced)
+        world->header.exposure = world_measure(options, camera, reference, world);
+    reference_free(reference);
     return good;
 }
 
@@ -212,6 +287,17 @@ static bool world_build(const struct world_options *options, struct world *world
     return prepared_bvh(&world->scene.mesh, &bvh, &world->bvh, NULL, error);
 }
 
+static void mesh_fingerprint(const struct mesh *mesh, char digits[HASH_TEXT_BYTES])
+{
+    struct hash *hash = hash_create();
+    hash_add_u64(hash, mesh->vertex_count);
+    hash_add(hash, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    hash_add(hash, mesh->triangles, mesh->triangle_count * sizeof *mesh->triangles);
+    if (mesh->materials)
+        hash_add(hash, mesh->materials, mesh->triangle_count * sizeof *mesh->materials);
+    hash_finish(hash, digits);
+}
+
 bool world_prepare(const struct world_options *options, struct world *world,
                    struct ogv_error *error)
 {
@@ -222,11 +308,13 @@ bool world_prepare(const struct world_options *options, struct world *world,
         return false;
     const struct camera *camera =
         options->view ? options->view : scene_camera(&world->scene, options->camera, error);
-    if (!camera || !world_make_rays(options, camera, world, error) ||
+    if (!camera || !world_make_work(options, camera, world, error) ||
         !world_build(options, world, error)) {
         world_free(world);
         return false;
     }
+    world->camera = *camera;
+    mesh_fingerprint(&world->scene.mesh, world->mesh_hash);
     header_fill(options, camera, world);
     return true;
 }
@@ -244,5 +332,6 @@ void world_free(struct world *world)
     scene_free(&world->scene);
     free(world->answers);
     free(world->materials);
+    free(world->lamps);
     *world = (struct world){ 0 };
 }

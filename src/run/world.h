@@ -4,6 +4,7 @@
 #ifndef RUN_WORLD_H
 #define RUN_WORLD_H
 
+#include "base/hash.h"
 #include "ogive/rt_world.h"
 #include "rt/bvh.h"
 #include "rt/rays.h"
@@ -22,6 +23,7 @@ struct world_options {
     const struct node_format *nodes;
     const struct primitive_format *primitives;
     enum bvh_builder builder;
+    bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
     u32 threads;                                   /* of the host */
     void (*note)(void *context, const char *text); /* what is being done; may be NULL */
@@ -32,9 +34,12 @@ struct world {
     struct rt_world header;
     struct scene scene;
     struct bvh bvh;
-    struct ray_set rays;    /* empty unless traced */
+    struct ray_set rays;    /* unless traced, only their pixels */
     struct rt_hit *answers; /* Embree's, by ray */
     struct rt_material *materials;
+    struct rt_lamp *lamps;
+    struct camera camera;
+    char mesh_hash[HASH_TEXT_BYTES];
 };
 
 #define SCENE_DEFAULT "arcade"
@@ -46,6 +51,9 @@ bool world_prepare(const struct world_options *options, struct world *world,
 typedef bool world_put(void *context, u64 offset, const void *bytes, u64 length,
                        struct ogv_error *error);
 bool world_write(const struct world *world, world_put *put, void *context, struct ogv_error *error);
+
+/* To a file, for native builds of programs (OGIVE_WORLD). */
+bool world_save(const struct world *world, const char *path, struct ogv_error *error);
 
 /* Frees what lies in the chip's memory by now: the tree, the rays' places. */
 void world_shrink(struct world *world);

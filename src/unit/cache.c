@@ -309,8 +309,8 @@ static void look(struct cache *u)
     }
 }
 
-_Static_assert(&((struct cache *)0)->s.fence_stalls - &((struct cache *)0)->s.mshr_stalls ==
-                   STALL_FENCE,
+_Static_assert(offsetof(struct cache, s.fence_stalls) ==
+                   offsetof(struct cache, s.mshr_stalls) + STALL_FENCE * sizeof(u64),
                "one counter per reason, in the order of the enum");
 
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
@@ -417,7 +417,8 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
 static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
-    struct cache_place place = cache_place(u, cache_local(u, sector_address));
+    struct cache_place place;
+    cache_place(u, cache_local(u, sector_address), &place);
     u32 line = cache_find(u, &place);
     if (line == NOBODY)
         return;

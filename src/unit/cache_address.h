@@ -33,28 +33,30 @@ static inline u32 cache_bank(const struct cache *u, u64 local)
     return slice << u->bank_bits | bank;
 }
 
-/* With the bank that it is known to belong to. */
-static inline struct cache_place cache_place_in(const struct cache *u, u64 local, u32 bank)
+/* Finds the place of an address, of which the bank is known. It is filled in where it is to be:
+ * a copy would have to wait for what was just written. */
+static inline void cache_place_in(const struct cache *u, u64 local, u32 bank,
+                                  struct cache_place *place)
 {
-    struct cache_place place = { .local = local, .number = local >> u->line_shift };
-    place.line = place.mshr = NOBODY;
-    place.piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
-    place.bank = bank;
+    u64 row = local >> u->line_shift, low = (UINT64_C(1) << u->interleave_shift) - 1;
+    place->local = local;
+    place->number = row;
+    place->bank = bank;
+    place->piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
+    place->line = place->mshr = NOBODY;
     if (!u->regular) {
-        cache_irregular_place(u, &place);
-        return place;
+        cache_irregular_place(u, place);
+        return;
     }
-    u64 row = place.number, low = (UINT64_C(1) << u->interleave_shift) - 1;
-    place.slice = bank >> u->bank_bits;
     if (u->slice_bits)
         row = ((local >> u->slice_bits & ~low) | (local & low)) >> u->line_shift;
-    place.set = place.slice * u->sets + ((u32)row & (u->sets - 1));
-    return place;
+    place->slice = bank >> u->bank_bits;
+    place->set = place->slice * u->sets + ((u32)row & (u->sets - 1));
 }
 
-static inline struct cache_place cache_place(const struct cache *u, u64 local)
+static inline void cache_place(const struct cache *u, u64 local, struct cache_place *place)
 {
-    return cache_place_in(u, local, cache_bank(u, local));
+    cache_place_in(u, local, cache_bank(u, local), place);
 }
 
 /* The line of a place, or NOBODY. */

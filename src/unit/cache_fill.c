@@ -10,7 +10,8 @@ static bool receive_passed(struct cache *u, const struct message *answer, cycle 
 {
     u32 index = answer->tag & TAG_NUMBER;
     struct cache_node *node = &u->mshrs.nodes[index];
-    struct cache_place place = cache_place(u, cache_local(u, node->message.address));
+    struct cache_place place;
+    cache_place(u, cache_local(u, node->message.address), &place);
     if (u->banks[place.bank].fills == u->p.ports)
         return false;
     u->banks[place.bank].fills++;
@@ -103,7 +104,8 @@ static bool receive_fill(struct cache *u, const struct message *answer, cycle no
     u32 index = answer->tag >> TAG_PIECE_BITS, piece_index = answer->tag % (1 << TAG_PIECE_BITS);
     struct cache_mshr *mshr = &u->mshrs.at[index];
     u64 first = mshr->block << u->block_shift & ~((UINT64_C(1) << u->line_shift) - 1);
-    struct cache_place place = cache_place(u, first + piece_index * MEMORY_SECTOR);
+    struct cache_place place;
+    cache_place(u, first + piece_index * MEMORY_SECTOR, &place);
     bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
     struct cache_piece aside = { 0 }, *piece = &aside;
     if (u->banks[place.bank].fills == u->p.ports)

@@ -259,7 +259,8 @@ static u32 miss_begin(struct cache *u, struct cache_place *place, const struct m
 
 static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
 {
-    struct cache_place place = cache_place(u, local);
+    struct cache_place place;
+    cache_place(u, local, &place);
     struct miss miss;
     place.line = cache_find(u, &place);
     if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
@@ -534,7 +535,8 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         answer->kind = MEMORY_FAULT;
         return STALL_NONE;
     }
-    struct cache_place place = cache_place_in(u, cache_local(u, request->address), bank);
+    struct cache_place place;
+    cache_place_in(u, cache_local(u, request->address), bank, &place);
     place.line = cache_find(u, &place);
     enum cache_stall stall = STALL_NONE;
     if (request_passes(u, request, place.local)) {

@@ -25,10 +25,10 @@ static void order_init(struct cache_tags *tags)
 
 bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error)
 {
-    u64 lines = (u64)tags->sets * tags->ways, words = (u64)tags->sets * tags_mark_words(tags);
+    u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
     if (!(tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) ||
-        !(tags->marks = unit_alloc(unit, words, sizeof *tags->marks, error)) ||
+        !(tags->marks = unit_alloc(unit, lines, sizeof *tags->marks, error)) ||
         !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
         !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||
@@ -110,13 +110,6 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
     return victim_from(tags, set, victim_start(tags, set));
 }
 
-static void mark_set(struct cache_tags *tags, u32 set, u32 line)
-{
-    u32 way = line - set * tags->ways, shift = 8 * (way % 8);
-    u64 *word = &tags->marks[(size_t)set * tags_mark_words(tags) + way / 8];
-    *word = (*word & ~(UINT64_C(0xff) << shift)) | tags_mark(tags->keys[line]) << shift;
-}
-
 void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
 {
     struct cache_set *at = &tags->set[set];
@@ -124,7 +117,7 @@ void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
     at->generation = tags->generation;
     tags_renew(tags, at, line);
     tags->keys[line] = tags_key(tags, number);
-    mark_set(tags, set, line);
+    tags->marks[line] = tags_mark(tags->keys[line]);
     tags->pins[line] = 0;
     tags->fresh[line] = 0;
     if (tags->policy == CACHE_PLRU)

@@ -44,7 +44,7 @@ struct cache_set {
 
 struct cache_tags {
     u64 *keys;  /* [line] number and generation; 0: empty */
-    u64 *marks; /* [set][ways / 8] of each way, 8 bits of a hash of its key: searched 8 at a time */
+    u16 *marks; /* [line] 16 bits of a hash of the key, to be searched quickly */
     struct cache_set *set;
     struct cache_order *order;  /* [line] */
     u32 *pins;                  /* [line] fills that are under way into it */
@@ -94,35 +94,27 @@ static inline bool tags_holds(const struct cache_tags *tags, u32 line)
     return tags->keys[line] >> CACHE_NUMBER_BITS == tags->generation_key >> CACHE_NUMBER_BITS;
 }
 
-static inline u64 tags_mark(u64 key)
+static inline u16 tags_mark(u64 key)
 {
-    return key * UINT64_C(0x9e3779b97f4a7c15) >> 56;
-}
-
-/* Words of marks per set. */
-static inline u32 tags_mark_words(const struct cache_tags *tags)
-{
-    return (tags->ways + 7) / 8;
-}
-
-/* The highest bit of each byte of `word` that is zero, and perhaps of some above such a byte. */
-static inline u64 bytes_zero(u64 word)
-{
-    return (word - UINT64_C(0x0101010101010101)) & ~word & UINT64_C(0x8080808080808080);
+    return (u16)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 }
 
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
-    u64 key = tags_key(tags, number), wanted = tags_mark(key) * UINT64_C(0x0101010101010101);
-    u32 first = set * tags->ways, words = tags_mark_words(tags);
-    const u64 *marks = tags->marks + (size_t)set * words;
-    for (u32 w = 0; w < words; w++) {
-        for (u64 same = bytes_zero(marks[w] ^ wanted); same; same &= same - 1) {
-            u32 way = 8 * w + (u32)__builtin_ctzll(same) / 8;
-            if (way < tags->ways && tags->keys[first + way] == key)
-                return first + way;
-        }
-    }
+    u64 key = tags_key(tags, number);
+    u32 ways = tags->ways, first = set * ways;
+    const u16 *marks = tags->marks + first;
+    u16 mark = tags_mark(key), found = 0;
+    /* Without a branch per way; the numbers of two ways with the same mark run into each other. */
+    for (u32 way = 0; way < ways; way++)
+        found |= marks[way] == mark ? (u16)(way + 1) : 0;
+    if (!found)
+        return NOBODY;
+    if (found <= ways && tags->keys[first + found - 1] == key)
+        return first + found - 1;
+    for (u32 line = first; line < first + ways; line++)
+        if (tags->keys[line] == key)
+            return line;
     return NOBODY;
 }
 

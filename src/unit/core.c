@@ -20,10 +20,10 @@
 /* ---- Accounting ---- */
 
 /* One counter per state, in the order of the enum. */
-_Static_assert(&((struct core *)0)->s.halted - &((struct core *)0)->s.passed == STATE_HALTED,
-               "as many counters as states");
-_Static_assert(&((struct core *)0)->s.busy_illegal - &((struct core *)0)->s.hazard_illegal ==
-                   CLASS_COUNT,
+#define COUNTERS_APART(one, other) \
+    ((offsetof(struct core, s.other) - offsetof(struct core, s.one)) / sizeof(u64))
+_Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters as states");
+_Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
                "one counter per class");
 
 static inline void thread_profile(struct core *u, u32 number, u64 span)

@@ -178,7 +178,6 @@ struct core {
     u32 candidates; /* threads that are READY */
     u32 timers;     /* threads that wait for a cycle */
     u32 room;       /* threads that wait for room on a port: BUSY, or FETCH */
-    u32 room_port;  /* that all of these wait for; PLACE_CORE: several */
     u32 refused;    /* threads whose next instruction has found no room before */
     u32 last;       /* thread that issued last */
     u32 running;    /* threads that have not halted */
@@ -186,6 +185,7 @@ struct core {
     u32 first_free; /* order; ORDER_NONE: all under way */
     struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     UNIT_FIELDS(CORE)
+    u32 room_port;  /* that all threads in `room` wait for; PLACE_CORE: several */
     u32 first_hart; /* number of its first thread in the whole chip */
     u8 *stacks;
     struct core_order *orders;

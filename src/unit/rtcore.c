@@ -36,30 +36,28 @@ void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase 
         u->in_phase[phase]++;
 }
 
-static void idle_charge(struct rtcore *u, cycle now)
+/* The phase that most rays are in, PHASES if there are none. */
+static u32 phase_of_most(const struct rtcore *u)
 {
-    if (!u->idle || now <= u->idle_since)
-        return;
-    if (u->idle_why == PHASES)
-        u->s.idle_empty += now - u->idle_since;
-    else
-        (&u->s.idle_schedule)[u->idle_why] += now - u->idle_since;
-    u->idle_since = now;
-}
-
-/* From the next cycle on there is nothing to schedule, because of the phase that most rays are in.
- */
-static void idle_begin(struct rtcore *u, cycle now)
-{
-    u->idle = true;
-    u->idle_since = now + 1;
-    u->idle_why = PHASES;
+    u32 found = PHASES;
     for (u32 phase = 0, most = 0; phase < PHASES; phase++) {
         if (u->in_phase[phase] <= most)
             continue;
         most = u->in_phase[phase];
-        u->idle_why = phase;
+        found = phase;
     }
+    return found;
+}
+
+/* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
+ */
+static void idle_charge(struct rtcore *u, cycle now)
+{
+    if (now <= u->idle_since)
+        return;
+    u32 why = phase_of_most(u);
+    *(why == PHASES ? &u->s.idle_empty : &u->s.idle_schedule + why) += now - u->idle_since;
+    u->idle_since = now;
 }
 
 static void rtcore_report(struct unit *unit, cycle now)
@@ -115,6 +113,11 @@ static bool rtcore_has_room(const struct rtcore *u)
     return u->free.count || u->open != NOBODY;
 }
 
+static u32 words_of(const struct rtcore *u)
+{
+    return (u->w.users.count + 63) / 64;
+}
+
 /* The slot is free again when its warp is. */
 static void slot_leave(struct rtcore *u, u32 number)
 {
@@ -123,8 +126,10 @@ static void slot_leave(struct rtcore *u, u32 number)
         return;
     u->warps[warp].joined = 0;
     queue_push(&u->free, warp);
+    memset(u->refused, 0, words_of(u) * sizeof *u->refused);
 }
 
+/* A hit that nobody asks for any more does not keep the chip from its end. */
 void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u32 warp = rtcore_slot_number(u, slot) / (u32)u->p.warp, first = warp * (u32)u->p.warp;
@@ -137,7 +142,9 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     for (u32 i = first; i < first + at->joined; i++) {
         bool held = u->slots[i].kind == MESSAGE_TRACE_START && !u->slots[i].asked;
         rtcore_enter(u, &u->slots[i], held ? PHASE_HELD : PHASE_ANSWER, now);
-        if (!held)
+        if (held)
+            unit_release(&u->base, 1);
+        else
             queue_push(&u->done, i);
     }
 }
@@ -184,6 +191,7 @@ static void ray_wait(struct rtcore *u, u32 user, const struct message *request, 
     slot->source = request->source;
     if (slot->phase != PHASE_HELD)
         return;
+    unit_hold(&u->base, 1);
     rtcore_enter(u, slot, PHASE_ANSWER, now);
     queue_push(&u->done, (u32)ticket);
 }
@@ -196,8 +204,10 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
-    if (!direct && !rtcore_has_room(u))
+    if (!direct && !rtcore_has_room(u)) {
+        u->refused[user / 64] |= UINT64_C(1) << (user % 64);
         return false;
+    }
     if (request->kind == MESSAGE_TRACE_START)
         ray_start(u, user, request, now);
     else if (request->kind == MESSAGE_TRACE_WAIT)
@@ -208,21 +218,38 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     return true;
 }
 
-/* In turn over the users. */
-static void rtcore_accept(struct rtcore *u, cycle now)
+/* The first user >= from with a request that was not refused, or NOBODY. */
+static u32 user_arrived(const struct rtcore *u, u32 from)
 {
-    u32 taken = 0, first = NOBODY;
-    while (taken < u->p.accepts) {
-        u32 user = ports_arrived(&u->w.users, u->turn);
-        if (user == NOBODY)
-            user = ports_arrived(&u->w.users, 0);
-        if (user == NOBODY || user == first)
-            return;
-        if (first == NOBODY)
-            first = user;
-        taken += request_take(u, user, now);
-        u->turn = user + 1;
+    const struct ports *users = &u->w.users;
+    for (u32 word = from / 64; word < words_of(u); word++) {
+        u64 bits = users->pending[word] & ~u->refused[word];
+        if (word == from / 64)
+            bits &= ~UINT64_C(0) << (from % 64);
+        for (; bits; bits &= bits - 1) {
+            u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+            if (link_peek(users->at[user].in))
+                return user;
+        }
     }
+    return NOBODY;
+}
+
+/* In turn over the users, one of each at most. Whether any was taken. */
+static bool rtcore_accept(struct rtcore *u, cycle now)
+{
+    u32 turn = u->turn;
+    u64 taken = 0;
+    for (u32 half = 0; half < 2; half++) {
+        u32 user = user_arrived(u, half ? 0 : turn), end = half ? turn : u->w.users.count;
+        for (; user < end && taken < u->p.accepts; user = user_arrived(u, user + 1)) {
+            if (!request_take(u, user, now))
+                continue;
+            taken++;
+            u->turn = user + 1;
+        }
+    }
+    return taken;
 }
 
 /* ---- Hits out ---- */
@@ -293,11 +320,12 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
     return next == NEVER ? NEVER : max_u64(next, now + 1);
 }
 
-/* A link that has no room, and a message that is on its way, wake by themselves. */
-static cycle rtcore_next(struct rtcore *u, cycle now)
+/* A link that has no room, and a message that is on its way, wake by themselves. Where no request
+ * was taken, all that are there wait for a slot or for room. */
+static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 {
     bool more = u->ready.count || u->outbox_count || u->done.count ||
-                (rtcore_has_room(u) && ports_arrived(&u->w.users, 0) != NOBODY) ||
+                ((rtcore_has_room(u) || taken) && user_arrived(u, 0) != NOBODY) ||
                 ports_arrived(&u->w.memory, 0) != NOBODY;
     if (more)
         return now + 1;
@@ -309,17 +337,15 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
 {
     struct rtcore *u = (struct rtcore *)unit;
     idle_charge(u, now);
-    u->idle = false;
     rtcore_receive(u, now);
     rtcore_pipes_leave(u, now);
-    rtcore_accept(u, now);
-    rtcore_schedule(u, now);
+    bool taken = rtcore_accept(u, now);
+    bool begun = rtcore_schedule(u, now);
     rtcore_send(u, now);
     rtcore_pipes_enter(u, now);
     rtcore_answer(u, now);
-    if (!u->ready.count)
-        idle_begin(u, now);
-    return rtcore_next(u, now);
+    u->idle_since = now + begun;
+    return rtcore_next(u, taken, now);
 }
 
 /* ---- Starting ---- */
@@ -372,13 +398,12 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     u->stacks =
         u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
     u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
-    if (!u->warps || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
+    u->refused = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->refused, error) : NULL;
+    if (!u->refused || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
         !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
         !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
-    u->idle = true;
-    u->idle_why = PHASES;
     u->open = NOBODY;
     for (u32 i = 0; i < u->p.rays; i++)
         u->slots[i].phase = PHASE_FREE;

@@ -28,9 +28,10 @@
     320 /* the longest node or block, wherever it starts in its first sector */
 #define RTCORE_BUCKETS 16
 #define RTCORE_SPILL   4 /* stack entries in a sector */
-#define RTCORE_SPILL_BYTES                                                \
-    (RT_LEVELS * (RT_CHILDREN_MAX - 1) * 8) /* the deepest stack there is \
-                                             */
+
+/* The deepest stack there is, in whole sectors. */
+#define RTCORE_SPILL_BYTES \
+    ((RT_LEVELS * (RT_CHILDREN_MAX - 1) + RTCORE_SPILL - 1) / RTCORE_SPILL * RTCORE_SPILL * 8)
 
 /* clang-format off */
 #define RTCORE_PARAMS(P)                                                                           \
@@ -90,7 +91,7 @@
     S(box_cycles, "cycles", SUM, WORK, "pipe-cycles of box pipes in all")                          \
     S(triangle_busy, "cycles", SUM, WORK, "pipe-cycles in which a triangle pipe took triangles")   \
     S(triangle_cycles, "cycles", SUM, WORK, "pipe-cycles of triangle pipes in all")                \
-    S(idle_empty, "cycles", SUM, WORK, "cycles without a ready ray: there were no rays at all")    \
+    S(idle_empty, "cycles", SUM, WORK, "cycles in which no step was begun: there were no rays")    \
     RTCORE_PHASES(RTCORE_IDLE, S)                                                                  \
     S(slot_cycles, "cycles", SUM, WORK, "slot-cycles in all: slots times cycles")                  \
     S(ray_cycles, "cycles", SUM, WORK, "slot-cycles in use: the sum of the phases below")          \
@@ -114,7 +115,7 @@
 
 #define RTCORE_WAIT(S, name, NAME, help) S(wait_##name, "cycles", SUM, WORK, "ray-cycles: " help)
 #define RTCORE_IDLE(S, name, NAME, help)                                                           \
-    S(idle_##name, "cycles", SUM, WORK, "cycles without a ready ray, most of them: " help)
+    S(idle_##name, "cycles", SUM, WORK, "cycles in which no step was begun, most rays: " help)
 
 #define RTCORE_HISTOGRAM(S, what, words)                                                           \
     RTCORE_BUCKET(S, what, words, 0) RTCORE_BUCKET(S, what, words, 1)                              \
@@ -241,14 +242,13 @@ struct rtcore {
     u32 outbox_head, outbox_count, outbox_mask;
 
     struct rtcore_tree tree;
-    u64 taken;            /* rays */
-    u32 started;          /* warps of a ray of trace_start */
-    u32 turn;             /* of the users */
-    u32 last_ref;         /* node visited last, for grouping */
+    u64 taken;    /* rays */
+    u32 started;  /* warps of a ray of trace_start */
+    u32 turn;     /* of the users */
+    u64 *refused; /* by user: its oldest request waits for a slot, and none came free since */
+    u32 last_ref; /* node visited last, for grouping */
     u32 in_phase[PHASES]; /* rays */
-    cycle idle_since;
-    u32 idle_why; /* phase, PHASES: no rays */
-    bool idle;
+    cycle idle_since;     /* from here on no step was begun, as far as is known */
 };
 
 #define REQUEST_NONE UINT32_MAX
@@ -286,8 +286,8 @@ static inline u32 queue_pop(struct rtcore_queue *queue)
 /* The ray waits for its next step. */
 void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
-/* Begins the next steps of ready rays. */
-void rtcore_schedule(struct rtcore *u, cycle now);
+/* Begins the next steps of ready rays. Whether there were any. */
+bool rtcore_schedule(struct rtcore *u, cycle now);
 
 /* Takes what is ready out of the pipes, and puts what waits into them. */
 void rtcore_pipes_leave(struct rtcore *u, cycle now);

@@ -12,9 +12,11 @@ static struct rtcore_slot *ready_at(struct rtcore *u, u32 place)
     return &u->slots[u->ready.slots[(u->ready.head + place) & u->ready.mask]];
 }
 
-/* The node that a ray would visit next, if it has one on its stack. */
+/* The node that a ray would visit next, if it has not begun or has one on its stack. */
 static u32 ray_next_ref(const struct rtcore_slot *slot)
 {
+    if (!slot->walk.begun)
+        return 0;
     if (slot->leaf || !slot->walk.held)
         return RT_REF_LEAF;
     return slot->walk.stack[slot->walk.top].ref & ~RT_REF_LAST;
@@ -111,7 +113,8 @@ static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     struct rt_child entry;
-    if (slot->broken || slot->named || (slot->any && slot->hit.triangle != RT_NOTHING)) {
+    bool empty = !slot->walk.begun && rt_ray_is_empty(&slot->ray);
+    if (empty || slot->broken || slot->named || (slot->any && slot->hit.triangle != RT_NOTHING)) {
         walk_end(u, slot, now);
         return;
     }
@@ -137,11 +140,12 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     }
 }
 
-void rtcore_schedule(struct rtcore *u, cycle now)
+bool rtcore_schedule(struct rtcore *u, cycle now)
 {
     u64 slots = min_u64(u->p.schedule, u->ready.count);
     for (u64 i = 0; i < slots; i++)
         ray_step(u, &u->slots[ready_take(u, choose(u))], now);
+    return slots;
 }
 
 /* ---- Pipes ---- */

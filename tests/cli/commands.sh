@@ -39,6 +39,21 @@ run 0 archs
 has "$out" "exchange"
 ok archs_lists_the_shipped_ones
 
+names=$(cd "$OGIVE_HOME/archs" && ls -- *.yaml | sed 's/.yaml$//')
+run 0 archs
+for name in $names; do
+    has "$out" "$name"
+done
+# shellcheck disable=SC2086
+run 0 check $names
+for name in $names; do
+    has "$out" "$name: good: $name, "
+done
+has "$out" "rtx2060: good: rtx2060, 2114 units in 37 domains"
+has "$out" "rtx2080ti: good: rtx2080ti, 4784 units in 80 domains"
+has "$out" "rtx4090: good: rtx4090, 17178 units in 141 domains"
+ok every_shipped_architecture_is_good
+
 run 0 check exchange
 has "$out" "66 units in 10 domains"
 run 2 check exchang

@@ -3,7 +3,8 @@
  * What "finds" means, and what rounding is allowed, is in judge.h. Rays of every kind, and rays
  * aimed at corners and edges, on generated scenes and on real ones where they are there. All pairs
  * give the same bits, whatever the tree and the stack, but for rays that hit a triangle only by
- * rounding and pass its box: those are judged once more. With OGIVE_LONG in the environment a
+ * rounding and pass its box, and for triangles at the same distance where a format keeps triangle
+ * numbers apart (rt_trace.h): those are judged once more. With OGIVE_LONG in the environment a
  * million rays of each kind, otherwise some thousand. */
 #include <math.h>
 #include <pthread.h>
@@ -84,6 +85,7 @@ static void ray_prove(struct tracing *tracing, u64 i)
     struct rt_hit hit = bvh_trace(tracing->bvh, ray, tracing->stack, false, NULL);
     struct rt_hit any = bvh_trace(tracing->bvh, ray, tracing->stack, true, NULL);
     bool different = proof->judged && memcmp(&hit, &proof->first[i], sizeof hit) != 0;
+    bool apart = tracing->bvh->primitives_format->numbers;
     bool agree = (any.triangle == RT_NOTHING) == (hit.triangle == RT_NOTHING);
     if (!proof->judged)
         proof->first[i] = hit;
@@ -99,7 +101,7 @@ static void ray_prove(struct tracing *tracing, u64 i)
         tracing->wrong_hit = agree ? hit : any;
     }
     __atomic_fetch_add(&tracing->verdicts[verdict], 1, __ATOMIC_RELAXED);
-    tracing->different += different;
+    tracing->different += different && !(apart && hit.t == proof->first[i].t);
     pthread_mutex_unlock(&tracing->lock);
 }
 
@@ -226,8 +228,10 @@ static struct rt_ray *aimed_rays(const struct mesh *mesh, u64 count)
 
 /* ---- Whole scenes ---- */
 
-/* Rays that pass an edge by less than rounding, of those that came by chance: measured, at most 1
- * in 200,000. Rays that were aimed at edges have no such limit. */
+/* Rays that pass an edge by less than rounding are rare among those that came by chance: measured 1
+ * in 6.4 million (bvh6c with tri64 on Sponza and the bunny, five kinds of rays). The limit is far
+ * above that; it is there so that no mistake hides among them. Rays that were aimed at edges have
+ * no limit. */
 static void assert_edges_are_rare(const struct proof *proof)
 {
     print_message("# %-10s %8llu same %6llu ties %4llu edges %4llu by tree\n", proof->name,

@@ -24,7 +24,8 @@ static const struct mesh mesh = { .vertices = vertices,
                                   .vertex_count = 3 * TRIANGLES,
                                   .triangle_count = TRIANGLES };
 
-static void mesh_fill(u64 *state)
+/* On a coarse grid boxes share planes, and rays enter several at the same distance. */
+static void mesh_fill(u64 *state, bool snap)
 {
     for (u32 i = 0; i < TRIANGLES; i++) {
         float size = ldexpf(1, -(int)random_below(state, 6));
@@ -34,6 +35,8 @@ static void mesh_fill(u64 *state)
                 vertices[3 * i + corner][axis] =
                     corner ? vertices[3 * i][axis] + size * value_between(state, -1, 1)
                            : value_between(state, -4, 4);
+            for (int axis = 0; snap && axis < 3; axis++)
+                vertices[3 * i + corner][axis] = rintf(vertices[3 * i + corner][axis]);
         }
         order[i] = i;
     }
@@ -207,7 +210,7 @@ static void every_stack_visits_the_same_leaves(void **unused)
     const struct primitive_format *primitives = primitive_format_find("tri64", NULL);
     u64 state = 10, restarts = 0;
     for (u32 f = 0; node_formats[f]; f++) {
-        mesh_fill(&state);
+        mesh_fill(&state, f % 2);
         struct bvh bvh = tree_make(node_formats[f], primitives);
         for (int i = 0; i < 60; i++) {
             struct rt_ray ray = ray_any(&state);
@@ -231,16 +234,13 @@ static struct rt_hit closest_of_all(const struct rt_ray *ray)
 }
 
 /* The same hit. Formats that keep numbers apart know triangles by their blocks during a walk, so of
- * two triangles at the same place they may answer with the other one. */
-static void hit_check(const struct bvh *bvh, const struct rt_hit *hit, struct rt_hit expected)
+ * two triangles at the same distance they may answer with the other one. */
+static void hit_check(const struct bvh *bvh, const struct rt_hit *hit,
+                      const struct rt_hit *expected)
 {
-    if (bvh->primitives_format->numbers && hit->triangle != RT_NOTHING &&
-        expected.triangle != RT_NOTHING) {
-        assert_memory_equal(vertices[3 * hit->triangle], vertices[3 * expected.triangle],
-                            3 * sizeof vertices[0]);
-        expected.triangle = hit->triangle;
-    }
-    assert_memory_equal(hit, &expected, sizeof expected);
+    assert_true(hit->t == expected->t);
+    if (!bvh->primitives_format->numbers)
+        assert_memory_equal(hit, expected, sizeof *hit);
 }
 
 static void trace_check(const struct bvh *bvh, const struct rt_ray *ray)
@@ -248,14 +248,15 @@ static void trace_check(const struct bvh *bvh, const struct rt_ray *ray)
     static const u32 stacks[] = { 1, 2, 7, 32, 1000 };
     struct bvh_visits full = { 0 };
     struct rt_hit expected = closest_of_all(ray), hit = bvh_trace(bvh, ray, 0, false, &full);
-    hit_check(bvh, &hit, expected);
+    hit_check(bvh, &hit, &expected);
     for (u32 i = 0; i < sizeof stacks / sizeof stacks[0]; i++) {
         struct bvh_visits visits = { 0 };
         hit = bvh_trace(bvh, ray, stacks[i], false, &visits);
-        hit_check(bvh, &hit, expected);
+        hit_check(bvh, &hit, &expected);
         assert_true(visits.blocks == full.blocks && visits.triangles == full.triangles);
         assert_true(visits.nodes >= full.nodes);
-        assert_true(visits.nodes == full.nodes || visits.restarts);
+        if (!visits.restarts)
+            assert_true(visits.nodes == full.nodes && visits.culled == full.culled);
         hit = bvh_trace(bvh, ray, stacks[i], true, NULL);
         assert_int_equal(hit.triangle == RT_NOTHING, expected.triangle == RT_NOTHING);
     }
@@ -267,9 +268,9 @@ static void closest_hits_of_every_pair_of_formats(void **unused)
     u64 state = 11;
     for (u32 f = 0; node_formats[f]; f++)
         for (u32 p = 0; primitive_formats[p]; p++) {
-            mesh_fill(&state);
+            mesh_fill(&state, p % 2);
             struct bvh bvh = tree_make(node_formats[f], primitive_formats[p]);
-            for (int i = 0; i < 150; i++) {
+            for (int i = 0; i < 300; i++) {
                 struct rt_ray ray = ray_any(&state);
                 trace_check(&bvh, &ray);
             }
@@ -282,7 +283,7 @@ static void smallest_trees(void **unused)
     (void)unused;
     _Alignas(128) u8 node[256], block[128];
     u64 state = 12;
-    mesh_fill(&state);
+    mesh_fill(&state, false);
     struct rt_ray ray = { .t_max = INFINITY };
     for (int axis = 0; axis < 3; axis++) {
         ray.origin[axis] = 9;

@@ -476,13 +476,14 @@ static void hall_add_columns(struct hall *hall, u32 row, double side)
     hall_add_box(hall, outer - THICK / 2, 0, z - half, outer + THICK / 2, FLOOR_2, z + half, STONE);
 }
 
-/* The galleries' floor, which the aisles' vaults carry, and the wall behind. */
+/* The galleries' floor, which the aisles' vaults carry, and the wall behind. It stands out a
+ * little: no two surfaces lie in one another. */
 static void hall_add_upper(struct hall *hall)
 {
     double length = hall_length(hall);
     for (u32 i = 0; i < 2; i++) {
-        double side = i ? 1 : -1, inner = side * (NAVE - THICK / 2),
-               outer = side * (OUTER + THICK / 2);
+        double side = i ? 1 : -1, inner = side * (NAVE - THICK / 2 - 0.02),
+               outer = side * (OUTER + THICK / 2 + 0.02);
         double low = inner < outer ? inner : outer, high = inner < outer ? outer : inner;
         hall_add_box(hall, low, FLOOR_2 - 0.01, -0.4, high, FLOOR_2 + 0.4, length + 0.4, STONE);
         hall_add_cornice(hall, inner, FLOOR_2, -side);

@@ -1,0 +1,86 @@
+/* command_world.c - `ogive world`: a scene as programs find it in memory, as a file. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/world_options.h"
+#include "run/world.h"
+
+struct world_command {
+    struct world_arguments world;
+    const char *out;
+    u64 threads;
+    bool quiet;
+};
+
+static void note_show(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", text);
+}
+
+static void world_show(const struct world *world, const struct world_options *options,
+                       const char *path)
+{
+    const char *program = options->traced ? "trace" : "pathtrace";
+    printf("%s: %u triangles, %ux%u pixels, %s nodes, %s primitives, %.1f MiB\n", path,
+           world->scene.mesh.triangle_count, options->width, options->height, options->nodes->name,
+           options->primitives->name, (double)world->header.bytes / (double)MiB);
+    printf("For example:\n"
+           "  ogive programs build %s --native --nodes %s --primitives %s -o %s-native\n"
+           "  OGIVE_WORLD=%s OGIVE_IMAGE=image.ppm ./%s-native\n",
+           program, options->nodes->name, options->primitives->name, program, path, program);
+}
+
+static int world_make(const struct world_command *command)
+{
+    struct world_options options;
+    struct camera view;
+    struct world world;
+    struct ogv_error error;
+    if (!world_arguments_read("world", &command->world, &options, &view))
+        return EXIT_USER;
+    options.threads = (u32)command->threads;
+    options.note = command->quiet ? NULL : note_show;
+    if (!options.nodes)
+        options.nodes = node_formats[RT_NODES_bvh6c];
+    if (!options.primitives)
+        options.primitives = primitive_formats[RT_PRIMITIVES_tri64];
+    if (!world_prepare(&options, &world, &error))
+        return fail(&error);
+    bool good = world_save(&world, command->out, &error);
+    if (good && !command->quiet)
+        world_show(&world, &options, command->out);
+    world_free(&world);
+    return good ? EXIT_GOOD : fail(&error);
+}
+
+int command_world(const struct command *self, int argc, char **argv)
+{
+    struct world_command command = { .world = WORLD_ARGUMENTS_DEFAULT };
+    struct text_list rest = { 0 };
+    const struct option_row rows[] = {
+        { 'o', "out", "FILE", "where to", OPTION_TEXT, &command.out },
+        WORLD_ROWS(command.world),
+        { 0, "threads", "N", "host threads (default: all cores); never changes a result",
+          OPTION_NUMBER, &command.threads },
+        { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &command.quiet },
+        { 0 },
+    };
+    int code;
+    if (options_parse(self, rows, argc, argv, &rest, &code)) {
+        code = EXIT_USER;
+        if (rest.count == 1 && !command.world.scene)
+            command.world.scene = rest.items[0];
+        else if (rest.count)
+            command.world.scene = NULL;
+        if (!command.world.scene || !command.out)
+            say_error("world: needs one scene and -o FILE; usage: ogive world %s", self->usage);
+        else if (command.threads > UINT16_MAX)
+            say_error("world: --threads %llu: at most %d", (unsigned long long)command.threads,
+                      UINT16_MAX);
+        else
+            code = world_make(&command);
+    }
+    list_fini(&rest);
+    return code;
+}

@@ -1,0 +1,93 @@
+#!/bin/bash
+# drawing.sh - scenes as a user draws them: runs, worlds for native builds, wrong input.
+. "$OGIVE_TEST_DATA/tap.sh"
+export XDG_CACHE_HOME=$work/cache
+
+small=(--set sm.count=1 --set chip.barrier.arrivals=1 --triangles 2000 --size 12x8)
+
+run 0 run rtx2080 "${small[@]}" --scene cornell --heatmap --samples 2 --out a
+has "$out" "rays"
+lacks "$out" "Embree"
+has "$out" "image   a/image.png"
+has "$out" "heatmap a/heatmap.png"
+has a/run.json '"program": "pathtrace"'
+has a/run.json '"scene": "cornell"'
+has a/run.json '"mesh_hash": "'
+has a/run.json '"name": "front"'
+has a/run.json '"width_pixels": 12'
+has a/run.json '"samples": 2'
+has a/run.json '"nodes": "bvh6c"'
+run 0 run rtx2080 "${small[@]}" --scene cornell --samples 2 --out b
+lacks "$out" "heatmap"
+[ ! -e b/heatmap.png ] || complain "a heat map that nobody asked for"
+cmp -s a/image.png b/image.png || complain "the heat map changes the picture"
+ok a_scene_is_drawn_by_path_tracing
+
+run 0 run rtx2080 "${small[@]}" --set sm.core.stack=2KiB --scene cornell --samples 2 --software --out c
+cmp -s a/image.png c/image.png || complain "cores that walk the tree draw another picture"
+run 0 run tiny --triangles 2000 --size 12x8 --scene cornell --samples 2 --nodes cwbvh8 --out d
+has d/run.json '"nodes": "cwbvh8"'
+has d/run.json '"software": true'
+run 0 world cornell --triangles 2000 --size 12x8 --samples 2 --nodes cwbvh8 --primitives tri48 -o d.world
+has "$out" "triangles, 12x8 pixels, cwbvh8 nodes"
+run 0 programs build pathtrace --native --nodes cwbvh8 --primitives tri48 -o native
+OGIVE_WORLD=d.world OGIVE_IMAGE=d.ppm ./native || complain "the native build fails"
+[ "$(head -c 9 d.ppm | tr '\n' ' ')" = "P6 12 8 2" ] || complain "d.ppm is no picture"
+ok software_and_native_builds
+
+run 0 run rtx2080 "${small[@]}" --scene cornell --rays secondary --out e
+has "$out" "hits equal to Embree's"
+has e/run.json '"program": "trace"'
+has e/run.json '"rays": "secondary"'
+ok rays_made_beforehand
+
+OGIVE_WORLD=missing.world ./native 2>"$err" && complain "a world that is missing"
+has "$err" "OGIVE_WORLD=missing.world: cannot be read"
+cp d.world bad.world
+printf 'x' | dd of=bad.world bs=1 seek=5000 conv=notrunc status=none
+OGIVE_WORLD=bad.world ./native 2>"$err" && complain "a world that is damaged"
+has "$err" "is damaged; make it again"
+head -c 6000 d.world >bad.world
+OGIVE_WORLD=bad.world ./native 2>"$err" && complain "a world that is cut off"
+has "$err" "is no world of"
+run 0 world cornell --triangles 2000 --size 12x8 -o other.world
+OGIVE_WORLD=other.world ./native 2>"$err" && complain "a world of other formats"
+has "$err" "has other formats than this was built for"
+./native >"$out" && complain "no world"
+has "$out" "pathtrace: there is no scene"
+ok worlds_are_checked
+
+run 2 run rtx2080 --scene missing.ply
+has "$err" "missing.ply"
+run 2 run rtx2080 --scene cornel
+has "$err" "cornell"
+run 2 run rtx2080 --rays sideways
+has "$err" "--rays sideways: there is primary, secondary"
+run 2 run rtx2080 --eye 0,0,0
+has "$err" "--eye needs --target"
+run 2 run rtx2080 --target 0,0,0
+has "$err" "go with --eye"
+run 2 run rtx2080 --eye 0,0 --target 1,1,1
+has "$err" "write three numbers"
+run 2 run rtx2080 --size 256
+has "$err" "write pixels as in 256x256"
+run 2 run rtx2080 --size 16384x16384 --scene cornell --out f
+has "$err" "pixels"
+run 2 run rtx2080 --scene cornell --camera fron --out f
+has "$err" "front"
+run 2 run rtx2080 --scene cornell --nodes bvh2 --out f
+has "$err" "the RT cores of rtx2080 read bvh6c nodes"
+run 2 run tiny --scene spheres --triangles 1000000 --size 8x8 --builder morton --out f
+has "$err" "has not that much memory"
+run 4 run tiny --program pathtrace --out f
+has "$out" "pathtrace: there is no scene; run it with --scene"
+run 4 run tiny --program trace --scene cornell --triangles 2000 --size 8x8 --out f
+has "$out" "there are no rays; run it with --rays"
+run 2 world cornell
+has "$err" "needs one scene and -o FILE"
+run 2 world -o x.world
+run 1 world cornell --size 8x8 --triangles 2000 -o folder/none/x.world
+has "$err" "folder/none/x.world: cannot be written"
+ok wrong_input_is_explained
+
+finish
