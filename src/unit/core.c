@@ -26,7 +26,7 @@ _Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters
 _Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
                "one counter per class");
 
-static SELDOM void thread_profile(struct core *u, u32 number, u64 span)
+static inline void thread_profile(struct core *u, u32 number, u64 span)
 {
     static const u8 reasons[] = {
         [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
@@ -40,17 +40,17 @@ static SELDOM void thread_profile(struct core *u, u32 number, u64 span)
     profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
 }
 
-static SELDOM void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
+static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
                                         u32 index, cycle now)
 {
     const struct core_thread *thread = &u->threads[number];
-    struct profile_mark *mark = &u->marks[number];
-    profile_look(u->profile, mark, index);
-    profile_charge(u->profile, mark, PROFILE_ISSUED, 1);
+    u64 *cycles = profile_row(u->profile, core_profiled(u, number), index)->cycles;
+    cycles[PROFILE_ISSUED]++;
     if (thread->state == STATE_READY)
-        profile_charge(u->profile, mark, PROFILE_PASSED, now - thread->since);
+        cycles[PROFILE_PASSED] += now - thread->since;
     if (insn->class == CLASS_JUMP)
-        profile_jump(u->profile, mark, insn, index, (thread->hart.pc - u->program->text.base) >> 1);
+        profile_jump(u->profile, core_profiled(u, number), insn, index,
+                     (thread->hart.pc - u->program->text.base) >> 1);
 }
 
 /* A READY thread waits for the instruction at its pc, which nobody may have looked at yet. */
@@ -58,7 +58,7 @@ static void thread_look(struct core *u, u32 number)
 {
     const struct core_thread *thread = &u->threads[number];
     if (u->profile && thread->state == STATE_READY && isa_fetch(&u->program->text, thread->hart.pc))
-        profile_look(u->profile, &u->marks[number], core_index(u, thread->hart.pc));
+        profile_look(u->profile, core_profiled(u, number), core_index(u, thread->hart.pc));
 }
 
 static void thread_charge(struct core *u, u32 number, cycle now)
@@ -69,7 +69,7 @@ static void thread_charge(struct core *u, u32 number, cycle now)
     (&u->s.passed)[state] += span;
     if (state == STATE_HAZARD || state == STATE_BUSY)
         (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
-    if (u->profile)
+    if (__builtin_expect(u->profile != NULL, false) && span)
         thread_profile(u, number, span);
     thread->since = now;
 }
@@ -97,7 +97,7 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
     thread->instret++;
-    if (u->profile)
+    if (__builtin_expect(u->profile != NULL, false))
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
@@ -288,7 +288,7 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
         thread->hart.x[REGISTER_A0 + 2] = program->arguments;
         u->candidates |= UINT32_C(1) << i;
         if (profile)
-            profile_start(profile, &u->marks[i], core_index(u, program->entry));
+            profile_start(profile, core_profiled(u, i), core_index(u, program->entry));
     }
     u->running = (u32)u->p.threads;
     u->last = u->running - 1;

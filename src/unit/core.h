@@ -228,6 +228,11 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
 void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now);
 
+static inline struct profile_thread core_profiled(struct core *u, u32 number)
+{
+    return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };
+}
+
 static inline u32 core_index(const struct core *u, u64 pc)
 {
     return (u32)((pc - u->program->text.base) >> 1);

@@ -78,60 +78,62 @@ static u32 path_below(struct core_profile *profile, u32 parent, u32 site, u32 in
     return path == PATH_NONE ? path_create(profile, parent, site, index) : path;
 }
 
-static void mark_enter(struct core_profile *profile, struct profile_mark *mark, u32 parent,
-                       u32 site, u32 index)
+static void thread_enter(struct core_profile *profile, struct profile_thread thread, u32 parent,
+                         u32 site, u32 index)
 {
     u32 path = path_below(profile, parent, site, index);
     if (path == PATH_NONE) {
-        mark->lost_from = parent;
-        mark->lost_depth = 1;
+        thread.mark->lost_from = parent;
+        thread.mark->lost_depth = 1;
         path = PATH_LOST;
     }
-    mark->path = path;
+    *thread.path = path;
     profile->paths[path].calls += function_at(profile, index)->first == index;
 }
 
-void profile_start(struct core_profile *profile, struct profile_mark *mark, u32 index)
+void profile_start(struct core_profile *profile, struct profile_thread thread, u32 index)
 {
-    *mark = (struct profile_mark){ .path = PATH_ROOT };
-    profile_look(profile, mark, index);
+    *thread.mark = (struct profile_mark){ 0 };
+    *thread.path = PATH_ROOT;
+    profile_look(profile, thread, index);
 }
 
-void profile_stray(struct core_profile *profile, struct profile_mark *mark, u32 index)
+void profile_stray(struct core_profile *profile, struct profile_thread thread, u32 index)
 {
-    const struct profile_path *path = &profile->paths[mark->path];
-    u32 parent = mark->path == PATH_ROOT ? PATH_ROOT : path->parent;
-    mark_enter(profile, mark, parent, path->site, index);
+    const struct profile_path *path = &profile->paths[*thread.path];
+    u32 parent = *thread.path == PATH_ROOT ? PATH_ROOT : path->parent;
+    thread_enter(profile, thread, parent, path->site, index);
 }
 
-static void mark_call(struct core_profile *profile, struct profile_mark *mark, u32 site, u64 target)
+static void thread_call(struct core_profile *profile, struct profile_thread thread, u32 site,
+                        u64 target)
 {
     if (!path_covers(&profile->paths[PATH_LOST], target))
         return; /* it will fail there */
-    if (mark->path == PATH_LOST)
-        mark->lost_depth++;
+    if (*thread.path == PATH_LOST)
+        thread.mark->lost_depth++;
     else
-        mark_enter(profile, mark, mark->path, site, (u32)target);
+        thread_enter(profile, thread, *thread.path, site, (u32)target);
 }
 
 /* To the caller; or, if the target is not in it, to the nearest one further up that it is in. */
-static void mark_return(struct core_profile *profile, struct profile_mark *mark, u64 target)
+static void thread_return(struct core_profile *profile, struct profile_thread thread, u64 target)
 {
-    if (mark->path == PATH_LOST) {
-        if (!--mark->lost_depth)
-            mark->path = mark->lost_from;
+    if (*thread.path == PATH_LOST) {
+        if (!--thread.mark->lost_depth)
+            *thread.path = thread.mark->lost_from;
         return;
     }
-    u32 up = mark->path;
+    u32 up = *thread.path;
     while (up != PATH_ROOT) {
         up = profile->paths[up].parent;
         if (path_covers(&profile->paths[up], target)) {
-            mark->path = up;
+            *thread.path = up;
             return;
         }
     }
-    if (mark->path != PATH_ROOT)
-        mark->path = profile->paths[mark->path].parent;
+    if (*thread.path != PATH_ROOT)
+        *thread.path = profile->paths[*thread.path].parent;
 }
 
 enum { REGISTER_RA = 1, REGISTER_T0 = 5 };
@@ -141,13 +143,13 @@ static bool register_links(u32 number)
     return number == REGISTER_RA || number == REGISTER_T0;
 }
 
-void profile_jump(struct core_profile *profile, struct profile_mark *mark, const struct insn *insn,
-                  u32 site, u64 target)
+void profile_jump(struct core_profile *profile, struct profile_thread thread,
+                  const struct insn *insn, u32 site, u64 target)
 {
     if (register_links(insn->rd))
-        mark_call(profile, mark, site, target);
+        thread_call(profile, thread, site, target);
     else if (insn->op == OP_jalr && register_links(insn->rs1))
-        mark_return(profile, mark, target);
+        thread_return(profile, thread, target);
 }
 
 const char *profile_reason_name(u32 reason, char *buffer, size_t size)

@@ -55,10 +55,16 @@ struct profile_path {
     u64 calls;
 };
 
-/* What each thread remembers. */
+/* What each thread remembers besides its path, which is kept where every instruction finds it. */
 struct profile_mark {
-    u32 path, row;
+    u32 row;                   /* what its stalls are charged to */
     u32 lost_from, lost_depth; /* while in PATH_LOST: the path that it left, and calls since */
+};
+
+/* A thread as the functions below see it. */
+struct profile_thread {
+    u32 *path;
+    struct profile_mark *mark;
 };
 
 struct core_profile {
@@ -75,24 +81,32 @@ struct core_profile *profile_create(struct arena *arena, const struct profile_fu
                                     u32 count);
 
 /* A thread that starts at a halfword of the text. */
-void profile_start(struct core_profile *profile, struct profile_mark *mark, u32 index);
+void profile_start(struct core_profile *profile, struct profile_thread thread, u32 index);
 
 /* Finds the path of a thread that jumped out of its function. */
-void profile_stray(struct core_profile *profile, struct profile_mark *mark, u32 index);
+void profile_stray(struct core_profile *profile, struct profile_thread thread, u32 index);
 
 /* A jump at `site` has issued; the thread goes on at `target`, which may be outside the text. */
-void profile_jump(struct core_profile *profile, struct profile_mark *mark, const struct insn *insn,
-                  u32 site, u64 target);
+void profile_jump(struct core_profile *profile, struct profile_thread thread,
+                  const struct insn *insn, u32 site, u64 target);
 
-/* What the thread does from now on is charged to the instruction at `index`. */
-static inline void profile_look(struct core_profile *profile, struct profile_mark *mark, u32 index)
+/* The row of the instruction at `index` on the thread's path. */
+static inline struct profile_row *profile_row(struct core_profile *profile,
+                                              struct profile_thread thread, u32 index)
 {
-    const struct profile_path *path = &profile->paths[mark->path];
-    if (index - path->function.first >= path->function.count) {
-        profile_stray(profile, mark, index);
-        path = &profile->paths[mark->path];
+    const struct profile_path *path = &profile->paths[*thread.path];
+    if (__builtin_expect(index - path->function.first >= path->function.count, false)) {
+        profile_stray(profile, thread, index);
+        path = &profile->paths[*thread.path];
     }
-    mark->row = path->rows + (index - path->function.first);
+    return &profile->rows[path->rows + (index - path->function.first)];
+}
+
+/* What the thread waits for from now on is charged to the instruction at `index`. */
+static inline void profile_look(struct core_profile *profile, struct profile_thread thread,
+                                u32 index)
+{
+    thread.mark->row = (u32)(profile_row(profile, thread, index) - profile->rows);
 }
 
 static inline void profile_charge(struct core_profile *profile, const struct profile_mark *mark,

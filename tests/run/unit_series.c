@@ -65,6 +65,7 @@ static int folder_make(void **state)
     free(result.folder);
     free(result.console);
     free(result.image);
+    free(result.heatmap);
     return 0;
 }
 

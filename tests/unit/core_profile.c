@@ -55,7 +55,13 @@ struct stage {
     struct sim *sim;
     struct core_profile *profile;
     struct profile_mark mark;
+    u32 path;
 };
+
+static struct profile_thread stage_thread(struct stage *stage)
+{
+    return (struct profile_thread){ &stage->path, &stage->mark };
+}
 
 static struct stage stage_open(void)
 {
@@ -63,19 +69,19 @@ static struct stage stage_open(void)
     struct stage stage = { .sim = bench_create() };
     stage.profile = profile_create(sim_chip(stage.sim)->arena, functions, 4);
     assert_non_null(stage.profile);
-    profile_start(stage.profile, &stage.mark, A);
+    profile_start(stage.profile, stage_thread(&stage), A);
     return stage;
 }
 
 static void stage_jump(struct stage *stage, const struct insn *insn, u32 site, u32 target)
 {
-    profile_jump(stage->profile, &stage->mark, insn, site, target);
-    profile_look(stage->profile, &stage->mark, target);
+    profile_jump(stage->profile, stage_thread(stage), insn, site, target);
+    profile_look(stage->profile, stage_thread(stage), target);
 }
 
 static const struct profile_path *stage_path(const struct stage *stage)
 {
-    return &stage->profile->paths[stage->mark.path];
+    return &stage->profile->paths[stage->path];
 }
 
 static void expect_path(const struct stage *stage, u32 function, u32 site, u32 parent)
@@ -90,22 +96,22 @@ static void calls_and_returns_move_along_the_tree(void **state)
 {
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path;
+    u32 start = stage.path;
     stage_jump(&stage, &call, A + 3, B_);
     expect_path(&stage, B_, A + 3, A);
-    u32 from_3 = stage.mark.path;
+    u32 from_3 = stage.path;
     stage_jump(&stage, &call_indirect, B_ + 2, C);
     expect_path(&stage, C, B_ + 2, B_);
     stage_jump(&stage, &give_back, C + 5, B_ + 4);
-    assert_int_equal(stage.mark.path, from_3);
+    assert_int_equal(stage.path, from_3);
     assert_int_equal(stage.mark.row, stage_path(&stage)->rows + 4);
     stage_jump(&stage, &give_back, B_ + 9, A + 5);
-    assert_int_equal(stage.mark.path, start);
+    assert_int_equal(stage.path, start);
     stage_jump(&stage, &call, A + 7, B_);
-    assert_int_not_equal(stage.mark.path, from_3); /* another place, another path */
+    assert_int_not_equal(stage.path, from_3); /* another place, another path */
     stage_jump(&stage, &give_back, B_ + 9, A + 9);
     stage_jump(&stage, &call, A + 3, B_);
-    assert_int_equal(stage.mark.path, from_3);
+    assert_int_equal(stage.path, from_3);
     assert_int_equal(stage_path(&stage)->calls, 2);
     assert_int_equal(stage.profile->path_count, 2 + 4);
 }
@@ -115,25 +121,25 @@ static void tail_call_takes_the_place_of_its_caller(void **state)
     static const struct insn jump = { .op = OP_jal, .class = CLASS_JUMP, .rd = REGISTER_NONE };
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path;
+    u32 start = stage.path;
     stage_jump(&stage, &call, A + 3, B_);
     stage_jump(&stage, &jump, B_ + 8, D);
     expect_path(&stage, D, A + 3, A);
     assert_int_equal(stage_path(&stage)->calls, 1);
     stage_jump(&stage, &give_back, D + 2, A + 5);
-    assert_int_equal(stage.mark.path, start);
+    assert_int_equal(stage.path, start);
 }
 
 static void return_over_several_functions_finds_its_target(void **state)
 {
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path;
+    u32 start = stage.path;
     stage_jump(&stage, &call, A + 3, B_);
     stage_jump(&stage, &call, B_ + 3, C);
     stage_jump(&stage, &call, C + 3, D);
     stage_jump(&stage, &give_back, D + 3, A + 8);
-    assert_int_equal(stage.mark.path, start);
+    assert_int_equal(stage.path, start);
 }
 
 /* Deeper than there are paths: it is still known which instruction, and the way back is found. */
@@ -141,14 +147,14 @@ static void recursion_beyond_the_limit_finds_back(void **state)
 {
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path, depth = stage.profile->path_limit + 1000;
+    u32 start = stage.path, depth = stage.profile->path_limit + 1000;
     for (u32 i = 0; i < depth; i++)
         stage_jump(&stage, &call, i ? B_ + 4 : A + 4, B_);
-    assert_int_equal(stage.mark.path, PATH_LOST);
+    assert_int_equal(stage.path, PATH_LOST);
     assert_int_equal(stage.mark.row, B_);
     for (u32 i = 0; i < depth; i++)
         stage_jump(&stage, &give_back, B_ + 8, i + 1 < depth ? B_ + 6 : A + 6);
-    assert_int_equal(stage.mark.path, start);
+    assert_int_equal(stage.path, start);
 }
 
 /* A call through t0 is a call, though a return-address stack would take it for a swap. */
@@ -157,21 +163,21 @@ static void call_through_a_link_register_is_a_call(void **state)
     static const struct insn through = { .op = OP_jalr, .class = CLASS_JUMP, .rd = 1, .rs1 = 5 };
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path;
+    u32 start = stage.path;
     stage_jump(&stage, &through, A + 3, C);
     expect_path(&stage, C, A + 3, A);
     stage_jump(&stage, &give_back, C + 3, A + 5);
-    assert_int_equal(stage.mark.path, start);
+    assert_int_equal(stage.path, start);
 }
 
 static void jump_to_nowhere_changes_nothing(void **state)
 {
     (void)state;
     struct stage stage = stage_open();
-    u32 start = stage.mark.path;
-    profile_jump(stage.profile, &stage.mark, &call, A + 1, TEXT_END);
-    profile_jump(stage.profile, &stage.mark, &call, A + 1, UINT64_MAX / 2);
-    assert_int_equal(stage.mark.path, start);
+    u32 start = stage.path;
+    profile_jump(stage.profile, stage_thread(&stage), &call, A + 1, TEXT_END);
+    profile_jump(stage.profile, stage_thread(&stage), &call, A + 1, UINT64_MAX / 2);
+    assert_int_equal(stage.path, start);
 }
 
 static void returns_without_calls_do_no_harm(void **state)
