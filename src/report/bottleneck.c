@@ -164,6 +164,13 @@ static void memory_resources(struct search *search, const struct result_group *m
     resource_settle(search, width, request_share(search, time));
 }
 
+static void crossbar_resources(struct search *search, const struct result_group *crossbar)
+{
+    struct resource *room = resource_add(search, crossbar, "requests under way", RESOURCE_ROOM, 1);
+    room->uses[0] = "full";
+    resource_settle(search, room, search->waiting.by_unit[crossbar - search->result->groups]);
+}
+
 static void other_resources(struct search *search, const struct result_group *group)
 {
     double share = search->waiting.by_unit[group - search->result->groups];
@@ -177,8 +184,10 @@ static void group_resources(struct search *search, const struct result_group *gr
         const char *type;
         void (*find)(struct search *search, const struct result_group *group);
     } kinds[] = {
-        { "core", core_resources },     { "sfu", sfu_resources },   { "cache", cache_resources },
-        { "rtcore", rtcore_resources }, { "dram", dram_resources }, { "memory", memory_resources },
+        { "core", core_resources },         { "sfu", sfu_resources },
+        { "cache", cache_resources },       { "rtcore", rtcore_resources },
+        { "dram", dram_resources },         { "memory", memory_resources },
+        { "crossbar", crossbar_resources },
     };
     for (u32 i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kinds[i].type, group->type))
@@ -322,10 +331,9 @@ static void limit_explain(struct search *search)
                         "was limited by latency, and by how much was under way at once.",
                         work->name, work->group->name, 100 * work->utilisation));
     if (full && work->utilisation < 0.8)
-        word_add(
-            search->found,
-            text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
-                        room->name, room->group->name, 100 * room->utilisation));
+        word_add(search->found,
+                 text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
+                             room->name, room->group->name, 100 * room->utilisation));
 }
 
 /* ---- The whole ---- */

@@ -13,6 +13,7 @@
 #include "base/shipped.h"
 #include "base/text.h"
 #include "report/bottleneck.h"
+#include "report/calls.h"
 #include "report/samples.h"
 
 #define EXACT_MAX    (INT64_C(1) << 53)
@@ -113,6 +114,8 @@ static bool run_add(struct text *data, const struct result *result,
     json_decref(folder);
     json_decref(found);
     json_decref(stats);
+    text_add(data, ",\n\"calls\":");
+    calls_write(result, data);
     text_add(data, ",\n\"series\":");
     if (!samples_write(result, NUMBERS_MAX / runs, data, error))
         return false;

@@ -77,15 +77,20 @@ ok "a run without intervals has a page"
 
 if command -v riscv64-unknown-elf-gcc >/dev/null; then
     run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell --rays primary \
-        --size 16x16 --interval 200 --threads 1 --quiet --out rt
+        --size 16x16 --interval 200 --threads 1 --profile --quiet --out rt
     visit rt/report.html
     tried 'r["errors"] == [] and r["charts"] >= 6 and r["zoomed"] and r["slid"]'
     tried 'len(r["trees"]) == 3 and all(whole == parts > 0 for whole, parts in r["trees"].values())'
     tried 'r["trees"]["cycles"][0] == s["groups"]["sm.core[*]"]["cycles"]' rt
     tried 'float(r["cards"]["mrays_per_s"]) == s["summary"]["mrays_per_s"]' rt
     ok "cycles of threads and rays add up on the page"
+    tried 'r["flames"] > 3 and "main" in r["functions"]'
+    tried 'sum(r["functions"].values()) > 0.99 * sum(s["groups"]["sm.core[*]"][k] for k in \
+        ("issued", "passed", "hazard", "busy", "fetch", "fence"))' rt
+    ok "a profiled run shows its functions"
 else
     ok "cycles of threads and rays add up on the page # SKIP no compiler for the chip"
+    ok "a profiled run shows its functions # SKIP no compiler for the chip"
 fi
 
 OGIVE_D3=/nowhere run 0 report a
