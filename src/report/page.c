@@ -1,10 +1,11 @@
 /* page.c - see page.h.
  *
- * The page is report/page.html with what it needs put in: style, script, the library that draws
+ * The page is report/page.html with what it needs put in: style, scripts, the library that draws
  * charts, and the data as JSON. Nothing in the data can end the element it stands in: `<` is
  * written as an escape. */
 #include "report/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,75 +180,68 @@ static char *library_read(void)
     return heap_copy("");
 }
 
-struct insert {
-    const char *mark;
-    const char *text;
-    bool escape; /* `<` */
-};
-
-static void insert_add(struct text *page, const struct insert *insert)
+/* `<` as an escape of JSON. */
+static void data_add(struct text *page, const char *data)
 {
-    const char *at = insert->text;
-    while (insert->escape && *at) {
-        size_t plain = strcspn(at, "<");
-        text_add_bytes(page, at, plain);
-        at += plain;
-        if (*at) {
+    while (*data) {
+        size_t plain = strcspn(data, "<");
+        text_add_bytes(page, data, plain);
+        data += plain;
+        if (*data) {
             text_add(page, "\\u003c");
-            at++;
+            data++;
         }
     }
-    text_add_bytes(page, at, strlen(at));
 }
 
-/* The template, each mark replaced once. */
-static void page_fill(struct text *page, const char *template, const struct insert *inserts,
-                      u32 count)
+#define MARK_MAX 32
+
+/* What stands in a mark's place: the data, the library, or a file. */
+static bool mark_add(struct text *page, const char *mark, const char *data, const char *library,
+                     struct ogv_error *error)
 {
-    while (*template) {
-        const char *open = strstr(template, "{{");
-        size_t plain = open ? (size_t)(open - template) : strlen(template);
-        text_add_bytes(page, template, plain);
-        template += plain;
-        if (!open)
-            return;
-        for (u32 i = 0; i < count; i++) {
-            size_t length = strlen(inserts[i].mark);
-            if (strncmp(template, inserts[i].mark, length))
-                continue;
-            insert_add(page, &inserts[i]);
-            template += length;
-            break;
-        }
-        if (template == open) {
-            text_add_bytes(page, template, 2);
-            template += 2;
-        }
+    if (!strcmp(mark, "data")) {
+        data_add(page, data);
+        return true;
     }
+    char *part = strcmp(mark, "library") ? part_read(mark, error) : heap_copy(library);
+    if (part)
+        text_add_bytes(page, part, strlen(part));
+    free(part);
+    return part;
+}
+
+/* The template with each {{mark}} replaced. */
+static bool page_fill(struct text *page, const char *template, const char *data,
+                      const char *library, struct ogv_error *error)
+{
+    char mark[MARK_MAX];
+    const char *open;
+    while ((open = strstr(template, "{{"))) {
+        const char *close = strstr(open, "}}");
+        size_t length = close ? (size_t)(close - open) - 2 : MARK_MAX;
+        if (length >= MARK_MAX)
+            return error_system(error, "report/page.html: a mark does not end");
+        snprintf(mark, sizeof mark, "%.*s", (int)length, open + 2);
+        text_add_bytes(page, template, (size_t)(open - template));
+        if (!mark_add(page, mark, data, library, error))
+            return false;
+        template = close + 2;
+    }
+    text_add_bytes(page, template, strlen(template));
+    return true;
 }
 
 static bool page_put_together(const char *data, const char *file, bool *charts,
                               struct ogv_error *error)
 {
-    char *html = part_read("page.html", error);
-    char *style = html ? part_read("page.css", error) : NULL;
-    char *script = style ? part_read("page.js", error) : NULL;
-    char *library = library_read();
-    bool good = false;
+    struct text page = { 0 };
+    char *template = part_read("page.html", error), *library = library_read();
     *charts = *library;
-    if (script) {
-        struct text page = { 0 };
-        const struct insert inserts[] = { { "{{style}}", style, false },
-                                          { "{{library}}", library, false },
-                                          { "{{script}}", script, false },
-                                          { "{{data}}", data, true } };
-        page_fill(&page, html, inserts, sizeof inserts / sizeof *inserts);
-        good = file_write(file, text_get(&page), page.length, error);
-        text_fini(&page);
-    }
-    free(html);
-    free(style);
-    free(script);
+    bool good = template && page_fill(&page, template, data, library, error) &&
+                file_write(file, text_get(&page), page.length, error);
+    text_fini(&page);
+    free(template);
     free(library);
     return good;
 }
