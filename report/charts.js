@@ -14,7 +14,8 @@ function chartLines(chart) {
                 start : run.view.start,
                 label : line.label,
                 values : line.values,
-                help : line.help
+                help : line.help,
+                colour : line.colour
             });
         });
     });
@@ -22,7 +23,7 @@ function chartLines(chart) {
     lines.forEach(function(line) {
         if (names.indexOf(line.label) < 0)
             names.push(line.label);
-        line.colour = 'var(--c' + names.indexOf(line.label) % 12 + ')';
+        line.colour = line.colour || 'var(--c' + names.indexOf(line.label) % 12 + ')';
         line.dash = [ '', '6 3', '2 3', '8 3 2 3' ][line.run % 4];
         line.key = line.run + line.label;
         line.full = (runName(line.run) ? runName(line.run) + ': ' : '') + line.label;

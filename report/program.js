@@ -134,8 +134,8 @@ function showProgram() {
             element(
                 'span', { 'class' : 'note' },
                 'Where ' + exact(run.calls.cycles) +
-                    ' thread-cycles went, callers above what they call. A click enlarges; a click ' +
-                        'on the topmost goes back.')
+                    ' thread-cycles went, callers above what they call. A click enlarges; a ' +
+                        'click on the topmost goes back.')
         ].concat(saveButtons('flames', function() { return place.firstChild; }))));
         body.appendChild(place);
         drawFlames(run.calls, place, run.calls.nodes[0]);

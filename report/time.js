@@ -55,6 +55,7 @@ function treeLines(name) {
                 stat) { sum(stat).forEach(function(v, b) { values[b] += v; }); });
             return {
                 label : part.label,
+                colour : 'var(--c' + tree.parts.indexOf(part) % 12 + ')',
                 values : values.map(function(v, b) { return whole[b] ? v / whole[b] : null; })
             };
         });

@@ -13,8 +13,8 @@ fi
 
 # visit PAGE - the page after it has tried itself in $work/.dom, the browser's words in $work/.said
 visit() {
-    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/.profile" \
-        --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$work/$1#selftest" \
+    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu \
+        --user-data-dir="$work/.profile" --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$work/$1#selftest" \
         >"$work/.dom" 2>"$work/.said" </dev/null || complain "$1: the browser failed"
     if grep -q 'CONSOLE' "$work/.said"; then complain "$(grep CONSOLE "$work/.said" | head -3)"; fi
 }
@@ -76,8 +76,8 @@ tried 'r["errors"] == [] and r["charts"] == 0 and r["sorted"]'
 ok "a run without intervals has a page"
 
 if command -v riscv64-unknown-elf-gcc >/dev/null; then
-    run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell --rays primary \
-        --size 16x16 --interval 200 --threads 1 --profile --quiet --out rt
+    run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell \
+        --rays primary --size 16x16 --interval 200 --threads 1 --profile --quiet --out rt
     visit rt/report.html
     tried 'r["errors"] == [] and r["charts"] >= 6 and r["zoomed"] and r["slid"]'
     tried 'len(r["trees"]) == 3 and all(whole == parts > 0 for whole, parts in r["trees"].values())'
