@@ -59,7 +59,9 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
     char *file = compile_program(name, ".", (struct compile_formats){ 0 }, &error);
     if (!file)
         give_up(&error);
-    struct program_options program = { file, arguments, count };
+    struct program_options program = { .file = file,
+                                       .arguments = arguments,
+                                       .argument_count = count };
     double rates[ROUNDS], ratios[ROUNDS];
     struct outcome outcome = { 0 };
     for (u32 i = 0; i < ROUNDS; i++) {

@@ -103,12 +103,12 @@ struct rt_hit ogv_trace_wait(uint64_t ticket);
 #define OGIVE_PRIMITIVES tri64
 #endif
 
-#define RT_WALK_STACK                       16 /* entries; cores have little private memory */
-#define RT_WALK_DEFINE(nodes, primitives)   RT_TRACE_DEFINE(rt_walk_tree, nodes, primitives)
-#define RT_WALK_NODES(nodes)                RT_NODES_##nodes
-#define RT_WALK_PRIMITIVES(primitives)      RT_PRIMITIVES_##primitives
-#define RT_WALK_NODES_OF(nodes)             RT_WALK_NODES(nodes)
-#define RT_WALK_PRIMITIVES_OF(primitives)   RT_WALK_PRIMITIVES(primitives)
+#define RT_WALK_STACK                     16 /* entries; cores have little private memory */
+#define RT_WALK_DEFINE(nodes, primitives) RT_TRACE_DEFINE(rt_walk_tree, nodes, primitives)
+#define RT_WALK_NODES(nodes)              RT_NODES_##nodes
+#define RT_WALK_PRIMITIVES(primitives)    RT_PRIMITIVES_##primitives
+#define RT_WALK_NODES_OF(nodes)           RT_WALK_NODES(nodes)
+#define RT_WALK_PRIMITIVES_OF(primitives) RT_WALK_PRIMITIVES(primitives)
 
 RT_WALK_DEFINE(OGIVE_NODES, OGIVE_PRIMITIVES)
 

@@ -7,6 +7,7 @@
 enum exit_code {
     EXIT_GOOD = 0,
     EXIT_SYSTEM = 1,      /* no memory, no disk, no permission */
+    EXIT_MOVED = 1,       /* compare: a statistic moved by more than is allowed */
     EXIT_USER = 2,        /* wrong input */
     EXIT_HANG = 3,        /* the simulated chip is in a deadlock */
     EXIT_PROGRAM = 4,     /* the simulated program failed, or ended with an exit code of its own */
@@ -37,9 +38,13 @@ int command_bvh(const struct command *self, int argc, char **argv);
 int command_rays(const struct command *self, int argc, char **argv);
 int command_disasm(const struct command *self, int argc, char **argv);
 int command_programs(const struct command *self, int argc, char **argv);
+int command_profile(const struct command *self, int argc, char **argv);
+int command_stats(const struct command *self, int argc, char **argv);
 int command_scene(const struct command *self, int argc, char **argv);
 int command_scenes(const struct command *self, int argc, char **argv);
 int command_validate(const struct command *self, int argc, char **argv);
+int command_report(const struct command *self, int argc, char **argv);
+int command_plot(const struct command *self, int argc, char **argv);
 int command_compare(const struct command *self, int argc, char **argv);
 
 #endif

@@ -7,19 +7,18 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/reporting.h"
+#include "cli/running.h"
 #include "cli/world_options.h"
-#include "run/run.h"
 
-#define INTERVAL_DEFAULT 10000
-#define WATCHDOG_DEFAULT 10000000
-#define THREADS_MAX      1024
+#define THREADS_MAX 1024
 
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
-    const char *out, *program, *resume, *checkpoint_every;
+    const char *out, *program, *resume, *checkpoint_every, *series;
     struct world_arguments world;
-    bool quiet;
+    bool quiet, profile, no_report;
 };
 
 static void on_signal(int number)
@@ -73,6 +72,12 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     }
     if (!arguments->rest.count && arguments->settings.count) {
         say_error("run: --set cannot change a checkpoint; it resumes as it was");
+        return false;
+    }
+    const char *series = arguments->series;
+    if (series && strcmp(series, "all") && strcmp(series, "chip")) {
+        say_error("run: --series %s: there are chip (groups of units) and all (every unit too)",
+                  series);
         return false;
     }
     if (arguments->threads > THREADS_MAX) {
@@ -129,6 +134,32 @@ static int exit_code_of(const struct run_result *result)
     }
 }
 
+int run_and_tell(const struct run_options *options, bool quiet, char **folder)
+{
+    struct progress progress = { 0 };
+    struct run_listener listener = { 0 };
+    if (!quiet)
+        listener = progress_listener(&progress);
+    struct run_result result;
+    struct ogv_error error;
+    catch_signals();
+    bool good = run_execute(options, &listener, &result, &error);
+    progress_clear(&progress);
+    int code = good ? exit_code_of(&result) : fail(&error);
+    if (good && error.kind && quiet)
+        say_error("%s", error.message);
+    if (good && !quiet)
+        print_result(&result);
+    if (good && folder)
+        *folder = result.folder;
+    else
+        free(result.folder);
+    free(result.console);
+    free(result.image);
+    free(result.heatmap);
+    return code;
+}
+
 static int run_with(const struct run_arguments *arguments)
 {
     struct world_options world;
@@ -147,30 +178,19 @@ static int run_with(const struct run_arguments *arguments)
         .world = &world,
         .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
+        .profile = arguments->profile,
         .interval = arguments->interval,
+        .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
     };
     if (arguments->checkpoint_every &&
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
-    struct progress progress = { 0 };
-    struct run_listener listener = { 0 };
-    if (!arguments->quiet)
-        listener = progress_listener(&progress);
-    struct run_result result;
-    struct ogv_error error;
-    catch_signals();
-    bool good = run_execute(&options, &listener, &result, &error);
-    progress_clear(&progress);
-    int code = good ? exit_code_of(&result) : fail(&error);
-    if (good && error.kind && arguments->quiet)
-        say_error("%s", error.message);
-    if (good && !arguments->quiet)
-        print_result(&result);
-    free(result.folder);
-    free(result.console);
-    free(result.image);
-    free(result.heatmap);
+    char *folder = NULL;
+    int code = run_and_tell(&options, arguments->quiet, &folder);
+    if (folder && !arguments->no_report)
+        report_of_run(folder, arguments->quiet);
+    free(folder);
     return code;
 }
 
@@ -190,8 +210,12 @@ int command_run(const struct command *self, int argc, char **argv)
           "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
           &arguments.program },
         WORLD_ROWS(arguments.world),
+        { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
+          OPTION_FLAG, &arguments.profile },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
+        { 0, "series", "chip|all", "all: also keep the intervals of every single unit", OPTION_TEXT,
+          &arguments.series },
         { 0, "stop-after", "CYCLES", "stop at this cycle (default: when the work is done)",
           OPTION_NUMBER, &arguments.stop_after },
         { 0, "checkpoint-every", "N|Ns", "keep a checkpoint every N cycles or N seconds",
@@ -201,6 +225,7 @@ int command_run(const struct command *self, int argc, char **argv)
           "give up after this long without progress (default: 10000000; "
           "0: never)",
           OPTION_NUMBER, &arguments.watchdog },
+        { 0, "no-report", NULL, "do not make report.html", OPTION_FLAG, &arguments.no_report },
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
         { 0 },
     };

@@ -117,7 +117,55 @@ static const struct command commands[] = {
       "machine,\n"
       "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
       command_validate },
-    { "compare", "DIR DIR", "Show what differs between two runs.", NULL, command_compare },
+    { "profile", "DIR | ARCH --program NAME|--scene NAME [-- program arguments]",
+      "Show where a program spent the cycles of its threads.",
+      "DIR is the folder of a run that was made with --profile. With --program or --scene, the\n"
+      "run is made first. Every thread-cycle is charged to a call path, an instruction and a "
+      "reason:\n"
+      "  issued        an instruction issued\n"
+      "  passed        ready, but another thread of the core issued\n"
+      "  busy          the unit that should execute its instruction had no room\n"
+      "  fetch, fence  waited for its instruction; for its own memory accesses\n"
+      "  hazard_CLASS  waited for the result of such an instruction\n"
+      "Call paths are exact: calls and returns are followed while the program runs. Inlined\n"
+      "functions are told apart by the program's debug information.\n"
+      "Examples:\n"
+      "  ogive profile tiny --program mandelbrot --out results/m -- 32 32\n"
+      "  ogive profile results/m --source\n"
+      "  ogive profile results/m --by hazard_load,busy --disassembly\n"
+      "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
+      "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
+      command_profile },
+    { "stats", "DIR [PATTERN...]", "Show statistics of a run: of any units, over any cycles.",
+      "A pattern is DOMAIN.UNIT.STATISTIC; * and ? stand for letters, [3], [0..7] and [*] for\n"
+      "copies, and a name without brackets for all of them. Units are combined as their type says\n"
+      "(`ogive units NAME`): counters as a sum, ratios as the quotient of the sums.\n"
+      "Intervals of single units need a run with --series all.\n"
+      "Examples:\n"
+      "  ogive stats results/tiny\n"
+      "  ogive stats results/tiny 'chip.core[0..1].issued' --each\n"
+      "  ogive stats results/big 'sm.l1.hit_rate' --group sm --format csv\n"
+      "  ogive stats results/big 'sm[*].l1.*' --per-interval --cycles 100000:250000\n",
+      command_stats },
+    { "report", "DIR [DIR...] [-o report.html]",
+      "Make a page that shows what a run did and what limited it.",
+      "The page needs nothing else: no network, no files beside it. Several runs are laid over\n"
+      "each other. DIR/bottleneck.json has the same numbers for scripts. `ogive run` makes the\n"
+      "page of its own run by itself.\n"
+      "Examples:\n"
+      "  ogive report results/exchange\n"
+      "  ogive report results/exchange results/exchange-2 -o both.html\n",
+      command_report },
+    { "plot", "DIR [DIR...] --series A,B -o fig.svg", "Draw statistics over time.",
+      "The names are those of the first line of DIR/series.csv; brackets may be left out.\n"
+      "Example:\n"
+      "  ogive plot results/rtx2080 --series sm.l1.hit_rate,partition.l2.hit_rate -o rates.svg\n",
+      command_plot },
+    { "compare", "DIR DIR...", "Show what differs between runs.",
+      "Changes are against the first run. As a check in a script:\n"
+      "  ogive compare before after --stats cycles,'sm.l1.misses' --fail-above 2%\n"
+      "Exit code: 0, or 1 if one of these moved by more than that.\n",
+      command_compare },
 };
 
 #define COMMANDS (sizeof commands / sizeof *commands)

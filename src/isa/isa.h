@@ -99,6 +99,7 @@ _Static_assert(sizeof(struct insn) == 16, "four instructions to a cache line");
 /* The architectural state of one hardware thread: plain data. */
 struct hart {
     u32 fcsr; /* frm above the five flags */
+    u32 path; /* of calls, for whoever profiles it; no instruction sees it */
     u64 pc;
     u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
     union {

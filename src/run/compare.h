@@ -1,16 +1,26 @@
-/* compare.h - what differs between two runs: parameters first, then statistics. */
+/* compare.h - what differs between runs: parameters first, then statistics; and whether statistics
+ * that matter have moved too far. */
 #ifndef RUN_COMPARE_H
 #define RUN_COMPARE_H
 
 #include "base/text.h"
 #include "ogive/ogive.h"
 
+#define COMPARE_RUNS_MAX 16
+
 struct compare_options {
     bool units; /* every unit by itself, not only the groups */
 };
 
-/* Adds a table to `out`; `same` tells whether all parameters and statistics agree. */
-bool compare_runs(const char *left, const char *right, const struct compare_options *options,
+/* Adds a table to `out`; changes are against the first run. `same` tells whether all parameters and
+ * statistics agree. */
+bool compare_runs(const char *const *folders, u32 count, const struct compare_options *options,
                   struct text *out, bool *same, struct ogv_error *error);
+
+/* Adds a table of the named statistics: those of the summary, like "cycles", or patterns as in
+ * stats_query.h. `moved` counts the values that differ from the first run's by more than
+ * `fraction` of it. */
+bool compare_named(const char *const *folders, u32 count, const char *const *names, u32 name_count,
+                   double fraction, struct text *out, u32 *moved, struct ogv_error *error);
 
 #endif

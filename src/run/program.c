@@ -12,18 +12,10 @@
 #include "base/image.h"
 #include "isa/elf.h"
 #include "run/source_line.h"
-#include "unit/core.h"
 
 #define TEXT_MAX       (64 * MiB)
 #define ARGUMENTS_MAX  (64 * KiB)
 #define ARGUMENTS_PAGE (4 * KiB)
-
-/* In the arena: what the chip runs. */
-struct program {
-    struct core_program core;
-    u8 *file;
-    u64 file_bytes;
-};
 
 bool program_present(const ogv_system *system)
 {
@@ -112,9 +104,54 @@ static bool load_arguments(ogv_system *system, const struct program_options *opt
     return good;
 }
 
+/* ---- Profiling ---- */
+
+struct cuts {
+    struct profile_function *items;
+    u32 count;
+};
+
+static void cuts_add(struct cuts *cuts, u64 from, u64 to)
+{
+    if (from < to)
+        cuts->items[cuts->count++] = (struct profile_function){ (u32)from, (u32)(to - from) };
+}
+
+/* The text cut into functions, and what lies between them. A symbol without a size reaches to the
+ * next one. */
+static bool load_functions(ogv_system *system, const struct elf_image *image,
+                           struct program *program, struct ogv_error *error)
+{
+    u64 base = program->core.text.base, count = program->core.text.count, at = 0;
+    struct cuts cuts = { .items = arena_alloc(
+                             system->chip->arena,
+                             (2 * (u64)image->symbol_count + 1) * sizeof *cuts.items, 64) };
+    if (!cuts.items)
+        return program_too_large(error);
+    for (u32 i = 0; i < image->symbol_count; i++) {
+        const struct elf_symbol *symbol = &image->symbols[i];
+        u64 first = (symbol->address - base) / 2;
+        u64 next = i + 1 < image->symbol_count ? (symbol[1].address - base) / 2 : count;
+        u64 end = symbol->size_bytes ? first + (symbol->size_bytes + 1) / 2 : next;
+        if (symbol->address < base || first < at || first >= count)
+            continue;
+        cuts_add(&cuts, at, first);
+        at = min_u64(max_u64(first, end), min_u64(max_u64(next, first), count));
+        cuts_add(&cuts, first, at);
+    }
+    cuts_add(&cuts, at, count);
+    program->functions = cuts.items;
+    program->function_count = cuts.count;
+    return true;
+}
+
+/* ---- Starting ---- */
+
 struct starting {
-    const struct core_program *program;
-    struct ogv_error *error;
+    ogv_system *system;
+    const struct program *program;
+    const struct domain *domain; /* of the core before */
+    struct core_profile *profile;
     u32 harts, started;
     bool good;
 };
@@ -124,23 +161,31 @@ static void count_harts(void *context, struct unit *unit)
     ((struct starting *)context)->harts += (u32)((struct core *)unit)->p.threads;
 }
 
+/* Cores of a domain stand together, so its first one makes the profile. */
 static void start_core(void *context, struct unit *unit)
 {
     struct starting *starting = context;
-    starting->good =
-        starting->good && core_start(unit, starting->program, starting->started, starting->error);
+    const struct program *program = starting->program;
+    if (program->functions && unit->domain != starting->domain) {
+        starting->profile = profile_create(starting->system->chip->arena, program->functions,
+                                           program->function_count);
+        starting->good = starting->good && starting->profile;
+    }
+    starting->domain = unit->domain;
+    core_start(unit, &program->core, starting->started, starting->profile);
     starting->started += (u32)((struct core *)unit)->p.threads;
 }
 
 static bool program_start(ogv_system *system, struct program *program, struct ogv_error *error)
 {
-    struct starting starting = { &program->core, error, 0, 0, true };
+    struct starting starting = { .system = system, .program = program, .good = true };
     host_units(system, "core", count_harts, &starting);
     if (!starting.harts)
         return error_user(error, "%s has no cores that could run a program", system->plan->name);
     program->core.harts = starting.harts;
     host_units(system, "core", start_core, &starting);
-    return starting.good;
+    return starting.good ||
+           error_user(error, "the program is too large to be profiled on %s", system->plan->name);
 }
 
 static bool program_place(ogv_system *system, const struct program_options *options,
@@ -158,7 +203,8 @@ static bool program_place(ogv_system *system, const struct program_options *opti
     elf_extent(image, &low, &high);
     program->core.arguments = (high + ARGUMENTS_PAGE - 1) / ARGUMENTS_PAGE * ARGUMENTS_PAGE;
     if (!load_segments(system, image, error) || !load_text(system, image, program, error) ||
-        !load_arguments(system, options, program->core.arguments, error))
+        !load_arguments(system, options, program->core.arguments, error) ||
+        (options->profile && !load_functions(system, image, program, error)))
         return false;
     system->chip->program = program;
     return program_start(system, program, error);

@@ -4,11 +4,22 @@
 
 #include "arch/host.h"
 #include "base/text.h"
+#include "unit/core.h"
+
+/* In the arena: what the chip runs. */
+struct program {
+    struct core_program core;
+    u8 *file;
+    u64 file_bytes;
+    const struct profile_function *functions; /* if profiling: the text, cut at its symbols */
+    u32 function_count;
+};
 
 struct program_options {
     const char *file; /* an ELF executable */
     const char *const *arguments;
     u32 argument_count;
+    bool profile; /* count where the threads spend their cycles: see profile.h */
 };
 
 /* Puts a program and its arguments into the chip's memory and starts all hardware threads. */

@@ -17,6 +17,7 @@
 #include "run/compile.h"
 #include "run/figures.h"
 #include "run/folder.h"
+#include "run/profile.h"
 #include "run/program.h"
 #include "run/record.h"
 #include "run/series.h"
@@ -178,6 +179,19 @@ static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *
     }
 }
 
+/* A checkpoint goes on counting if it has begun to. */
+static bool run_can_profile(const struct run *run, struct ogv_error *error)
+{
+    const struct program *program = run->system->chip->program;
+    if (!run->options->profile || (program && program->functions))
+        return true;
+    if (run->options->resume)
+        return error_user(error,
+                          "%s: was taken of a run without --profile; profiles count from cycle 0",
+                          run->options->resume);
+    return error_user(error, "--profile: needs a program (--program)");
+}
+
 /* What runs: what was asked for; else, where there is a scene, what traces or draws it. */
 static const char *run_program(const struct run *run)
 {
@@ -193,7 +207,7 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     const struct run_options *options = run->options;
     const char *name = run_program(run);
     if (!name || options->resume)
-        return true;
+        return run_can_profile(run, error);
     struct compile_formats formats = { 0 };
     if (run->has_world)
         formats = (struct compile_formats){ run->world_options.nodes->name,
@@ -201,7 +215,8 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     char *file = compile_program(name, run->folder.path, formats, error);
     if (!file)
         return false;
-    struct program_options program = { file, options->arguments, options->argument_count };
+    struct program_options program = { file, options->arguments, options->argument_count,
+                                       options->profile };
     folder_log(&run->folder, "program %s", file);
     bool good = program_load(run->system, &program, error);
     free(file);
@@ -303,6 +318,21 @@ static bool run_collect(struct run *run, struct ogv_error *error)
     return good && run_collect_heatmap(run, error);
 }
 
+/* profile.json, and the program beside it, without which it means little. */
+static bool run_write_profile(struct run *run, struct ogv_error *error)
+{
+    struct profile *profile = profile_gather(run->system);
+    if (!profile)
+        return true;
+    const struct program *program = run->system->chip->program;
+    char *path = folder_file(&run->folder, "program.elf");
+    bool good = file_write(path, program->file, program->file_bytes, error) &&
+                profile_write(profile, run->folder.path, error);
+    free(path);
+    profile_destroy(profile);
+    return good;
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -320,7 +350,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->result->folder = heap_copy(run->folder.path);
     if (!record_run(&run->record, &run->folder, error))
         return false;
-    run->series = series_open(run->system, &run->folder, error);
+    run->series = series_open(run->system, &run->folder, run->options->every_unit, error);
     if (!run->series)
         return false;
     folder_log(&run->folder, "ogive %s: %s, %u units in %u domains, %u links, window %llu cycles",
@@ -348,7 +378,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
-           record_stats(&run->record, &run->folder, error) &&
+           run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
            record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
         good = run_checkpoint(run, error);
@@ -445,7 +475,7 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);
     }
-    series_close(run.series);
+    good = series_close(run.series, good ? error : NULL) && good;
     folder_close(&run.folder);
     world_free(&run.world);
     ogv_system_destroy(run.system);

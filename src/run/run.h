@@ -3,9 +3,11 @@
  * DIR/run.json     what was run: every parameter after defaults, fingerprints, how it ended
  * DIR/stats.json   every counter with its unit of measure and meaning
  * DIR/series.csv   statistics per interval
+ * DIR/series.units, if asked for: the same for every unit; see unit_series.h
  * DIR/log.txt      what happened when
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
  * DIR/heatmap.png  what each pixel cost, if asked for
+ * DIR/profile.json, if asked for: where the program spent its cycles
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
@@ -28,7 +30,9 @@ struct run_options {
     bool world_given;
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
+    bool profile;              /* count where the program spends its cycles: profile.json */
     cycle interval;            /* of the series; 0: none */
+    bool every_unit;           /* the series has every unit: series.units */
     cycle stop_after;          /* NEVER: to the end */
     cycle checkpoint_cycles;   /* 0: not by cycles */
     double checkpoint_seconds; /* 0: not by time */

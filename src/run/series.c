@@ -11,10 +11,12 @@
 #include "arch/stats.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "run/unit_series.h"
 #include "unit/registry.h"
 
 struct series {
     ogv_system *system;
+    struct unit_series *units; /* NULL: not wanted */
     FILE *stream;
     char *path;
     u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
@@ -96,7 +98,19 @@ static void group_line(struct series *series, const struct stat_group *group, u3
     }
 }
 
-struct series *series_open(ogv_system *system, const struct folder *folder, struct ogv_error *error)
+static void series_free(struct series *series)
+{
+    if (series->stream)
+        fclose(series->stream);
+    free(series->path);
+    free(series->sums);
+    free(series->grown);
+    free(series->before);
+    free(series);
+}
+
+struct series *series_open(ogv_system *system, const struct folder *folder, bool every_unit,
+                           struct ogv_error *error)
 {
     struct series *series = heap_array(1, sizeof *series);
     series->system = system;
@@ -104,7 +118,7 @@ struct series *series_open(ogv_system *system, const struct folder *folder, stru
     series->stream = fopen(series->path, "we");
     if (!series->stream) {
         error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
-        series_close(series);
+        series_free(series);
         return NULL;
     }
     series->cells = groups_visit(series, NULL);
@@ -117,7 +131,11 @@ struct series *series_open(ogv_system *system, const struct folder *folder, stru
     series_gather(series);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
     series->last = system_cycles(system);
-    return series;
+    series->units = every_unit ? unit_series_open(system, folder, error) : NULL;
+    if (series->units || !every_unit)
+        return series;
+    series_free(series);
+    return NULL;
 }
 
 bool series_sample(struct series *series, struct ogv_error *error)
@@ -131,20 +149,16 @@ bool series_sample(struct series *series, struct ogv_error *error)
     fputc('\n', series->stream);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
     series->last = now;
-    if (fflush(series->stream) == 0)
-        return true;
-    return error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+    if (fflush(series->stream))
+        return error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+    return !series->units || unit_series_sample(series->units, now, error);
 }
 
-void series_close(struct series *series)
+bool series_close(struct series *series, struct ogv_error *error)
 {
     if (!series)
-        return;
-    if (series->stream)
-        fclose(series->stream);
-    free(series->path);
-    free(series->sums);
-    free(series->grown);
-    free(series->before);
-    free(series);
+        return true;
+    bool good = unit_series_close(series->units, error);
+    series_free(series);
+    return good;
 }

@@ -1,4 +1,5 @@
-/* series.h - series.csv: one line per interval, one column per statistic of each group of units. */
+/* series.h - series.csv: one line per interval, one column per statistic of each group of units;
+ * and if asked for, series.units with those of every single one. */
 #ifndef RUN_SERIES_H
 #define RUN_SERIES_H
 
@@ -7,11 +8,13 @@
 struct series;
 
 /* NULL on failure. */
-struct series *series_open(ogv_system *system, const struct folder *folder,
+struct series *series_open(ogv_system *system, const struct folder *folder, bool every_unit,
                            struct ogv_error *error);
 
 /* Adds the line for the cycles since the last one; nothing if there were none. */
 bool series_sample(struct series *series, struct ogv_error *error);
-void series_close(struct series *series);
+
+/* False if the rest cannot be written. */
+bool series_close(struct series *series, struct ogv_error *error);
 
 #endif

@@ -26,8 +26,44 @@ _Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters
 _Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
                "one counter per class");
 
-static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
+static inline void thread_profile(struct core *u, u32 number, u64 span)
 {
+    static const u8 reasons[] = {
+        [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
+        [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
+        [STATE_FENCE] = PROFILE_FENCE,
+    };
+    const struct core_thread *thread = &u->threads[number];
+    if (thread->state == STATE_HALTED)
+        return;
+    u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
+    profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
+}
+
+static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
+                                        u32 index, cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    u64 *cycles = profile_row(u->profile, core_profiled(u, number), index)->cycles;
+    cycles[PROFILE_ISSUED]++;
+    if (thread->state == STATE_READY)
+        cycles[PROFILE_PASSED] += now - thread->since;
+    if (insn->class == CLASS_JUMP)
+        profile_jump(u->profile, core_profiled(u, number), insn, index,
+                     (thread->hart.pc - u->program->text.base) >> 1);
+}
+
+/* A READY thread waits for the instruction at its pc, which nobody may have looked at yet. */
+static void thread_look(struct core *u, u32 number)
+{
+    const struct core_thread *thread = &u->threads[number];
+    if (u->profile && thread->state == STATE_READY && isa_fetch(&u->program->text, thread->hart.pc))
+        profile_look(u->profile, core_profiled(u, number), core_index(u, thread->hart.pc));
+}
+
+static void thread_charge(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
     u64 span = now - thread->since;
     u32 state = thread->state;
     if (state == STATE_BUSY) {
@@ -35,12 +71,14 @@ static void thread_charge(struct core *u, struct core_thread *thread, cycle now)
         thread->passed_over = u->passed_over;
         u->s.passed += passed;
         span -= passed;
+        if (u->profile && passed)
+            profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     (&u->s.passed)[state] += span;
     if (state == STATE_HAZARD || state == STATE_BUSY)
         (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
-    if (u->counts && state != STATE_READY && state != STATE_HALTED)
-        u->counts[thread->blamed_at].stalled += span;
+    if (__builtin_expect(u->profile != NULL, false) && span)
+        thread_profile(u, number, span);
     thread->since = now;
 }
 
@@ -48,7 +86,7 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u32 bit = UINT32_C(1) << number;
-    thread_charge(u, thread, now);
+    thread_charge(u, number, now);
     thread->state = (u8)state;
     thread->passed_over = u->passed_over;
     u->timers &= ~bit;
@@ -68,13 +106,13 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
     u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
     thread->instret++;
-    if (u->counts)
-        u->counts[index].issued++;
+    if (__builtin_expect(u->profile != NULL, false))
+        thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
         u->due[number] = now + 1;
     } else {
-        thread_charge(u, thread, now); /* it halted or began to wait with its last instruction */
+        thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
     }
     thread->since = now + 1;
     u->last = number;
@@ -84,9 +122,12 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
 static void core_report(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    for (u32 i = 0; u->program && i < u->p.threads; i++)
-        if (u->threads[i].since <= now)
-            thread_charge(u, &u->threads[i], now);
+    for (u32 i = 0; u->program && i < u->p.threads; i++) {
+        if (u->threads[i].since > now)
+            continue;
+        thread_look(u, i);
+        thread_charge(u, i, now);
+    }
     if (u->program)
         u->s.cycles = u->p.threads * now;
 }
@@ -250,20 +291,13 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
 
 enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
 
-bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct ogv_error *error)
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile)
 {
     struct core *u = (struct core *)unit;
-    if (program->text.count > INSN_FETCH)
-        return unit_refuse(error, "can run programs of up to %u MiB of text",
-                           2 * (TAG_INSN / (u32)MiB + 1));
     u->program = program;
     u->first_hart = first_hart;
-    if (u->p.profile) {
-        u->counts = unit_alloc(unit, program->text.count, sizeof *u->counts, error);
-        if (!u->counts)
-            return false;
-    }
+    u->profile = profile;
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         hart_init(&thread->hart, program->entry);
@@ -272,11 +306,12 @@ bool core_start(struct unit *unit, const struct core_program *program, u32 first
         thread->hart.x[REGISTER_A0 + 1] = program->harts;
         thread->hart.x[REGISTER_A0 + 2] = program->arguments;
         u->candidates |= UINT32_C(1) << i;
+        if (profile)
+            profile_start(profile, core_profiled(u, i), core_index(u, program->entry));
     }
     u->running = (u32)u->p.threads;
     u->last = u->running - 1;
     unit_hold(unit, u->running);
-    return true;
 }
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;

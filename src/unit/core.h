@@ -18,6 +18,7 @@
 
 #include "isa/isa.h"
 #include "ogive/unit.h"
+#include "unit/core_profile.h"
 
 #define CORE_THREADS_MAX 16
 
@@ -45,8 +46,7 @@ enum core_call {
       "1)")                                                                                       \
     P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
     P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
-    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")         \
-    P(flag, profile, 0, 0, 1, "count issues and stalls for every instruction address")
+    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
 
 #define CORE_STATS(S)                                                                         \
     S(issued, "instructions", SUM, WORK, "instructions issued")                               \
@@ -160,11 +160,6 @@ struct core_image {
     u32 width, height;
 };
 
-/* Of one instruction address. Stalled: hazard, busy, fetch and fence. */
-struct core_count {
-    u64 issued, stalled;
-};
-
 /* The text of a program, shared by all cores of a chip and never changed. */
 struct core_program {
     struct isa_program text;
@@ -179,17 +174,17 @@ struct core {
     /* What every tick looks at. */
     const struct core_program *program;
     struct core_thread *threads;
-    u32 candidates;            /* threads that are READY */
-    u32 timers;                /* threads that wait for a cycle */
-    u32 room;                  /* threads that wait for room on a port: BUSY, or FETCH */
-    u32 room_port;             /* that all threads in `room` wait for; PLACE_CORE: several */
-    u32 refused;               /* threads whose next instruction has found no room before */
-    u32 passed_over;           /* cycles in which one of `room` went on and the others did not */
-    u32 last;                  /* thread that issued last */
-    u32 running;               /* threads that have not halted */
-    u32 at_once;               /* classes that only touch registers and execute here in one cycle */
-    u32 free;                  /* memory accesses and messages that may yet be sent */
-    struct core_count *counts; /* per halfword of text, if profiling */
+    u32 candidates;  /* threads that are READY */
+    u32 timers;      /* threads that wait for a cycle */
+    u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 room_port;   /* that all threads in `room` wait for; PLACE_CORE: several */
+    u32 refused;     /* threads whose next instruction has found no room before */
+    u32 passed_over; /* cycles in which one of `room` went on and the others did not */
+    u32 last;        /* thread that issued last */
+    u32 running;     /* threads that have not halted */
+    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
+    u32 free;        /* memory accesses and messages that may yet be sent */
+    struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
     cycle due[CORE_THREADS_MAX];
@@ -200,7 +195,8 @@ struct core {
     struct core_place *customs;        /* by custom instruction */
     u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
     struct core_fault fault;
-    u64 exit_code; /* the first that was not zero */
+    struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
+    u64 exit_code;                               /* the first that was not zero */
     struct core_image image;
     u32 console_length;
     char console[CONSOLE_BYTES];
@@ -215,9 +211,10 @@ struct isa *core_isa(void);
 /* The same without asking whether it has been made: it has, once there is a core. */
 extern struct isa *core_isa_made;
 
-/* Gives a core its program and starts its threads, which are harts `first_hart` and up. */
-bool core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct ogv_error *error);
+/* Gives a core its program and starts its threads, which are harts `first_hart` and up. What they
+ * do is charged to `profile`, unless that is NULL. */
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile);
 
 /* In core_table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);
@@ -230,6 +227,11 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
 void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now);
+
+static inline struct profile_thread core_profiled(struct core *u, u32 number)
+{
+    return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };
+}
 
 static inline u32 core_index(const struct core *u, u64 pc)
 {

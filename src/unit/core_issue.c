@@ -409,6 +409,8 @@ bool core_issue(struct core *u, u32 number, cycle now)
     u32 index = core_index(u, thread->hart.pc);
     u64 conflict = u->program->hazards[index] & thread->busy;
     thread->blamed_at = index;
+    if (u->profile)
+        profile_look(u->profile, core_profiled(u, number), index);
     if (!thread_has_text(u, number, now))
         return false;
     if (conflict && !registers_settle(thread, conflict, now)) {

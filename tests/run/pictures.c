@@ -99,7 +99,7 @@ static ogv_system *machine_load(const struct machine *machine, const struct pict
     struct world_options options = options_make(picture->scene, machine->software);
     ogv_system *system = machine_create(machine);
     char *file = text_format("%s/%s.elf", getenv("OGIVE_PROGRAMS"), picture->program);
-    struct program_options program = { file, NULL, 0 };
+    struct program_options program = { .file = file };
     system_set_options(system, &(struct sim_options){ .threads = threads });
     world_make(&options, &world);
     if (!program_load(system, &program, &error) || !workload_load(system, &world, &error))
@@ -228,7 +228,7 @@ static void heatmaps_hold_what_pixels_cost(void **state)
     options.heatmap = true;
     ogv_system *system = machine_create(&machines[0]);
     char *file = text_format("%s/pathtrace.elf", getenv("OGIVE_PROGRAMS"));
-    struct program_options program = { file, NULL, 0 };
+    struct program_options program = { .file = file };
     world_make(&options, &world);
     assert_true(program_load(system, &program, &error));
     assert_true(workload_load(system, &world, &error));

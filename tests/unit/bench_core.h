@@ -59,6 +59,12 @@ const struct core_program *bench_program(struct sim *sim, const u32 *text, u32 c
 /* Initialises the core and starts it. */
 void bench_core_start(struct core *core, const struct core_program *program);
 
+/* Before the start: counts where cycles go. */
+void bench_core_profile(struct core *core);
+
+/* Thread-cycles charged to an instruction (its halfword) for a reason, on all paths. */
+u64 bench_profile(const struct core *core, u32 index, u32 reason);
+
 /* Joins the core to the unit that its table calls `name`. */
 void bench_core_ask(struct sim *sim, struct core *core, const char *name, struct mock *mock,
                     u32 latency, u32 capacity);

@@ -138,7 +138,7 @@ static void running_over_the_end_is_a_fault(void **state)
     const u32 text[] = { NOP, NOP };
     (void)state;
     struct core_stand stand = stand_core(1);
-    bench_set(&stand.core->base, "profile", 1);
+    bench_core_profile(stand.core);
     run_to_fault(&stand, TEXT(text));
     expect_fault(&stand, FAULT_FETCH, 2, PC(2), PC(2));
 }

@@ -352,47 +352,18 @@ static void branch_delays_what_comes_after_it(void **state)
     assert_int_equal(bench_core_stat(stand.core, "passed"), 0);
 }
 
-static void profile_counts_issues_and_stalls_by_address(void **state)
-{
-    const u32 text[] = { SET(5, 3),       R(mul, 6, 5, 5),  I(addi, 5, 5, -1),
-                         R(add, 7, 6, 6), B(bne, 5, 0, -3), EXIT_WELL };
-    (void)state;
-    struct core_stand stand = stand_core(1);
-    bench_set(&stand.core->base, "profile", 1);
-    bench_core_execute(stand.core, "int_mul: 6 cycles, branch: 2 cycles");
-    stand_run(&stand, TEXT(text));
-    const struct core_count *counts = stand.core->counts;
-    assert_int_equal(counts[2 * 0].issued, 1);
-    assert_int_equal(counts[2 * 1].issued, 3);
-    assert_int_equal(counts[2 * 3].issued, 3);
-    assert_int_equal(counts[2 * 3].stalled, 3 * 4); /* the sum waits for the product */
-    assert_int_equal(counts[2 * 4].stalled, 3 * 1); /* the branch for itself */
-    assert_int_equal(counts[2 * 1].stalled, 0);
-    assert_int_equal(counts[2 * 5].stalled, 0);
-}
-
-static void profile_does_not_count_the_turns_of_others(void **state)
-{
-    const u32 text[] = { NOP, R(mul, 6, 5, 5), R(add, 7, 6, 6), NOP, EXIT_WELL };
-    (void)state;
-    struct core_stand stand = stand_core(4);
-    bench_set(&stand.core->base, "profile", 1);
-    bench_core_execute(stand.core, "int_mul: 9 cycles");
-    stand_run(&stand, TEXT(text)); /* settling compares stalls by address with the rest */
-    assert_true(bench_core_stat(stand.core, "passed") > 0);
-}
-
 static void stall_counters_do_not_wrap(void **state)
 {
     const u32 text[] = { I(ld, 5, 0, 0), R(add, 6, 5, 5), EXIT_WELL };
     (void)state;
     struct core_stand stand = stand_core(1);
     struct server *memory = bench_server(stand.sim, stand.domain, 0, UINT64_C(5000000000));
-    bench_set(&stand.core->base, "profile", 1);
+    bench_core_profile(stand.core);
     bench_core_ask(stand.sim, stand.core, "memory", memory->mock, 1, 8);
     bench_core_execute(stand.core, "load: memory");
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->counts[2].stalled, UINT64_C(5000000002) - 1);
+    assert_int_equal(bench_profile(stand.core, 2, PROFILE_HAZARD + CLASS_LOAD),
+                     UINT64_C(5000000002) - 1);
 }
 
 /* ---- What the program starts with ---- */
@@ -443,8 +414,6 @@ int main(void)
         bench_test_all_ways(full_memory_port_is_charged_to_load_or_store),
         bench_test_all_ways(outstanding_limits_what_is_under_way),
         bench_test_all_ways(branch_delays_what_comes_after_it),
-        bench_test_all_ways(profile_counts_issues_and_stalls_by_address),
-        bench_test_all_ways(profile_does_not_count_the_turns_of_others),
         bench_test(stall_counters_do_not_wrap),
         bench_test_all_ways(thread_starts_with_its_number_and_its_stack),
         bench_test_all_ways(retired_instructions_are_counted_by_thread),

@@ -249,7 +249,8 @@ static void add_core(struct built *b, u32 number, const struct plan *plan, struc
     bench_set_choice(unit, "policy", random_below(random, 2) ? "greedy" : "round_robin");
     bench_set(unit, "outstanding", 1 + random_below(random, 16));
     bench_set(unit, "stack_latency", 1 + random_below(random, 5));
-    bench_set(unit, "profile", random_below(random, 2));
+    if (random_below(random, 2))
+        bench_core_profile(core);
     struct {
         const char *name;
         struct unit *unit;

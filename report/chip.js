@@ -1,0 +1,371 @@
+/* chip.js - the chip as a picture: domains and units as in the architecture, coloured by how busy
+ * they were, over the whole run or at one time. */
+var chip = { run : 0, kind : 'work', at : 0, cells : [] };
+
+function decoded(base64) {
+    var binary = atob(base64), cells = new Uint8Array(binary.length);
+    for (var i = 0; i < binary.length; i++)
+        cells[i] = binary.charCodeAt(i);
+    return cells;
+}
+
+/* From idle (like the page) over yellow to red. */
+function heat(share) {
+    var stops = window.matchMedia('(prefers-color-scheme: dark)').matches ?
+        [ [ 38, 52, 69 ], [ 45, 110, 150 ], [ 220, 180, 70 ], [ 225, 75, 50 ] ] :
+        [ [ 219, 231, 244 ], [ 110, 170, 210 ], [ 245, 195, 70 ], [ 205, 50, 35 ] ];
+    var at = Math.max(0, Math.min(0.9999, share)) * (stops.length - 1), i = Math.floor(at),
+        part = at - i;
+    return 'rgb(' +
+        [ 0, 1, 2 ]
+            .map(function(
+                k) { return Math.round(stops[i][k] + part * (stops[i + 1][k] - stops[i][k])); })
+            .join(',') +
+        ')';
+}
+
+/* Where the units are: domains one below the other, their copies beside each other, the copies of a
+ * unit as a grid of small squares. */
+function chipLayout(run) {
+    var domains = {}, order = [];
+    run.groups.forEach(function(group) {
+        var name = group.name.split('.')[0];
+        if (!domains[name]) {
+            domains[name] = { name : name, copies : group.domains, groups : [] };
+            order.push(name);
+        }
+        domains[name].groups.push(group);
+    });
+    return order.map(function(name) {
+        var domain = domains[name];
+        domain.groups.forEach(function(
+            group) { group.inside = Math.round(group.copies / group.domains); });
+        domain.cell = domain.copies > 60 ? 5 : domain.copies > 24 ? 7 : 10;
+        return domain;
+    });
+}
+
+var CHIP_WIDTH = 1180;
+
+/* Wider than high, and without gaps where there is such a number. */
+function gridColumns(count) {
+    var wish = Math.sqrt(1.6 * count), best = Math.ceil(wish), distance = 1.6;
+    for (var columns = 1; columns <= count; columns++) {
+        var ratio = Math.max(columns / wish, wish / columns);
+        if (count % columns === 0 && ratio < distance) {
+            best = columns;
+            distance = ratio;
+        }
+    }
+    return best;
+}
+
+function domainSize(domain) {
+    var cell = domain.cell, width = 0, height = 4;
+    domain.blocks = [];
+    var big = domain.groups.filter(function(g) { return g.inside > 4; });
+    var small = domain.groups.filter(function(g) { return g.inside <= 4; });
+    var across = 0;
+    big.forEach(function(group) {
+        var columns = gridColumns(group.inside);
+        domain.blocks.push({
+            group : group,
+            x : 4,
+            y : height,
+            columns : columns,
+            w : cell - 1,
+            h : cell - 1,
+            pitchX : cell,
+            pitchY : cell
+        });
+        width = Math.max(width, columns * cell);
+        height += Math.ceil(group.inside / columns) * cell + 3;
+    });
+    var each = domain.copies > 24 ? 22 : 64, row = domain.copies > 24 ? 13 : 20;
+    width = Math.max(width, Math.min(small.length, 3) * each);
+    var perRow = Math.max(1, Math.floor(width / each)), wide = width / perRow;
+    small.forEach(function(group) {
+        var part = wide / group.inside;
+        domain.blocks.push({
+            group : group,
+            x : 4 + across * wide,
+            y : height,
+            columns : group.inside,
+            w : part - 1.5,
+            h : row - 2,
+            pitchX : part,
+            pitchY : row,
+            named : domain.copies <= 24 || wide >= 22
+        });
+        if (++across === perRow) {
+            across = 0;
+            height += row;
+        }
+    });
+    if (across)
+        height += row;
+    domain.width = width + 8;
+    domain.height = height + 4;
+}
+
+function drawUnits(domain, block, copy, left, top, layer, run) {
+    var group = block.group, number = run.groups.indexOf(group);
+    for (var i = 0; i < group.inside; i++) {
+        var x = left + block.x + (i % block.columns) * block.pitchX;
+        var y = top + block.y + Math.floor(i / block.columns) * block.pitchY;
+        var unit = drawn('rect', {
+            'class' : 'unit plain',
+            x : x.toFixed(1),
+            y : y.toFixed(1),
+            width : block.w.toFixed(1),
+            height : block.h,
+            rx : 1
+        });
+        unit.group = number;
+        unit.copy = copy * group.inside + i;
+        unit.name = group.name.replace('.', (group.domains > 1 ? '[' + copy + ']' : '') + '.') +
+            (group.inside > 1 ? '[' + i + ']' : '');
+        chip.cells.push(unit);
+        layer.appendChild(unit);
+    }
+    if (block.named && group.inside === 1) {
+        var size = Math.min(10.5, block.h - 3, 1.7 * block.w / group.name.split('.')[1].length);
+        if (size >= 5)
+            layer.appendChild(drawn(
+                'text', {
+                    x : left + block.x + block.w / 2,
+                    y : top + block.y + block.h / 2 + size * 0.36,
+                    'text-anchor' : 'middle',
+                    style : 'font-size:' + size.toFixed(1) + 'px;pointer-events:none'
+                },
+                group.name.split('.')[1]));
+    }
+}
+
+/* Traffic of the links that leave a cache is what it fetched and sent. */
+function linkWords(run, link) {
+    var ends = link.link.split('->').map(function(
+        end) { return plainName(end.trim()).split('.').slice(0, 2).join('.'); });
+    var from = groupOf(run, link.within ? link.within + '.' + ends[0].split('.')[0] : ends[0]);
+    var words = link.link + ': ' + link.latency_cycles + ' cycles';
+    if (from && from.type === 'cache') {
+        var stats = run.stats[from.path];
+        words += ', ' +
+            exact(Number((stats.bytes_fetched / (run.summary.cycles || 1)).toPrecision(4))) +
+            ' bytes/cycle fetched, ' +
+            exact(Number((stats.bytes_sent / (run.summary.cycles || 1)).toPrecision(4))) + ' sent';
+    }
+    return words;
+}
+
+function drawChip() {
+    var run = runs[chip.run], y = 6, layer = drawn('g');
+    chip.cells = [];
+    var outer = (run.run.links || []).filter(function(link) { return !link.within; });
+    chipLayout(run).forEach(function(domain) {
+        domainSize(domain);
+        var gap = domain.copies > 24 ? 6 : 10;
+        var perRow = Math.max(1, Math.floor((CHIP_WIDTH + gap) / (domain.width + gap)));
+        layer.appendChild(drawn(
+            'text', { x : 2, y : y + 12, style : 'font-weight:600;font-size:13px' },
+            domain.name + (domain.copies > 1 ? ' × ' + domain.copies : '')));
+        layer.appendChild(drawn(
+            'text', { x : 110, y : y + 12, 'class' : 'soft' },
+            domain.groups
+                .map(function(
+                    g) { return (g.inside > 1 ? g.inside + ' × ' : '') + g.name.split('.')[1]; })
+                .join(', ')));
+        y += 20;
+        for (var copy = 0; copy < domain.copies; copy++) {
+            var left = 2 + (copy % perRow) * (domain.width + gap),
+                top = y + Math.floor(copy / perRow) * (domain.height + gap);
+            layer.appendChild(drawn('rect', {
+                'class' : 'domain',
+                x : left,
+                y : top,
+                width : domain.width,
+                height : domain.height,
+                rx : 4
+            }));
+            domain.blocks.forEach(function(
+                block) { drawUnits(domain, block, copy, left, top, layer, run); });
+        }
+        y += Math.ceil(domain.copies / perRow) * (domain.height + gap);
+        outer.filter(function(link) { return link.link.split(/[.\[ ]/)[0] === domain.name; })
+            .forEach(function(link) {
+                layer.appendChild(drawn(
+                    'text', { x : 14, y : y + 10, 'class' : 'soft link' },
+                    '↕ ' + linkWords(run, link)));
+                y += 16;
+            });
+        y += 8;
+    });
+    var svg = drawn(
+        'svg',
+        { viewBox : '0 0 ' + (CHIP_WIDTH + 4) + ' ' + Math.ceil(y), id : 'chip-svg', role : 'img' },
+        layer);
+    svg.addEventListener('mousemove', function(event) {
+        if (event.target.name)
+            showTip(event, unitWords(event.target));
+        else
+            hideTip();
+    });
+    svg.addEventListener('mouseleave', hideTip);
+    clear(byId('chip-picture'));
+    byId('chip-picture').appendChild(svg);
+    colourChip();
+}
+
+/* The resources of a group that count for what is shown. */
+function chipResources(run, group) {
+    var list = [];
+    run.bottleneck.resources.forEach(function(r, index) {
+        if (r.group === run.groups[group].name && r.kind === chip.kind &&
+            run.cells.resources[index])
+            list.push(index);
+    });
+    return list;
+}
+
+function cellBytes(run, index, key) {
+    var cells = run.cells.resources[index];
+    if (!cells[key])
+        return null;
+    if (!cells[key + 'Bytes'])
+        cells[key + 'Bytes'] = decoded(cells[key]);
+    return cells[key + 'Bytes'];
+}
+
+/* 0: the whole run; else an interval, of units where they are known, else of their group. */
+function unitShare(run, resource, unit) {
+    if (!chip.at)
+        return cellBytes(run, resource, 'total')[unit.copy] / 250;
+    var bytes = cellBytes(run, resource, 'time');
+    if (bytes)
+        return bytes[(chip.at - 1) * run.groups[unit.group].copies + unit.copy] / 250;
+    return chip.over[resource] ? chip.over[resource][chip.at - 1] : 0;
+}
+
+function busiestOf(run, unit) {
+    var best = null;
+    chip.known[unit.group].forEach(function(resource) {
+        var share = unitShare(run, resource, unit);
+        if (!best || share > best.share)
+            best = { share : share, resource : resource };
+    });
+    return best;
+}
+
+function unitWords(unit) {
+    var run = runs[chip.run], words = [ unit.name + ' (' + run.groups[unit.group].type + ')' ];
+    chip.known[unit.group].forEach(function(resource) {
+        words.push(
+            run.bottleneck.resources[resource].name + ': ' +
+            percent(unitShare(run, resource, unit)));
+    });
+    return words.join('\n');
+}
+
+function chipTimes(run) {
+    if (run.cells.ends.length)
+        return run.cells.ends;
+    return run.series ? run.series.ends : [];
+}
+
+function colourChip() {
+    var run = runs[chip.run], sum = 0, count = 0;
+    chip.known = run.groups.map(function(g, index) { return chipResources(run, index); });
+    chip.over = {};
+    if (!run.cells.ends.length && run.series && chip.at) {
+        var view = grouped(run, 1);
+        chip.known.forEach(function(list) {
+            list.forEach(function(
+                r) { chip.over[r] = utilisationOver(run, view, run.bottleneck.resources[r]); });
+        });
+    }
+    chip.cells.forEach(function(unit) {
+        var best = busiestOf(run, unit);
+        if (best) {
+            unit.style.fill = heat(best.share);
+            sum += best.share;
+            count++;
+        } else
+            unit.style.fill = '';
+    });
+    chip.mean = count ? sum / count : 0;
+    var ends = chipTimes(run),
+        from = chip.at > 1 ? ends[chip.at - 2] :
+        run.series         ? run.series.start :
+                             0;
+    byId('chip-when').textContent =
+        chip.at ? 'cycles ' + exact(from) + ' to ' + exact(ends[chip.at - 1]) : 'the whole run';
+    byId('chip-grain').textContent = !chip.at || run.cells.ends.length ?
+        '' :
+        'Over time all copies have the colour of their group: for each by itself, run with ' +
+            '--series all.';
+}
+
+function showChip() {
+    var body = byId('chip-body');
+    var slider = element('input', {
+        type : 'range',
+        id : 'chip-slider',
+        min : 0,
+        value : 0,
+        step : 1,
+        oninput : function() {
+            chip.at = Number(slider.value);
+            colourChip();
+        }
+    });
+    function choose(index) {
+        chip.run = index;
+        chip.at = 0;
+        slider.max = chipTimes(runs[index]).length;
+        slider.value = 0;
+        drawChip();
+    }
+    var controls = [];
+    if (runs.length > 1)
+        controls.push(element('label', {}, [
+            'run',
+            element(
+                'select',
+                { id : 'chip-run', onchange : function(e) { choose(Number(e.target.value)); } },
+                runs.map(function(
+                    run, index) { return element('option', { value : index }, run.folder); }))
+        ]));
+    controls.push(element('label', {}, [
+        'colour',
+        element(
+            'select', {
+                id : 'chip-kind',
+                onchange : function(e) {
+                    chip.kind = e.target.value;
+                    colourChip();
+                }
+            },
+            [
+                element('option', { value : 'work' }, 'busy: work done of what is possible'),
+                element('option', { value : 'room' }, 'full: slots in use')
+            ])
+    ]));
+    controls.push(element('label', {}, [ 'time', slider ]));
+    controls.push(element('b', { id : 'chip-when' }));
+    controls.push(element(
+        'span', { 'class' : 'scale' },
+        [ '0%' ].concat(
+            [ 0, 0.2, 0.4, 0.6, 0.8, 1 ].map(function(share) {
+                return element('span', {
+                    style :
+                        'display:inline-block;width:1.4rem;height:.8rem;background:' + heat(share)
+                });
+            }),
+            [ '100%' ])));
+    saveButtons('chip', function() { return byId('chip-svg'); })
+        .forEach(function(button) { controls.push(button); });
+    body.appendChild(element('div', { 'class' : 'controls' }, controls));
+    body.appendChild(element('p', { 'class' : 'note', id : 'chip-grain' }));
+    body.appendChild(element('div', { id : 'chip-picture' }));
+    choose(0);
+}

@@ -1,0 +1,116 @@
+/* limits.js - what limited a run: sentences, trees of cycles, resources. */
+function meter(share, kind) {
+    if (share === null)
+        return element('span', { 'class' : 'note' }, '–');
+    return element('div', { 'class' : 'meter ' + kind }, [
+        element('i', { style : 'width:' + Math.min(100, 100 * share).toFixed(2) + '%' }),
+        element('em', {}, percent(share))
+    ]);
+}
+
+var KIND_HELP = {
+    work : 'something is done with it: used cycles of all cycles',
+    room : 'something stays in it: slots in use of all slots',
+    delay : 'takes time, but has no limit of its own'
+};
+
+function resourceTable(run) {
+    var columns = [
+        { label : 'unit' }, { label : 'resource' }, {
+            label : 'utilisation',
+            help :
+                'How much of it was used, over the whole run. Rows: share of requests in conflict.'
+        },
+        {
+            label : 'waiting',
+            help :
+                'The share of all waiting that passed here. A thread that waits for a ray that ' +
+                'waits for the L2 counts at each of them, so shares do not add up. The time of ' +
+                'memory requests is divided among caches, links and DRAM by how many requests ' +
+                'passed each and how long that takes.'
+        },
+        { label : 'in words' }
+    ];
+    var rows = run.bottleneck.resources.map(function(r) {
+        return [
+            text(r.group, KIND_HELP[r.kind]), text(r.name, KIND_HELP[r.kind]),
+            { node : meter(r.utilisation, r.kind), value : r.utilisation },
+            { node : meter(r.waiting, 'waiting'), value : r.waiting }, text(r.sentence)
+        ];
+    });
+    return table(columns, rows, 'resources-' + runs.indexOf(run));
+}
+
+function treeNode(node, whole, colour) {
+    var line = [
+        element('i', { style : 'background:' + (colour || 'none') }),
+        element('span', { 'class' : 'value' }, percent(node.cycles / whole, 2)),
+        element('span', {}, node.label), element('span', { 'class' : 'cycles' }, short(node.cycles))
+    ];
+    var words = node.name + ': ' + exact(node.cycles) + ' of ' + exact(whole) + ' cycles';
+    if (!node.parts.length)
+        return withTip(element('div', { 'class' : 'leaf' }, line), words);
+    var parts = node.parts.slice().sort(function(a, b) { return b.cycles - a.cycles; });
+    return element(
+        'details', {},
+        [ withTip(element('summary', {}, line), words) ].concat(
+            parts.filter(function(p) { return p.cycles > 0; })
+                .map(function(part) { return treeNode(part, whole); })));
+}
+
+function treeBar(tree) {
+    return element(
+        'div', { 'class' : 'bar' },
+        tree.parts
+            .map(function(part, index) {
+                var share = part.cycles / tree.cycles;
+                return share > 0 ? withTip(
+                                       element(
+                                           'span', {
+                                               style : 'width:' + 100 * share +
+                                                   '%;background:var(--c' + index % 12 + ')'
+                                           },
+                                           share > 0.07 ? part.label : ''),
+                                       part.label + ': ' + percent(share, 2)) :
+                                   null;
+            })
+            .filter(Boolean));
+}
+
+function showTree(tree) {
+    var parts = tree.parts.filter(function(p) { return p.cycles > 0; })
+                    .sort(function(a, b) { return b.cycles - a.cycles; });
+    return element('div', { 'class' : 'tree', 'data-tree' : tree.name }, [
+        element('h3', {}, 'Where the ' + tree.label + ' went'), treeBar(tree),
+        element('div', { 'class' : 'top' }, parts.map(function(part) {
+            return treeNode(part, tree.cycles, 'var(--c' + tree.parts.indexOf(part) % 12 + ')');
+        })),
+        element(
+            'p', { 'class' : 'note' },
+            'Parts of ' + exact(tree.cycles) + ' cycles; they add up exactly.')
+    ]);
+}
+
+function showLimits() {
+    var body = byId('limits-body');
+    runs.forEach(function(run, index) {
+        var found = run.bottleneck, parts = [];
+        if (runs.length > 1)
+            parts.push(element('h3', {}, run.folder));
+        if (found.words.length)
+            parts.push(element(
+                'ul', { 'class' : 'sentences' },
+                found.words.map(function(s) { return element('li', {}, s); })));
+        if (found.trees.length)
+            parts.push(element('div', { 'class' : 'trees' }, found.trees.map(showTree)));
+        if (found.resources.length) {
+            parts.push(element('h3', {}, 'Resources, those that caused most waiting first'));
+            parts.push(element('div', { 'class' : 'scroll' }, resourceTable(run)));
+        } else
+            parts.push(element(
+                'p', { 'class' : 'note' },
+                'No unit of this chip has a limit that the report knows.'));
+        body.appendChild(element(
+            'div', { 'class' : 'run', style : 'border-color: var(--c' + index % 12 + ')' }, parts));
+    });
+}

@@ -1,0 +1,83 @@
+/* selftest.js - the page tries itself: opened with #selftest it zooms, slides and sorts, and says
+ * what came of it in an element that a script can read. */
+
+function selfTest() {
+    var result = {
+        runs : runs.length,
+        charts : charts.length,
+        units : chip.cells.length,
+        errors : errors
+    };
+    function when() { return byId('chip-when').textContent; }
+    function ticks() {
+        return charts.length ? charts[0].svg.querySelector('.axis').textContent : '';
+    }
+    result.cards = {};
+    document.querySelectorAll('.card').forEach(function(card) {
+        if (!(card.getAttribute('data-name') in result.cards))
+            result.cards[card.getAttribute('data-name')] = card.getAttribute('data-value');
+    });
+    if (charts.length) {
+        var before = ticks(), third = (extent[1] - extent[0]) / 3;
+        setZoom([ extent[0] + third, extent[1] - third ]);
+        result.zoomed = ticks() !== before && byId('zoom-range').textContent !== 'all cycles';
+        result.linked = charts.every(function(
+            c) { return c.svg.querySelector('.axis').textContent === ticks(); });
+        setZoom(null);
+        result.unzoomed = ticks() === before;
+        var points = charts[0].svg.querySelector('.series').getAttribute('d').length;
+        setStep(2);
+        result.grouped = charts[0].svg.querySelector('.series').getAttribute('d').length <= points;
+        setStep(1);
+        result.saved = standalone(charts[0].svg).indexOf('<path') > 0;
+    }
+    var slider = byId('chip-slider'), whole = when();
+    result.slider = Number(slider.max);
+    result.mean = chip.mean;
+    if (result.slider) {
+        slider.value = 1;
+        slider.dispatchEvent(new Event('input'));
+        result.slid = when() !== whole;
+        result.firstMean = chip.mean;
+        slider.value = 0;
+        slider.dispatchEvent(new Event('input'));
+    }
+    var heads = document.querySelectorAll('#stat-table th');
+    function column(index) {
+        return [].map.call(
+            document.querySelectorAll('#stat-table tbody tr'),
+            function(tr) { return tr.children[index].textContent; });
+    }
+    result.rows = column(0).length;
+    heads[2].click();
+    var values = column(2)
+                     .map(function(v) { return Number(v.replace(/,/g, '')); })
+                     .filter(function(v) { return !isNaN(v); });
+    result.sorted = values.every(function(v, i) { return !i || values[i - 1] >= v; });
+    byId('hide-zero').checked = false;
+    byId('stat-filter').dispatchEvent(new Event('input'));
+    result.stats = {};
+    var units = column(0), stats = column(1), shown = column(2);
+    units.forEach(function(unit, i) { result.stats[unit + '.' + stats[i]] = shown[i]; });
+    result.functions = {};
+    (runs[0].calls && runs[0].calls.nodes || []).forEach(function(node) {
+        result.functions[node.name] = (result.functions[node.name] || 0) + node.own;
+    });
+    result.flames = document.querySelectorAll('.flames rect').length;
+    result.trees = {};
+    runs[0].bottleneck.trees.forEach(function(tree) {
+        result.trees[tree.name] = [
+            tree.cycles, tree.parts.reduce(function(sum, part) { return sum + part.cycles; }, 0)
+        ];
+    });
+    function done() {
+        document.body.appendChild(element('pre', { id : 'selftest' }, JSON.stringify(result)));
+    }
+    if (charts.length)
+        pngAddress(charts[0].svg, function(address) {
+            result.png = address.length;
+            done();
+        });
+    else
+        done();
+}

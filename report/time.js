@@ -1,0 +1,215 @@
+/* time.js - which charts there are. */
+function resourceLines(kind) {
+    return function(run, view) {
+        return run.bottleneck.resources
+            .filter(function(r) { return r.kind === kind && r.utilisation !== null; })
+            .map(function(r) {
+                return {
+                    label : r.group + ' ' + r.name,
+                    values : utilisationOver(run, view, r),
+                    help : r.sentence
+                };
+            });
+    };
+}
+
+function statLines(choose) {
+    return function(run, view) {
+        var lines = [];
+        run.groups.forEach(function(group) {
+            var rows = run.types[group.type];
+            Object.keys(rows).forEach(function(stat) {
+                var values = choose(group, stat, rows[stat]) ? view.at(group.path, stat) : null;
+                if (values && values.some(function(v) { return v; }))
+                    lines.push({
+                        label : group.name + '.' + stat,
+                        values : values,
+                        help : rows[stat].help
+                    });
+            });
+        });
+        return lines;
+    };
+}
+
+/* The parts of a tree's first level as shares of the whole, from the counters below. */
+function treeLines(name) {
+    return function(run, view) {
+        var tree = run.bottleneck.trees.filter(function(t) { return t.name === name; })[0];
+        var type = name === 'cycles' ? 'core' : 'rtcore';
+        var groups = run.groups.filter(function(g) { return g.type === type; });
+        function sum(stat) {
+            var total = view.ends.map(function() { return 0; });
+            groups.forEach(function(
+                g) { (view.at(g.path, stat) || []).forEach(function(v, b) { total[b] += v; }); });
+            return total;
+        }
+        if (!tree)
+            return [];
+        var whole = sum(name);
+        return tree.parts.filter(function(p) { return p.cycles > 0; }).map(function(part) {
+            var stats = run.types[type][part.name] ? [ part.name ] :
+                                                     part.parts.map(function(p) { return p.name; });
+            var values = view.ends.map(function() { return 0; });
+            stats.forEach(function(
+                stat) { sum(stat).forEach(function(v, b) { values[b] += v; }); });
+            return {
+                label : part.label,
+                colour : 'var(--c' + tree.parts.indexOf(part) % 12 + ')',
+                values : values.map(function(v, b) { return whole[b] ? v / whole[b] : null; })
+            };
+        });
+    };
+}
+
+function bytesPerCycle(run, view) {
+    var lines = statLines(function(group, stat, row) {
+        return row.unit === 'bytes' &&
+            /^(bytes_answered|bytes_read|bytes_written|bytes_fetched)$/.test(stat);
+    })(run, view);
+    lines.forEach(function(
+        line) { line.values = line.values.map(function(v, b) { return v / view.lengths[b]; }); });
+    return lines;
+}
+
+function statNames() {
+    var names = {};
+    runs.forEach(function(run) {
+        run.groups.forEach(function(group) {
+            Object.keys(run.types[group.type])
+                .forEach(function(stat) { names[group.name + '.' + stat] = true; });
+        });
+    });
+    return Object.keys(names);
+}
+
+/* Any statistics: chosen by name. */
+function ownChart(place) {
+    var chosen = [];
+    var list = element(
+        'datalist', { id : 'stat-names' },
+        statNames().map(function(n) { return element('option', { value : n }); }));
+    var input = element('input', {
+        list : 'stat-names',
+        placeholder : 'add a statistic',
+        id : 'pick',
+        size : 28,
+        onchange : function() {
+            if (statNames().indexOf(input.value) < 0)
+                return;
+            chosen.push(input.value);
+            input.value = '';
+            chart.draw();
+        }
+    });
+    var first = statNames().filter(function(n) { return /\.(issued|sent|reads)$/.test(n); })[0];
+    if (first)
+        chosen.push(first);
+    var chart = {
+        title : 'Your choice',
+        file : 'choice',
+        pick : input,
+        lines : statLines(function(
+            group, stat) { return chosen.indexOf(group.name + '.' + stat) >= 0; })
+    };
+    place.appendChild(list);
+    newChart(place, chart);
+}
+
+function showTime() {
+    var body = byId('time-body');
+    var timed = runs.filter(function(run) { return run.series; });
+    if (!timed.length) {
+        body.appendChild(element(
+            'p', { 'class' : 'note' },
+            'The run kept no intervals (it was made with --interval 0).'));
+        return;
+    }
+    if (typeof d3 === 'undefined') {
+        body.appendChild(element(
+            'p', { 'class' : 'warn', id : 'no-charts' },
+            'There are no charts: the library that draws them was ' +
+                'not found when this page was made. Install the package ' + data.package +
+                ' and make the page again with “ogive report”.'));
+        return;
+    }
+    extent = [
+        Math.min.apply(null, timed.map(function(r) { return r.series.start; })),
+        Math.max.apply(
+            null, timed.map(function(r) { return r.series.ends[r.series.ends.length - 1]; }))
+    ];
+    timed.forEach(function(run) { run.view = grouped(run, 1); });
+    var most = Math.max.apply(null, timed.map(function(r) { return r.series.ends.length; }));
+    var steps =
+        [ 1, 2, 5, 10, 20, 50, 100 ].filter(function(s) { return s === 1 || s <= most / 4; });
+    var length = timed[0].view.lengths[0];
+    body.appendChild(element('div', { 'class' : 'controls' }, [
+        element(
+            'label', {},
+            [
+                'interval',
+                element(
+                    'select', {
+                        id : 'step',
+                        onchange : function(event) { setStep(Number(event.target.value)); }
+                    },
+                    steps.map(function(s) {
+                        return element('option', { value : s }, short(s * length) + ' cycles');
+                    }))
+            ]),
+        element(
+            'button', { type : 'button', id : 'unzoom', onclick : function() { setZoom(null); } },
+            'show all'),
+        element(
+            'span', { 'class' : 'note' },
+            [
+                'showing ', element('b', { id : 'zoom-range' }, 'all cycles'),
+                '; drag in a chart to zoom all of them, double-click to go back'
+            ])
+    ]));
+    var place = body.appendChild(element('div', { 'class' : 'charts' }));
+    function any(lines) {
+        return timed.some(function(run) { return lines(run, run.view).length; });
+    }
+    [{
+        title : 'Busy: work done of what is possible',
+        file : 'busy',
+        share : true,
+        lines : resourceLines('work')
+    },
+     { title : 'Full: slots in use', file : 'full', share : true, lines : resourceLines('room') }, {
+         title : 'Hit rates',
+         file : 'hit-rates',
+         share : true,
+         lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
+     },
+     {
+         title : 'Where thread-cycles went',
+         file : 'threads',
+         share : true,
+         stack : true,
+         lines : treeLines('cycles')
+     },
+     {
+         title : 'Where ray-cycles went',
+         file : 'rays',
+         share : true,
+         stack : true,
+         lines : treeLines('ray_cycles')
+     },
+     { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle }]
+        .forEach(function(chart) {
+            if (any(chart.lines))
+                newChart(place, chart);
+        });
+    ownChart(place);
+    charts.forEach(function(chart) { chart.draw(); });
+    timed.forEach(function(run) {
+        if (run.series.intervals > run.series.ends.length)
+            body.appendChild(element(
+                'p', { 'class' : 'note' },
+                run.folder + ': ' + exact(run.series.intervals) +
+                    ' intervals were put together into ' + exact(run.series.ends.length) +
+                    '; series.csv has them all.'));
+    });
+}

@@ -1,0 +1,152 @@
+/* command_profile.c - `ogive profile`. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cli/cli.h"
+#include "cli/running.h"
+#include "cli/world_options.h"
+#include "run/profile_tree.h"
+
+struct profile_arguments {
+    struct text_list settings, rest;
+    const char *program, *run_out, *callgrind, *by, *least;
+    u64 threads;
+    struct world_arguments world;
+    bool source, disassembly, folded;
+};
+
+static bool least_read(const char *text, double *least)
+{
+    char *end;
+    *least = strtod(text, &end) / 100;
+    if (end != text && !*end && *least >= 0 && *least <= 1)
+        return true;
+    say_error("profile: --min %s: a percentage from 0 to 100 is needed", text);
+    return false;
+}
+
+static int tree_show(const struct profile_tree *tree, const struct profile_arguments *arguments,
+                     double least)
+{
+    struct view_options options = { least };
+    struct ogv_error error;
+    struct text out = { 0 };
+    int code = EXIT_GOOD;
+    if (arguments->callgrind) {
+        view_callgrind(tree, &out);
+        if (!file_write(arguments->callgrind, text_get(&out), out.length, &error))
+            code = fail(&error);
+        text_fini(&out);
+    }
+    if (arguments->source)
+        view_source(tree, &options, &out);
+    if (arguments->disassembly)
+        view_disassembly(tree, &options, &out);
+    if (arguments->folded)
+        view_folded(tree, &out);
+    if (!arguments->source && !arguments->disassembly && !arguments->folded &&
+        !arguments->callgrind)
+        view_tree(tree, &options, &out);
+    fputs(text_get(&out), stdout);
+    text_fini(&out);
+    return code;
+}
+
+static int profile_show(const char *folder, const struct profile_arguments *arguments)
+{
+    struct profile_measure measure;
+    struct ogv_error error;
+    double least;
+    if (!least_read(arguments->least, &least))
+        return EXIT_USER;
+    if (!profile_measure_find(arguments->by, &measure, &error))
+        return fail(&error);
+    struct profile *profile = profile_read(folder, &error);
+    struct profile_tree *tree = profile ? tree_create(profile, &measure, &error) : NULL;
+    int code = tree ? tree_show(tree, arguments, least) : fail(&error);
+    tree_destroy(tree);
+    profile_destroy(profile);
+    return code;
+}
+
+static int profile_run(const struct profile_arguments *arguments)
+{
+    struct world_options world;
+    struct camera view;
+    if (!world_arguments_read("profile", &arguments->world, &world, &view))
+        return EXIT_USER;
+    struct run_options options = {
+        .arch = arguments->rest.items[0],
+        .settings = arguments->settings.items,
+        .setting_count = arguments->settings.count,
+        .out = arguments->run_out,
+        .program = arguments->program,
+        .arguments = &arguments->rest.items[1],
+        .argument_count = arguments->rest.count - 1,
+        .world = &world,
+        .world_given = world_arguments_given(&arguments->world),
+        .sim = { .threads = (u32)arguments->threads, .watchdog = WATCHDOG_DEFAULT },
+        .profile = true,
+        .interval = INTERVAL_DEFAULT,
+        .stop_after = NEVER,
+    };
+    char *folder = NULL;
+    int code = run_and_tell(&options, arguments->folded, &folder);
+    if (folder) {
+        printf("%s", arguments->folded ? "" : "\n");
+        int shown = profile_show(folder, arguments);
+        code = code == EXIT_GOOD ? shown : code;
+    }
+    free(folder);
+    return code;
+}
+
+static int profile_with(const struct command *self, const struct profile_arguments *arguments)
+{
+    bool runs = arguments->program || world_arguments_given(&arguments->world);
+    if (!arguments->rest.count || (arguments->rest.count > 1 && !runs)) {
+        say_error("profile: takes the folder of a run, or an architecture with --program or "
+                  "--scene; usage: ogive profile %s",
+                  self->usage);
+        return EXIT_USER;
+    }
+    return runs ? profile_run(arguments) : profile_show(arguments->rest.items[0], arguments);
+}
+
+int command_profile(const struct command *self, int argc, char **argv)
+{
+    struct profile_arguments arguments = { .by = "cycles",
+                                           .least = "0.1",
+                                           .world = WORLD_ARGUMENTS_DEFAULT };
+    const struct option_row rows[] = {
+        { 0, "source", NULL, "every source line with its cost and its main stall", OPTION_FLAG,
+          &arguments.source },
+        { 0, "disassembly", NULL, "every instruction with its cost and its main stall", OPTION_FLAG,
+          &arguments.disassembly },
+        { 0, "folded", NULL, "one line per call path, for flame graphs", OPTION_FLAG,
+          &arguments.folded },
+        { 'o', "callgrind", "FILE", "write the format of Callgrind, for KCachegrind", OPTION_TEXT,
+          &arguments.callgrind },
+        { 0, "by", "REASON,...",
+          "what counts as cost: cycles (default), stalled, hazard, or single reasons", OPTION_TEXT,
+          &arguments.by },
+        { 0, "min", "PERCENT", "leave out what costs less (default: 0.1)", OPTION_TEXT,
+          &arguments.least },
+        { 0, "program", "NAME|FILE", "run this first, on the architecture named", OPTION_TEXT,
+          &arguments.program },
+        WORLD_ROWS(arguments.world),
+        { 0, "set", "PATH=VALUE", "with a run: change a parameter; may be repeated", OPTION_LIST,
+          &arguments.settings },
+        { 0, "threads", "N", "with a run: host threads", OPTION_NUMBER, &arguments.threads },
+        { 0, "out", "DIR", "with a run: folder for the results", OPTION_TEXT, &arguments.run_out },
+        { 0 },
+    };
+    int code;
+    if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
+        code = profile_with(self, &arguments);
+    list_fini(&arguments.settings);
+    list_fini(&arguments.rest);
+    return code;
+}

@@ -1,0 +1,11 @@
+/* reporting.h - the report that a run ends with. */
+#ifndef CLI_REPORTING_H
+#define CLI_REPORTING_H
+
+#include "ogive/types.h"
+
+/* Makes report.html in the folder of a run. What goes wrong is said; the run is good all the same.
+ */
+bool report_of_run(const char *folder, bool quiet);
+
+#endif

@@ -1,0 +1,63 @@
+/* bottleneck.h - what limited a run.
+ *
+ * Two views. Trees say where the cycles of threads, of rays and of RT cores' slots went; they are
+ * made of counters that exclude each other, so the parts of every node add up to it exactly. The
+ * list of resources says how busy each one was and which share of the waiting passed at it; the
+ * same wait is seen at several depths there (a thread waits for a ray that waits for the L2 that
+ * waits for DRAM), so those shares do not add up. */
+#ifndef REPORT_BOTTLENECK_H
+#define REPORT_BOTTLENECK_H
+
+#include "report/result.h"
+
+/* ---- Trees ---- */
+
+struct stall {
+    const char *name; /* of the counters that make it up */
+    char *label;      /* in words */
+    double value;     /* cycles; counters are below 2^53 here or are rounded alike */
+    struct stall *parts;
+    u32 part_count;
+};
+
+/* ---- Resources ---- */
+
+enum resource_kind {
+    RESOURCE_WORK,  /* something is done with it, so much per cycle at most */
+    RESOURCE_ROOM,  /* something stays in it for a while, so many at most */
+    RESOURCE_DELAY, /* it only takes time: no limit of its own is known */
+};
+
+/* Statistics whose sum says how much of it was used. */
+#define RESOURCE_USES 5
+
+struct resource {
+    const struct result_group *group;
+    char *name; /* "issue slots" */
+    enum resource_kind kind;
+    const char *uses[RESOURCE_USES]; /* NULL: no more */
+    double per_cycle;                /* capacity of all copies per cycle of the chip; 0: unknown */
+    double utilisation;              /* 0 to 1; NAN: unknown */
+    double waiting;                  /* share of the waiting that passed at it; NAN: not known */
+    char *sentence;
+};
+
+struct bottleneck {
+    struct stall *trees;
+    u32 tree_count;
+    struct resource *resources; /* most waiting first */
+    u32 resource_count;
+    char **words; /* the explanation, in sentences */
+    u32 word_count;
+};
+
+struct bottleneck *bottleneck_find(const struct result *result);
+void bottleneck_free(struct bottleneck *bottleneck);
+
+json_t *bottleneck_json(const struct bottleneck *bottleneck);
+
+/* Writes DIR/bottleneck.json. */
+bool bottleneck_write(const struct result *result, const struct bottleneck *bottleneck,
+                      struct ogv_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* page.h - the report: one HTML page that holds all it needs. */
+#ifndef REPORT_PAGE_H
+#define REPORT_PAGE_H
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+#define PAGE_RUNS_MAX 16
+
+/* Writes the page for the runs in these folders, and bottleneck.json into each of them that can be
+ * written to. `*charts` says whether the library that draws charts was found; without it the page
+ * has all but the charts. */
+bool page_write(const char *const *folders, u32 folder_count, const char *file, bool *charts,
+                struct ogv_error *error);
+
+/* Which package to install for the charts. */
+#define PAGE_LIBRARY_PACKAGE "libjs-d3"
+
+#endif

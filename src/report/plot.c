@@ -1,0 +1,309 @@
+/* plot.c - see plot.h. */
+#include "report/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/samples.h"
+
+#define MARGIN_LEFT   70
+#define MARGIN_RIGHT  20
+#define MARGIN_TOP    16
+#define MARGIN_BOTTOM 48
+#define LEGEND_LINE   18
+#define TICKS         5
+#define POINTS_MAX    2000
+
+/* Okabe and Ito's colours, which people with colour-blindness can tell apart, then darker ones. */
+static const char *const colours[PLOT_LINES_MAX] = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#000000", "#004c76", "#8e3f00", "#00694d", "#884f6f", "#997000",
+};
+
+struct line {
+    char *label;
+    double *x, *y; /* NAN: no value */
+    u32 count;
+};
+
+struct plot {
+    const struct plot_options *options;
+    struct line lines[PLOT_LINES_MAX];
+    u32 line_count;
+    double x_max, y_max;
+    char *measure; /* of all lines; "" if they differ */
+};
+
+/* Names are equal but for what stands in brackets. */
+static bool name_equal(const char *full, const char *typed, size_t length)
+{
+    size_t used = 0;
+    if (strlen(full) == length && !strncmp(full, typed, length))
+        return true;
+    for (; *full; full++) {
+        if (*full == '[') {
+            full += strcspn(full, "]");
+            if (!*full)
+                break;
+            continue;
+        }
+        if (used == length || typed[used++] != *full)
+            return false;
+    }
+    return used == length;
+}
+
+static u32 column_find(const struct stats_table *table, const char *typed, size_t length)
+{
+    for (u32 c = 1; c < table->column_count; c++)
+        if (name_equal(table->columns[c], typed, length))
+            return c;
+    return 0;
+}
+
+static bool column_missing(const struct result *result, const struct stats_table *table,
+                           const char *typed, size_t length, struct ogv_error *error)
+{
+    char *name = text_format("%.*s", (int)length, typed);
+    char hint[256];
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 c = 1; c < table->column_count; c++)
+        nearest_offer(&nearest, table->columns[c]);
+    error_user(error, "%s/series.csv: has no '%s'%s (the first line of the file names all)",
+               result->folder, name, nearest_hint(&nearest, hint, sizeof hint));
+    free(name);
+    return false;
+}
+
+/* The unit of measure of a column, "" if it has none. */
+static const char *column_measure(const struct result *result, const char *column)
+{
+    const char *dot = strrchr(column, '.');
+    for (u32 i = 0; dot && i < result->group_count; i++) {
+        size_t length = strlen(result->groups[i].path);
+        if ((size_t)(dot - column) == length && !strncmp(column, result->groups[i].path, length)) {
+            const json_t *row = json_object_get(result->groups[i].rows, dot + 1);
+            const char *unit = json_string_value(json_object_get(row, "unit"));
+            return unit ? unit : "";
+        }
+    }
+    return "";
+}
+
+/* An interval's value stands at its end. Long series are thinned: a point is the mean of several.
+ */
+static void line_read(struct line *line, const struct stats_table *table, u32 column)
+{
+    u32 step = (table->line_count + POINTS_MAX - 1) / POINTS_MAX;
+    line->count = 0;
+    line->x = heap_array(table->line_count, sizeof *line->x);
+    line->y = heap_array(table->line_count, sizeof *line->y);
+    for (u32 first = 0; first < table->line_count; first += step) {
+        u32 end = first + step < table->line_count ? first + step : table->line_count;
+        double sum = 0, known = 0;
+        for (u32 i = first; i < end; i++) {
+            bool empty = !*table->fields[(size_t)i * table->column_count + column];
+            sum += empty ? 0 : table_number(table, i, column);
+            known += !empty;
+        }
+        line->x[line->count] = (double)table->ends[end - 1];
+        line->y[line->count++] = known > 0 && isfinite(sum) ? sum / known : NAN;
+    }
+}
+
+static void plot_measure(struct plot *plot, const char *measure)
+{
+    if (!plot->measure)
+        plot->measure = heap_copy(measure);
+    else if (strcmp(plot->measure, measure)) {
+        free(plot->measure);
+        plot->measure = heap_copy("");
+    }
+}
+
+static bool plot_add(struct plot *plot, const struct result *result,
+                     const struct stats_table *table, const char *typed, size_t length,
+                     struct ogv_error *error)
+{
+    u32 column = column_find(table, typed, length);
+    if (!column)
+        return column_missing(result, table, typed, length, error);
+    if (plot->line_count == PLOT_LINES_MAX)
+        return error_user(error, "a plot has at most %d lines", PLOT_LINES_MAX);
+    struct line *line = &plot->lines[plot->line_count++];
+    line->label = plot->options->folder_count > 1
+                      ? text_format("%s: %s", result->folder, table->columns[column])
+                      : heap_copy(table->columns[column]);
+    line_read(line, table, column);
+    plot_measure(plot, column_measure(result, table->columns[column]));
+    for (u32 i = 0; i < line->count; i++) {
+        plot->x_max = fmax(plot->x_max, line->x[i]);
+        plot->y_max = isnan(line->y[i]) ? plot->y_max : fmax(plot->y_max, line->y[i]);
+    }
+    return true;
+}
+
+static bool plot_read(struct plot *plot, const char *folder, struct ogv_error *error)
+{
+    struct result *result = result_open(folder, error);
+    struct stats_table *table = result ? samples_table(result, error) : NULL;
+    bool good = table;
+    if (result && !table && !error->kind)
+        error_user(error, "%s: the run has no intervals (it was made with --interval 0?)", folder);
+    const char *at = plot->options->series;
+    while (good && *at) {
+        size_t length = strcspn(at, ",");
+        if (length)
+            good = plot_add(plot, result, table, at, length, error);
+        at += length + (at[length] == ',');
+    }
+    table_free(table);
+    result_close(result);
+    return good;
+}
+
+/* ---- Drawing ---- */
+
+static void svg_text(struct text *svg, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == '<')
+            text_add(svg, "&lt;");
+        else if (*words == '&')
+            text_add(svg, "&amp;");
+        else if ((unsigned char)*words >= ' ')
+            text_add_bytes(svg, words, 1);
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, so that there are about TICKS steps up to `largest`. */
+static double tick_step(double largest)
+{
+    double raw = largest / TICKS, power = pow(10, floor(log10(raw)));
+    double digit = raw / power;
+    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+static void tick_label(struct text *svg, double value)
+{
+    static const struct {
+        double from;
+        const char *letter;
+    } large[] = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
+    for (u32 i = 0; i < 4; i++) {
+        if (value >= large[i].from) {
+            text_add(svg, "%.4g%s", value / large[i].from, large[i].letter);
+            return;
+        }
+    }
+    text_add(svg, "%.4g", value);
+}
+
+struct area {
+    double left, top, width, height;
+};
+
+static void axes_draw(const struct plot *plot, struct area area, struct text *svg)
+{
+    double step = tick_step(plot->y_max), bottom = area.top + area.height;
+    text_add(svg, "<g stroke=\"#ccc\" fill=\"none\">\n");
+    for (double y = 0; y <= plot->y_max * 1.0001; y += step)
+        text_add(svg, "<path d=\"M%.1f %.1fh%.1f\"/>\n", area.left,
+                 bottom - y / plot->y_max * area.height, area.width);
+    text_add(svg, "</g>\n<g fill=\"#222\" text-anchor=\"end\">\n");
+    for (double y = 0; y <= plot->y_max * 1.0001; y += step) {
+        text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">", area.left - 6,
+                 bottom - y / plot->y_max * area.height + 4);
+        tick_label(svg, y);
+        text_add(svg, "</text>\n");
+    }
+    text_add(svg, "</g>\n<g fill=\"#222\" text-anchor=\"middle\">\n");
+    step = tick_step(plot->x_max);
+    for (double x = 0; x <= plot->x_max * 1.0001; x += step) {
+        text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">", area.left + x / plot->x_max * area.width,
+                 bottom + 16);
+        tick_label(svg, x);
+        text_add(svg, "</text>\n");
+    }
+    text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">cycle</text>\n", area.left + area.width / 2,
+             bottom + 36);
+    if (plot->measure && *plot->measure) {
+        text_add(svg, "<text transform=\"translate(14 %.1f) rotate(-90)\">",
+                 area.top + area.height / 2);
+        svg_text(svg, plot->measure);
+        text_add(svg, " per interval</text>\n");
+    }
+    text_add(svg, "</g>\n<path d=\"M%.1f %.1fv%.1fh%.1f\" stroke=\"#222\" fill=\"none\"/>\n",
+             area.left, area.top, area.height, area.width);
+}
+
+static void line_draw(const struct plot *plot, u32 number, struct area area, struct text *svg)
+{
+    const struct line *line = &plot->lines[number];
+    bool down = false;
+    text_add(svg, "<path class=\"line\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"",
+             colours[number]);
+    for (u32 i = 0; i < line->count; i++) {
+        if (isnan(line->y[i])) {
+            down = false;
+            continue;
+        }
+        text_add(svg, "%s%.1f %.1f", down ? "L" : "M",
+                 area.left + line->x[i] / plot->x_max * area.width,
+                 area.top + area.height * (1 - line->y[i] / plot->y_max));
+        down = true;
+    }
+    text_add(svg, "\"/>\n");
+}
+
+static void plot_write(struct plot *plot, struct text *svg)
+{
+    const struct plot_options *options = plot->options;
+    double legend = LEGEND_LINE * plot->line_count;
+    struct area area = { MARGIN_LEFT, MARGIN_TOP + legend,
+                         (double)options->width - MARGIN_LEFT - MARGIN_RIGHT,
+                         fmax((double)options->height - MARGIN_TOP - MARGIN_BOTTOM - legend, 20) };
+    plot->y_max = plot->y_max > 0 ? plot->y_max : 1;
+    plot->x_max = plot->x_max > 0 ? plot->x_max : 1;
+    double height = area.top + area.height + MARGIN_BOTTOM;
+    text_add(svg,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" "
+             "viewBox=\"0 0 %u %.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
+             "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+             options->width, height, options->width, height);
+    axes_draw(plot, area, svg);
+    for (u32 i = 0; i < plot->line_count; i++)
+        line_draw(plot, i, area, svg);
+    for (u32 i = 0; i < plot->line_count; i++) {
+        double y = MARGIN_TOP + LEGEND_LINE * i;
+        text_add(svg, "<path d=\"M%d %.1fh20\" stroke=\"%s\" stroke-width=\"2\"/>\n", MARGIN_LEFT,
+                 y, colours[i]);
+        text_add(svg, "<text x=\"%d\" y=\"%.1f\" fill=\"#222\">", MARGIN_LEFT + 26, y + 4);
+        svg_text(svg, plot->lines[i].label);
+        text_add(svg, "</text>\n");
+    }
+    text_add(svg, "</svg>\n");
+}
+
+bool plot_draw(const struct plot_options *options, struct text *svg, struct ogv_error *error)
+{
+    struct plot plot = { .options = options };
+    bool good = true;
+    for (u32 i = 0; good && i < options->folder_count; i++)
+        good = plot_read(&plot, options->folders[i], error);
+    if (good && !plot.line_count)
+        good = error_user(error, "--series: names of statistics are needed, as in "
+                                 "sm.l1.hit_rate,sm.core.issued");
+    if (good)
+        plot_write(&plot, svg);
+    for (u32 i = 0; i < plot.line_count; i++) {
+        free(plot.lines[i].label);
+        free(plot.lines[i].x);
+        free(plot.lines[i].y);
+    }
+    free(plot.measure);
+    return good;
+}

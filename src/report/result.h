@@ -1,0 +1,57 @@
+/* result.h - the folder of a run as the report reads it.
+ *
+ * The files may come from anybody: what has not the shape that a run writes is refused here, so
+ * that the rest of the report may rely on it. Always true of an open result: each group has a type
+ * whose rows are known, its counters are numbers that are not negative, and `copies` is at least 1
+ * and the number of its units. */
+#ifndef REPORT_RESULT_H
+#define REPORT_RESULT_H
+
+#include <jansson.h>
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+/* All copies of a unit: a line of the architecture file. */
+struct result_group {
+    const char *path; /* as in stats.json: sm[*].core[*] */
+    char *name;       /* as in run.json: sm.core */
+    const char *type;
+    const json_t *stats;  /* its part of stats.json */
+    const json_t *rows;   /* what its statistics mean, by name */
+    const json_t *params; /* its part of run.json */
+    u32 copies;
+    u32 domain_copies;
+    double clock_hz;
+};
+
+struct result {
+    char *folder;
+    json_t *run, *stats;
+    struct result_group *groups;
+    u32 group_count;
+    double cycles; /* of the chip */
+    double clock_hz;
+};
+
+/* NULL on failure. */
+struct result *result_open(const char *folder, struct ogv_error *error);
+void result_close(struct result *result);
+
+/* A counter of a group; 0 if it has none of that name. */
+double result_stat(const struct result_group *group, const char *stat);
+
+/* A parameter without its unit of measure; 0 if there is none of that name. */
+double result_param(const struct result_group *group, const char *param);
+
+/* A parameter as text, "" if there is none. */
+const char *result_words(const struct result_group *group, const char *param);
+
+/* By the name of run.json; NULL: there is none. */
+const struct result_group *result_find(const struct result *result, const char *name);
+
+/* Calls `visit` with every unit of a group in order: its statistics. */
+void result_units(const struct result *result, const struct result_group *group,
+                  void (*visit)(void *context, u32 copy, const json_t *stats), void *context);
+
+#endif

@@ -1,0 +1,257 @@
+/* bottleneck.c - what limited a run: sums are exact on every shipped architecture, shares are what
+ * made-up counters say, and files that no run writes are refused. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/shipped.h"
+#include "base/text.h"
+#include "report/bottleneck.h"
+#include "report/stalls.h"
+#include "report/waiting.h"
+#include "stand.h"
+
+#define SMALL                                                                 \
+    {                                                                         \
+        "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB" \
+    }
+
+/* Large machines have only some of their SMs here. */
+static const struct stand_job jobs[] = {
+    { .arch = "exchange", .cycles = 20000 },
+    { .arch = "tiny", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 200000 },
+    { .arch = "trax", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 20000 },
+    { .arch = "rtx2080-compute",
+      .settings = { "sm.count=2", "chip.barrier.arrivals=2" },
+      .program = "mandelbrot",
+      .arguments = { "8", "8" },
+      .cycles = 20000 },
+    { .arch = "rtx2060", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx2080", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx2080ti", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx3070", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx4090", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "mobile", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "trax-rt", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "trax-rt-compressed", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "trax-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
+};
+
+#define JOBS (sizeof jobs / sizeof *jobs)
+
+static void job_is_there(void *context, const char *name, const char *path)
+{
+    (void)context;
+    (void)path;
+    for (u32 i = 0; i < JOBS; i++)
+        if (!strcmp(jobs[i].arch, name))
+            return;
+    fail_msg("the architecture %s is not tried here", name);
+}
+
+static void every_architecture_is_tried(void **state)
+{
+    (void)state;
+    char *folder = shipped_find("archs");
+    assert_non_null(folder);
+    folder_list(folder, ".yaml", job_is_there, NULL);
+    free(folder);
+}
+
+static void check_tree(const struct stall *tree)
+{
+    double sum = 0;
+    assert_string_not_equal(tree->name, "not accounted for");
+    for (u32 i = 0; i < tree->part_count; i++) {
+        check_tree(&tree->parts[i]);
+        sum += tree->parts[i].value;
+    }
+    if (tree->part_count && sum != tree->value)
+        fail_msg("%s is %.0f, its parts are %.0f", tree->name, tree->value, sum);
+}
+
+static double counted(const struct result *result, const char *type, const char *stat)
+{
+    double sum = 0;
+    for (u32 i = 0; i < result->group_count; i++)
+        if (!strcmp(result->groups[i].type, type))
+            sum += result_stat(&result->groups[i], stat);
+    return sum;
+}
+
+static void check_waiting(const struct result *result)
+{
+    struct waiting waiting;
+    waiting_find(result, &waiting);
+    double sum =
+        waiting.passed + waiting.in_core + waiting.memory + waiting.rt_room + waiting.rt_time;
+    for (u32 i = 0; i < result->group_count; i++)
+        sum += waiting.by_unit[i];
+    if (waiting.threads > 0)
+        assert_true(fabs(sum - 1) < 1e-9);
+    waiting_fini(&waiting);
+}
+
+static void check_resource(const struct resource *resource)
+{
+    bool known = !isnan(resource->utilisation);
+    assert_true(!known || (resource->utilisation >= 0 && resource->utilisation <= 1));
+    assert_true(isnan(resource->waiting) || (resource->waiting >= 0 && resource->waiting < 1.001));
+    assert_true(strlen(resource->sentence) > 5);
+}
+
+static void sums_are_exact(void **state)
+{
+    const struct stand_job *job = *state;
+    struct ogv_error error;
+    char *folder = stand_folder();
+    stand_run(folder, job);
+    struct result *result = result_open(folder, &error);
+    if (!result)
+        fail_msg("%s", error.message);
+    struct bottleneck *found = bottleneck_find(result);
+    bool rt = counted(result, "rtcore", "ray_cycles") > 0;
+    assert_int_equal(found->tree_count, (job->program || job->traced) + (rt ? 2 : 0));
+    if (job->traced && strcmp(job->arch, "trax-sw"))
+        assert_true(rt);
+    for (u32 i = 0; i < found->tree_count; i++)
+        check_tree(&found->trees[i]);
+    if (found->tree_count)
+        assert_true(found->trees[0].value == counted(result, "core", "cycles"));
+    if (rt)
+        assert_true(found->trees[1].value == counted(result, "rtcore", "ray_cycles"));
+    for (u32 i = 0; i < found->resource_count; i++) {
+        check_resource(&found->resources[i]);
+        assert_true(!i || isnan(found->resources[i].waiting) ||
+                    found->resources[i - 1].waiting >= found->resources[i].waiting);
+    }
+    check_waiting(result);
+    bottleneck_free(found);
+    result_close(result);
+    stand_remove(folder);
+}
+
+static const struct resource *resource_named(const struct bottleneck *found, const char *group,
+                                             const char *name)
+{
+    for (u32 i = 0; i < found->resource_count; i++)
+        if (!strcmp(found->resources[i].group->name, group) &&
+            !strcmp(found->resources[i].name, name))
+            return &found->resources[i];
+    fail_msg("no resource '%s' of %s", name, group);
+    return NULL;
+}
+
+static void near(double value, double wanted)
+{
+    if (!(fabs(value - wanted) < 1e-12))
+        fail_msg("%.15g, not %.15g", value, wanted);
+}
+
+/* 800 thread-cycles, 550 of them waiting; the memory's 400 are divided by request-cycles: latency
+ * 40 x 20 + 10 x 2 = 820, conflicts 80, MSHRs 100. */
+static void shares_are_those_of_the_counters(void **state)
+{
+    (void)state;
+    char *folder = stand_made_up();
+    struct ogv_error error;
+    struct result *result = result_open(folder, &error);
+    if (!result)
+        fail_msg("%s", error.message);
+    struct bottleneck *found = bottleneck_find(result);
+    near(resource_named(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
+    near(resource_named(found, "sm.core", "issue slots")->waiting, 50.0 / 550);
+    near(resource_named(found, "sm.core", "own pipelines")->waiting, 100.0 / 550);
+    near(resource_named(found, "sm.l1", "bandwidth")->utilisation, 50.0 / 200);
+    near(resource_named(found, "sm.l1", "bandwidth")->waiting, 400.0 / 550 * 80 / 1000);
+    near(resource_named(found, "sm.l1", "latency")->waiting, 400.0 / 550 * 820 / 1000);
+    near(resource_named(found, "sm.l1", "MSHRs")->utilisation, 100.0 / 400);
+    near(resource_named(found, "sm.l1", "MSHRs")->waiting, 400.0 / 550 * 100 / 1000);
+    assert_int_equal(found->tree_count, 1);
+    check_tree(&found->trees[0]);
+    near(stall_value(&found->trees[0], "hazard_load"), 300);
+    bottleneck_free(found);
+    result_close(result);
+    stand_remove(folder);
+}
+
+/* Counters that do not add up make no tree that does not: the rest is named. */
+static void a_rest_is_named(void **state)
+{
+    (void)state;
+    char *folder = stand_made_up();
+    struct ogv_error error;
+    char *stats = stand_read(folder, "stats.json");
+    char *at = strstr(stats, "\"cycles\": 800");
+    assert_non_null(at);
+    memcpy(at, "\"cycles\": 900", 13);
+    stand_write(folder, "stats.json", stats);
+    struct result *result = result_open(folder, &error);
+    assert_non_null(result);
+    struct bottleneck *found = bottleneck_find(result);
+    near(found->trees[0].value, 900);
+    near(stall_value(&found->trees[0], "not accounted for"), 100);
+    bottleneck_free(found);
+    result_close(result);
+    free(stats);
+    stand_remove(folder);
+}
+
+/* Replaces a piece of a file by another; the run must be refused with these words. */
+static void refused(const char *name, const char *piece, const char *by, const char *words)
+{
+    char *folder = stand_made_up();
+    struct ogv_error error = { 0 };
+    char *text = stand_read(folder, name), *at = strstr(text, piece);
+    struct text changed = { 0 };
+    assert_non_null(at);
+    text_add_bytes(&changed, text, (size_t)(at - text));
+    text_add(&changed, "%s%s", by, at + strlen(piece));
+    stand_write(folder, name, text_get(&changed));
+    struct result *result = result_open(folder, &error);
+    if (result)
+        fail_msg("%s with %s was taken", name, by);
+    if (!strstr(error.message, words))
+        fail_msg("'%s' lacks '%s'", error.message, words);
+    text_fini(&changed);
+    free(text);
+    stand_remove(folder);
+}
+
+static void wrong_files_are_refused(void **state)
+{
+    (void)state;
+    refused("stats.json", "\"passed\": 50", "\"passed\": -50", "sm.core[*].passed");
+    refused("stats.json", "\"passed\": 50", "\"passed\": \"<b>\"", "sm.core[*].passed");
+    refused("stats.json", "\"type\": \"cache\", \"reads\"", "\"type\": \"cash\", \"reads\"",
+            "sm.l1");
+    refused("stats.json", "\"sm.core[1]\"", "\"sm.other[1]\"", "the list of units");
+    refused("stats.json", "\"groups\"", "\"gruops\"", "stats.json");
+    refused("run.json", "\"copies\": 2", "\"copies\": 200000000", "sm.core");
+    refused("run.json", "\"copies\": 2", "\"copies\": 3", "the list of units");
+    refused("run.json", "\"clock_hz\": 1000", "\"clock_hz\": 0", "run.json");
+    refused("run.json", "{", "[", "run.json");
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[JOBS + 4] = {
+        cmocka_unit_test(every_architecture_is_tried),
+        cmocka_unit_test(shares_are_those_of_the_counters),
+        cmocka_unit_test(a_rest_is_named),
+        cmocka_unit_test(wrong_files_are_refused),
+    };
+    for (u32 i = 0; i < JOBS; i++)
+        tests[4 + i] = (struct CMUnitTest){ text_format("sums are exact on %s", jobs[i].arch),
+                                            sums_are_exact, NULL, NULL, (void *)&jobs[i] };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    for (u32 i = 0; i < JOBS; i++)
+        free((void *)tests[4 + i].name);
+    return failed;
+}

@@ -1,0 +1,102 @@
+#!/bin/bash
+# browser.sh - the report in a browser: it shows without errors, zoom, slider and sorting work, and
+# its numbers are those of stats.json. The page tries itself when it is opened with #selftest.
+if ! browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome); then
+    echo "1..0 # SKIP no chromium: install it with ./run deps test"
+    exit 0
+fi
+if ! command -v python3 >/dev/null; then
+    echo "1..0 # SKIP no python3"
+    exit 0
+fi
+. "$(dirname "$0")/../cli/tap.sh"
+
+# visit PAGE - the page after it has tried itself in $work/.dom, the browser's words in $work/.said
+visit() {
+    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu \
+        --user-data-dir="$work/.profile" --enable-logging=stderr --virtual-time-budget=20000 --dump-dom "file://$work/$1#selftest" \
+        >"$work/.dom" 2>"$work/.said" </dev/null || complain "$1: the browser failed"
+    if grep -q 'CONSOLE' "$work/.said"; then complain "$(grep CONSOLE "$work/.said" | head -3)"; fi
+}
+
+# tried EXPRESSION - a statement about the self-test's result `r` and the run's statistics `s`
+tried() {
+    python3 - "$work/.dom" "$1" "${2:-}" <<'PYTHON' || complain "not true: ${1//$'\n'/ }"
+import html, json, re, sys
+found = re.search(r'<pre id="selftest">(.*?)</pre>', open(sys.argv[1]).read(), re.S)
+if not found:
+    sys.exit('the page did not try itself')
+r = json.loads(html.unescape(found.group(1)))
+s = json.load(open(sys.argv[3] + '/stats.json')) if sys.argv[3] else None
+def plain(path):
+    return re.sub(r'\[[^]]*\]', '', path)
+def shown(value):
+    if value is None: return '–'
+    return '{:,}'.format(value) if isinstance(value, int) else None
+def same(text, value):
+    if shown(value) is not None:
+        return text == shown(value)
+    return abs(float(text.replace(',', '')) - value) <= 1e-5 * abs(value)
+sys.exit(not eval(sys.argv[2]))
+PYTHON
+}
+
+run 0 run exchange --series all --interval 1000 --quiet --out a
+visit a/report.html
+tried 'r["errors"] == []'
+tried 'r["charts"] >= 1 and r["units"] > 20'
+ok "a page shows without errors"
+tried 'r["zoomed"] and r["linked"] and r["unzoomed"] and r["grouped"]'
+ok "zoom is for all charts, and can be undone; intervals can be put together"
+tried 'r["slider"] >= 40 and r["slid"]'
+tried 'r["mean"] != r["firstMean"]'
+ok "the slider moves the chip through time"
+tried 'r["sorted"] and r["rows"] > 10'
+ok "tables can be sorted"
+tried 'r["saved"] and r["png"] > 1000'
+ok "a chart can be saved"
+tried 'all(float(r["cards"][k]) == v for k, v in s["summary"].items() if k in r["cards"])' a
+tried 'all(same(r["stats"][plain(g) + "." + k], v) for g, row in s["groups"].items() \
+    for k, v in row.items() if k != "type")' a
+tried 'len(r["stats"]) == sum(len(row) - 1 for row in s["groups"].values())' a
+ok "the page's numbers are those of stats.json"
+
+run 0 run exchange --set node.count=4 --quiet --no-report --out b
+[ ! -e b/report.html ] || complain "--no-report made a report"
+run 0 report a b -o both.html
+visit both.html
+tried 'r["errors"] == [] and r["runs"] == 2 and r["zoomed"] and r["slid"]'
+ok "several runs share a page"
+
+run 0 run exchange --interval 0 --quiet --out c
+rm c/series.csv
+run 0 report c
+visit c/report.html
+tried 'r["errors"] == [] and r["charts"] == 0 and r["sorted"]'
+ok "a run without intervals has a page"
+
+if command -v riscv64-unknown-elf-gcc >/dev/null; then
+    run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell \
+        --rays primary --size 16x16 --interval 200 --threads 1 --profile --quiet --out rt
+    visit rt/report.html
+    tried 'r["errors"] == [] and r["charts"] >= 6 and r["zoomed"] and r["slid"]'
+    tried 'len(r["trees"]) == 3 and all(whole == parts > 0 for whole, parts in r["trees"].values())'
+    tried 'r["trees"]["cycles"][0] == s["groups"]["sm.core[*]"]["cycles"]' rt
+    tried 'float(r["cards"]["mrays_per_s"]) == s["summary"]["mrays_per_s"]' rt
+    ok "cycles of threads and rays add up on the page"
+    tried 'r["flames"] > 3 and "main" in r["functions"]'
+    tried 'sum(r["functions"].values()) > 0.99 * sum(s["groups"]["sm.core[*]"][k] for k in \
+        ("issued", "passed", "hazard", "busy", "fetch", "fence"))' rt
+    ok "a profiled run shows its functions"
+else
+    ok "cycles of threads and rays add up on the page # SKIP no compiler for the chip"
+    ok "a profiled run shows its functions # SKIP no compiler for the chip"
+fi
+
+OGIVE_D3=/nowhere run 0 report a
+has "$err" "libjs-d3"
+visit a/report.html
+tried 'r["errors"] == [] and r["charts"] == 0 and r["sorted"] and r["slid"]'
+has "$work/.dom" "Install the package libjs-d3"
+ok "without the charting library the rest works, and the page says what to install"
+finish
