@@ -1,4 +1,5 @@
-/* cores.c - real programs on 2944 cores: simulated instructions per wall second.
+/* cores.c - real programs on 2944 cores: simulated instructions per second of one thread's
+ * processor time, and how much sooner two threads are done.
  *
  * Each run builds the chip, loads the program and simulates it to the end; only the simulation is
  * timed. One and two threads take turns. */
@@ -15,7 +16,7 @@
 #define ROUNDS 3
 
 struct outcome {
-    double seconds;
+    double seconds, work; /* on the wall's clock, and of processors */
     u64 instructions;
     cycle cycles;
     char digest[HASH_TEXT_BYTES];
@@ -36,10 +37,11 @@ static struct outcome simulate(const ogv_arch *arch, const struct program_option
     if (!system || !program_load(system, program, &error))
         give_up(&error);
     ogv_system_set_threads(system, threads);
-    double start = measure_now();
+    double start = measure_now(), before = measure_work();
     if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
         give_up(&error);
     outcome.seconds = measure_now() - start;
+    outcome.work = measure_work() - before;
     outcome.instructions = system_sum(system, "core", "issued");
     outcome.cycles = ogv_system_cycle(system);
     ogv_system_digest(system, outcome.digest);
@@ -60,19 +62,17 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
     struct program_options program = { .file = file,
                                        .arguments = arguments,
                                        .argument_count = count };
-    double rates[2][ROUNDS], ratios[ROUNDS];
+    double rates[ROUNDS], ratios[ROUNDS];
     struct outcome outcome = { 0 };
     for (u32 i = 0; i < ROUNDS; i++) {
-        for (u32 threads = 1; threads <= 2; threads++) {
-            struct outcome now = simulate(arch, &program, threads);
-            if (i + threads > 1 && strcmp(outcome.digest, now.digest))
-                ogv_bug("%s: digests differ", name);
-            outcome = now;
-            rates[threads - 1][i] = (double)now.instructions / now.seconds / 1e6;
-        }
-        ratios[i] = rates[1][i] / rates[0][i];
+        struct outcome alone = simulate(arch, &program, 1);
+        outcome = simulate(arch, &program, 2);
+        if (strcmp(outcome.digest, alone.digest))
+            ogv_bug("%s: digests differ", name);
+        rates[i] = (double)alone.instructions / alone.work / 1e6;
+        ratios[i] = alone.seconds / outcome.seconds;
     }
-    double one = measure_median(rates[0], ROUNDS);
+    double one = measure_median(rates, ROUNDS);
     printf("%-12s %9.2f M instructions, %8llu cycles: %6.1f MSIPS with 1 thread (%.1f kcycles/s), "
            "%.2f x with 2   %s\n",
            name, (double)outcome.instructions / 1e6, (unsigned long long)outcome.cycles, one,
@@ -93,7 +93,7 @@ int main(void)
     const char *vectors[] = { "131072", "1" };
     printf("rtx2080-compute: 46 SMs x 64 cores x 8 threads; medians of %d\n", ROUNDS);
     bench_program(arch, "mandelbrot", picture, 2, "(targets: >= 25 MSIPS, >= 1.8 x)");
-    bench_program(arch, "triad", vectors, 2, "(target: >= 10 MSIPS)");
+    bench_program(arch, "triad", vectors, 2, "(targets: >= 10 MSIPS, >= 1.8 x)");
     ogv_arch_destroy(arch);
     return 0;
 }

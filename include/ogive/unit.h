@@ -144,14 +144,13 @@ static inline bool ports_any(const struct ports *ports)
 /* The first port >= from whose link in holds a message, or NOBODY: for units with many inputs. */
 static inline u32 ports_pending(const struct ports *ports, u32 from)
 {
-    for (u32 word = from / 64; word * 64 < ports->count; word++) {
-        u64 bits = ports->pending[word];
-        if (word == from / 64)
-            bits &= ~UINT64_C(0) << (from % 64);
-        if (bits)
-            return word * 64 + (u32)__builtin_ctzll(bits);
-    }
-    return NOBODY;
+    u32 word = from / 64;
+    if (from >= ports->count)
+        return NOBODY;
+    u64 bits = ports->pending[word] & ~UINT64_C(0) << (from % 64);
+    while (!bits && ++word * 64 < ports->count)
+        bits = ports->pending[word];
+    return bits ? word * 64 + (u32)__builtin_ctzll(bits) : NOBODY;
 }
 
 /* The first port >= from on which a message has arrived, or NOBODY. */
@@ -236,14 +235,14 @@ u64 unit_clock_hz(const struct unit *unit);
 /* ---- What the lists are made of ---- */
 #define UNIT_FIELDS(NAME)               \
     struct {                            \
+        NAME##_PORTS(UNIT_PORT_FIELD)   \
+    } w;                                \
+    struct {                            \
         NAME##_PARAMS(UNIT_PARAM_FIELD) \
     } p;                                \
     struct {                            \
         NAME##_STATS(UNIT_STAT_FIELD)   \
-    } s;                                \
-    struct {                            \
-        NAME##_PORTS(UNIT_PORT_FIELD)   \
-    } w;
+    } s;
 
 #define UNIT_PARAM_FIELD(type, name, standard, smallest, largest, help) UNIT_FIELD_##type name;
 #define UNIT_STAT_FIELD(name, measure, combine, scale, help)            u64 name;

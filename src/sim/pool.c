@@ -16,8 +16,8 @@
 
 /* One thread's share of the jobs; others may take from it too. */
 struct share {
-    u32 next __attribute__((aligned(64)));
-    u32 end;
+    u32 taken __attribute__((aligned(64)));
+    u32 first, count;
 };
 
 struct pool {
@@ -28,6 +28,7 @@ struct pool {
     u32 arrived __attribute__((aligned(64)));
     u32 sense __attribute__((aligned(64)));
     bool go_on;
+    bool backwards; /* this round */
 
     pthread_mutex_t lock;
     pthread_cond_t called;
@@ -47,20 +48,25 @@ static inline void cpu_relax(void)
 
 static void pool_deal(struct pool *pool)
 {
+    u64 jobs = pool->work.jobs;
+    pool->backwards = !pool->backwards;
     for (u32 i = 0; i < pool->threads; i++) {
-        u64 jobs = pool->work.jobs;
-        pool->shares[i].end = (u32)(jobs * (i + 1) / pool->threads);
-        __atomic_store_n(&pool->shares[i].next, (u32)(jobs * i / pool->threads), __ATOMIC_RELAXED);
+        struct share *share = &pool->shares[i];
+        share->first = (u32)(jobs * i / pool->threads);
+        share->count = (u32)(jobs * (i + 1) / pool->threads) - share->first;
+        __atomic_store_n(&share->taken, 0, __ATOMIC_RELAXED);
     }
 }
 
 static void pool_do_share(struct pool *pool, struct share *share)
 {
-    while (__atomic_load_n(&share->next, __ATOMIC_RELAXED) < share->end) {
-        u32 job = __atomic_fetch_add(&share->next, 1, __ATOMIC_RELAXED);
-        if (job >= share->end)
+    while (__atomic_load_n(&share->taken, __ATOMIC_RELAXED) < share->count) {
+        u32 place = __atomic_fetch_add(&share->taken, 1, __ATOMIC_RELAXED);
+        if (place >= share->count)
             break;
-        pool->work.job(pool->work.context, job);
+        if (pool->backwards)
+            place = share->count - 1 - place;
+        pool->work.job(pool->work.context, share->first + place);
     }
 }
 

@@ -5,7 +5,8 @@
  * each job number in [0, jobs) is done by exactly one thread; then all meet at a barrier, where the
  * last to arrive calls `between` alone. That says whether there is another round. Each thread
  * starts on a share of its own, so that a job mostly stays on the core whose caches know it, and
- * then helps the others. */
+ * then helps the others. Shares are gone through forwards and backwards in turn: a round starts
+ * with those jobs whose data was used last. */
 #ifndef SIM_POOL_H
 #define SIM_POOL_H
 

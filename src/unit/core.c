@@ -66,6 +66,14 @@ static void thread_charge(struct core *u, u32 number, cycle now)
     struct core_thread *thread = &u->threads[number];
     u64 span = now - thread->since;
     u32 state = thread->state;
+    if (state == STATE_BUSY) {
+        u32 passed = u->passed_over - thread->passed_over;
+        thread->passed_over = u->passed_over;
+        u->s.passed += passed;
+        span -= passed;
+        if (u->profile && passed)
+            profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
+    }
     (&u->s.passed)[state] += span;
     if (state == STATE_HAZARD || state == STATE_BUSY)
         (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
@@ -80,6 +88,7 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     u32 bit = UINT32_C(1) << number;
     thread_charge(u, number, now);
     thread->state = (u8)state;
+    thread->passed_over = u->passed_over;
     u->timers &= ~bit;
     u->room &= ~bit;
     if (state == STATE_READY)
@@ -101,7 +110,7 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         u->s.passed += now - thread->since;
-        thread->due = now + 1;
+        u->due[number] = now + 1;
     } else {
         thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
     }
@@ -137,7 +146,7 @@ static u32 core_choose_oldest(const struct core *u, u32 threads)
     u32 oldest = (u32)__builtin_ctz(threads);
     for (u32 bits = threads; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (u->threads[number].due < u->threads[oldest].due)
+        if (u->due[number] < u->due[oldest])
             oldest = number;
     }
     return oldest;
@@ -196,16 +205,29 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
 {
     for (u32 bits = u->timers; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (u->threads[number].due <= now)
+        if (u->due[number] <= now)
             core_enter(u, number, STATE_READY, now);
     }
+}
+
+/* Of those that wait for the same port, which has room again, the oldest issues in this cycle for
+ * certain. The others are passed over: they need not be looked at to say so. */
+static bool core_wake_oldest(struct core *u, cycle now)
+{
+    if (u->candidates & u->refused || u->instructions != PLACE_CORE)
+        return false;
+    core_enter(u, core_choose_oldest(u, u->room), STATE_READY, now);
+    u->passed_over++;
+    return true;
 }
 
 static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
     bool same = u->room_port != PLACE_CORE;
-    if (u->first_free == ORDER_NONE || (same && !link_can_push(ports[u->room_port].out)))
+    if (!u->free || (same && !link_can_push(ports[u->room_port].out)))
+        return;
+    if (same && core_wake_oldest(u, now))
         return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
@@ -218,7 +240,7 @@ static SELDOM cycle core_next_timer(const struct core *u, cycle now)
 {
     cycle next = NEVER;
     for (u32 bits = u->timers; bits; bits &= bits - 1)
-        next = min_u64(next, u->threads[__builtin_ctz(bits)].due);
+        next = min_u64(next, u->due[__builtin_ctz(bits)]);
     return next == NEVER ? NEVER : max_u64(next, now + 1);
 }
 
@@ -231,10 +253,11 @@ static cycle core_tick(struct unit *unit, cycle now)
         return NEVER;
     if (u->timers)
         core_wake_timers(u, now);
+    u32 passed_over = u->passed_over;
     if (u->room)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
-    if (u->candidates)
+    if (u->candidates || u->passed_over != passed_over)
         return now + 1;
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
@@ -262,12 +285,8 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     if (u->w.units.count > UINT16_MAX)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            UINT16_MAX);
-    u->orders = u->stacks ? unit_alloc(unit, u->p.outstanding, sizeof *u->orders, error) : NULL;
-    if (!u->orders || !core_read_table(u, error))
-        return false;
-    for (u32 i = 0; i < u->p.outstanding; i++)
-        u->orders[i].next_free = i + 1 < u->p.outstanding ? i + 1 : ORDER_NONE;
-    return true;
+    u->free = (u32)u->p.outstanding;
+    return u->stacks && core_read_table(u, error);
 }
 
 enum { REGISTER_SP = 2, REGISTER_A0 = 10 };

@@ -111,31 +111,30 @@ struct core_thread {
     /* What choosing, checking and plain instructions look at, but for the registers: one cache
      * line with the hart's first fields. */
     u64 busy;    /* registers that are not yet written */
-    cycle due;   /* READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER:
-                    not by time */
     cycle since; /* when it came into its state, or when that was last charged */
     u64 instret;
-    u32 blamed_at;  /* index of the instruction that HAZARD or BUSY is charged to */
-    u8 state;       /* enum core_state */
-    u8 blamed;      /* class that HAZARD and BUSY are charged to */
-    u16 waits_port; /* port that had no room */
+    u32 blamed_at;   /* index of the instruction that HAZARD or BUSY is charged to */
+    u32 passed_over; /* BUSY: the core's count, when that was last charged */
+    u32 under_way;   /* memory accesses and messages without an answer */
+    u8 state;        /* enum core_state */
+    u8 blamed;       /* class that HAZARD and BUSY are charged to */
+    u16 waits_port;  /* port that had no room */
     struct hart hart;
 
     u64 timed;                      /* registers of `busy` whose cycle is known */
     u64 fetched;                    /* sector of text that it has, + 1 */
-    u32 under_way;                  /* memory accesses and messages without an answer */
     u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
 
-/* A memory access or message under way. */
-struct core_order {
-    u32 insn; /* index into the program */
-    u8 thread;
-    u32 next_free;
-};
+/* The tag of a memory access or message says whose it is, and of which instruction. */
+#define TAG_INSN_BITS 28
+#define TAG_INSN      ((UINT32_C(1) << TAG_INSN_BITS) - 1)
+#define INSN_FETCH    TAG_INSN /* no instruction of the program: asks for text */
+
+_Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads fit into a tag");
 
 struct core_fault {
     cycle at; /* NEVER: none */
@@ -175,20 +174,23 @@ struct core {
     /* What every tick looks at. */
     const struct core_program *program;
     struct core_thread *threads;
-    u32 candidates; /* threads that are READY */
-    u32 timers;     /* threads that wait for a cycle */
-    u32 room;       /* threads that wait for room on a port: BUSY, or FETCH */
-    u32 refused;    /* threads whose next instruction has found no room before */
-    u32 last;       /* thread that issued last */
-    u32 running;    /* threads that have not halted */
-    u32 at_once;    /* classes that only touch registers and execute here in one cycle */
-    u32 first_free; /* order; ORDER_NONE: all under way */
+    u32 candidates;  /* threads that are READY */
+    u32 timers;      /* threads that wait for a cycle */
+    u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 room_port;   /* that all threads in `room` wait for; PLACE_CORE: several */
+    u32 refused;     /* threads whose next instruction has found no room before */
+    u32 passed_over; /* cycles in which one of `room` went on and the others did not */
+    u32 last;        /* thread that issued last */
+    u32 running;     /* threads that have not halted */
+    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
+    u32 free;        /* memory accesses and messages that may yet be sent */
     struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
+    /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
+     * by time. */
+    cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
-    u32 room_port;  /* that all threads in `room` wait for; PLACE_CORE: several */
     u32 first_hart; /* number of its first thread in the whole chip */
     u8 *stacks;
-    struct core_order *orders;
     struct core_place classes[CLASS_COUNT];
     struct core_place *customs;        /* by custom instruction */
     u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
@@ -199,8 +201,6 @@ struct core {
     u32 console_length;
     char console[CONSOLE_BYTES];
 };
-
-#define ORDER_NONE UINT32_MAX
 
 extern const struct unit_type unit_type_core;
 

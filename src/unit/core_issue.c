@@ -1,7 +1,7 @@
 /* core_issue.c - issuing one instruction: hazards, then whatever its class asks for.
  *
  * What executes in the core is done at once; its result counts as written after the class's
- * latency. What another unit executes goes out as a message with the number of an order as its tag;
+ * latency. What another unit executes goes out as a message whose tag names thread and instruction;
  * the destination is busy until the answer. Operations whose result needs no data from elsewhere
  * (a shared multiplier) are computed here and only timed there. */
 #include <string.h>
@@ -11,9 +11,7 @@
 #include "unit/core.h"
 #include "unit/standard.h"
 
-/* ---- Orders: what is under way ---- */
-
-#define INSN_FETCH UINT32_MAX /* an order for text */
+/* ---- What is under way ---- */
 
 static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state waiting, cycle now)
 {
@@ -42,7 +40,7 @@ static void port_refuse_others(struct core *u, u32 port, cycle now)
 static bool port_has_room_for(struct core *u, u32 number, u32 port, enum core_state waiting,
                               cycle now)
 {
-    if (u->first_free != ORDER_NONE && link_can_push(u->w.units.at[port].out))
+    if (u->free && link_can_push(u->w.units.at[port].out))
         return true;
     thread_refuse(u, number, port, waiting, now);
     return false;
@@ -58,17 +56,13 @@ static bool port_has_room(struct core *u, u32 number, u32 port, const struct ins
     return false;
 }
 
-static struct message *order_send(struct core *u, u32 number, u32 port, u32 insn)
+static struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
-    u32 tag = u->first_free;
-    struct core_order *order = &u->orders[tag];
-    u->first_free = order->next_free;
-    order->insn = insn;
-    order->thread = (u8)number;
+    u->free--;
     u->threads[number].under_way++;
     u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
-    message->tag = tag;
+    message->tag = number << TAG_INSN_BITS | insn;
     message->source = u->first_hart + number;
     return message;
 }
@@ -129,7 +123,7 @@ static void access_send(struct core *u, u32 number, u32 port, u32 index,
                         const struct isa_access *access)
 {
     const struct insn *insn = &u->program->text.insns[index];
-    struct message *message = order_send(u, number, port, index);
+    struct message *message = message_send(u, number, port, index);
     message->address = access->address;
     message->size_bytes = access->size_bytes;
     message->kind = access->amo ? MEMORY_AMO : access->store ? MEMORY_WRITE : MEMORY_READ;
@@ -194,7 +188,7 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
     if (u->memory != PLACE_CORE) {
         if (!port_has_room(u, number, u->memory, insn, now))
             return false;
-        struct message *message = order_send(u, number, u->memory, index);
+        struct message *message = message_send(u, number, u->memory, index);
         message->kind = MEMORY_FENCE;
         message->size_bytes = 0;
         message->address = 0;
@@ -244,7 +238,7 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
     if (!port_has_room(u, number, port, insn, now))
         return false;
     u32 count = isa_operands(core_isa_made, &thread->hart, insn, values);
-    struct message *message = order_send(u, number, port, index);
+    struct message *message = message_send(u, number, port, index);
     message->kind = (u16)isa_custom(core_isa_made, insn)->message;
     message->address = insn->custom;
     message->mask = 0;
@@ -328,7 +322,7 @@ static void thread_wait_until(struct core *u, u32 number, u8 blamed, cycle due, 
 {
     core_enter(u, number, STATE_HAZARD, now);
     u->threads[number].blamed = blamed;
-    u->threads[number].due = due;
+    u->due[number] = due;
     if (due != NEVER)
         u->timers |= UINT32_C(1) << number;
 }
@@ -351,7 +345,7 @@ static bool thread_has_text(struct core *u, u32 number, cycle now)
         return true;
     if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
         return false;
-    struct message *message = order_send(u, number, u->instructions, INSN_FETCH);
+    struct message *message = message_send(u, number, u->instructions, INSN_FETCH);
     message->kind = MEMORY_READ;
     message->address = sector * MEMORY_SECTOR;
     message->size_bytes = MEMORY_SECTOR;
@@ -362,7 +356,7 @@ static bool thread_has_text(struct core *u, u32 number, cycle now)
 
 static void operation_send(struct core *u, u32 number, const struct insn *insn, u32 index, u32 port)
 {
-    struct message *message = order_send(u, number, port, index);
+    struct message *message = message_send(u, number, port, index);
     message->kind = MESSAGE_OPERATION;
     message->size_bytes = 0;
     message->address = insn->class;
@@ -433,7 +427,7 @@ bool core_issue(struct core *u, u32 number, cycle now)
 
 static void thread_resume(struct core *u, u32 number, cycle now)
 {
-    u->threads[number].due = now;
+    u->due[number] = now;
     core_enter(u, number, STATE_READY, now);
 }
 
@@ -474,11 +468,9 @@ static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
 
 void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
 {
-    struct core_order *order = &u->orders[answer->tag];
-    u32 number = order->thread, index = order->insn;
+    u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
-    order->next_free = u->first_free;
-    u->first_free = answer->tag;
+    u->free++;
     thread->under_way--;
     bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
     if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
@@ -491,7 +483,7 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
         return;
     }
     answer_write(u, number, &u->program->text.insns[index], answer);
-    if (thread->state == STATE_HAZARD && thread->due == NEVER)
+    if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
         thread_resume_hazard(u, number, now);
     else if (thread->state == STATE_FENCE && !thread->under_way)
         thread_resume(u, number, now);
