@@ -144,8 +144,10 @@ static void whole_set_is_equal(void **state)
 {
     (void)state;
     const char *where = whole_set();
-    if (!where)
-        skip();
+    if (!where) {
+        print_message("# the whole set is not there\n");
+        return;
+    }
     folder_compare(where, false);
 }
 

