@@ -45,14 +45,7 @@
 
 #define FILL_STEP       65536 /* triangles */
 
-/* A thread sanitizer cannot see how Embree's threads meet: whatever they do would be a race. */
-#if defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
-#define BUILD_PART 0.8 /* of all the work, for progress */
+#define BUILD_PART      0.8 /* of all the work, for progress */
 
 struct binary {
     const struct mesh *mesh;
@@ -329,8 +322,8 @@ static bool build_prepare(struct build *build, struct ogv_error *error)
 {
     struct binary *binary = build->binary;
     char config[64];
-    u32 threads = SANITIZED ? 1 : parallel_threads(build->options->threads);
-    snprintf(config, sizeof config, "threads=%u,user_threads=0", threads);
+    snprintf(config, sizeof config, "threads=%u,user_threads=0",
+             embree_threads(build->options->threads));
     build_choose_unit(build);
     build->count = build->capacity = binary->mesh->triangle_count;
     if (build->options->builder == BVH_SPATIAL)

@@ -11,6 +11,7 @@
 
 #include <fenv.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #if OGIVE_EMBREE == 4
@@ -135,7 +136,9 @@ struct reference *reference_create(const struct mesh *mesh, struct ogv_error *er
     fenv_t environment;
     fegetenv(&environment);
     struct reference *reference = heap_array(1, sizeof *reference);
-    *reference = (struct reference){ .device = rtcNewDevice("max_isa=sse4.2") };
+    char config[64];
+    snprintf(config, sizeof config, "max_isa=sse4.2,threads=%u", embree_threads(0));
+    *reference = (struct reference){ .device = rtcNewDevice(config) };
     bool made = reference->device ? reference_attach(reference, mesh, error)
                                   : error_system(error, "Embree cannot start on this machine");
     if (!made) {
