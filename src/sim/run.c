@@ -157,7 +157,19 @@ static double sharing_clock(const struct sharing *sharing)
 static void batch_begin(struct sharing *sharing)
 {
     sharing->windows = 0;
+    sharing->spent = 0;
     sharing->started = sharing_clock(sharing);
+}
+
+/* What happens between two calls of sim_run is not the batch's. */
+static void batch_resume(struct sharing *sharing)
+{
+    sharing->started = sharing_clock(sharing);
+}
+
+static void batch_pause(struct sharing *sharing)
+{
+    sharing->spent += sharing_clock(sharing) - sharing->started;
 }
 
 static void sharing_judge_alone(struct sharing *sharing, double window)
@@ -188,7 +200,8 @@ static bool sim_changes_width(struct sim *sim)
     struct sharing *sharing = &sim->sharing;
     if (sim->options.threads || pool_threads(sim->wide) == 1 || ++sharing->windows < BATCH_WINDOWS)
         return false;
-    double window = (sharing_clock(sharing) - sharing->started) / BATCH_WINDOWS;
+    batch_pause(sharing);
+    double window = sharing->spent / BATCH_WINDOWS;
     bool was = sharing->on;
     if (was)
         sharing_judge_shared(sharing, window);
@@ -215,9 +228,10 @@ enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll)
     if (sim->chip->ended)
         return SIM_FINISHED;
     sim->planned = sim_plan(sim);
-    batch_begin(&sim->sharing);
+    batch_resume(&sim->sharing);
     while (sim->planned)
         pool_run(sim->sharing.on ? sim->wide : sim->narrow, &work);
+    batch_pause(&sim->sharing);
     return sim->end;
 }
 

@@ -14,7 +14,8 @@ struct pointer_list {
 struct sharing {
     bool on;
     u32 windows;    /* of this batch */
-    double started; /* this batch */
+    double started; /* going on with this batch */
+    double spent;   /* on it before that, in seconds */
     double alone;   /* seconds of a window with one thread */
     u32 batches;    /* shared since then */
     u32 patience, backoff;
