@@ -53,7 +53,8 @@ static struct world_options world_of(const struct workload *workload, u32 kind, 
 
 static void measure_run(const struct world_options *world, u32 threads, struct outcome *outcome)
 {
-    char folder[] = "/tmp/ogive-bench-XXXXXX";
+    const char *temporary = getenv("TMPDIR");
+    char *folder = text_format("%s/ogive-bench-XXXXXX", temporary ? temporary : "/tmp");
     struct run_options options = {
         .arch = "rtx2080",
         .out = mkdtemp(folder),
@@ -76,10 +77,11 @@ static void measure_run(const struct world_options *world, u32 threads, struct o
     outcome->cycles = result.cycles;
     outcome->wall = result.wall_seconds;
     outcome->work = result.work_seconds;
-    char *remove = text_format("rm -rf %s", folder);
+    char *remove = text_format("rm -rf '%s'", folder);
     if (system(remove) != 0)
         fprintf(stderr, "%s: cannot be removed\n", folder);
     free(remove);
+    free(folder);
 }
 
 static void measure_embree(const struct world_options *world, u32 threads, struct outcome *outcome)

@@ -26,22 +26,6 @@ static char *folder_try(const char *folder, size_t length, const char *name)
     return NULL;
 }
 
-struct suggestion {
-    struct nearest nearest;
-    char best[256];
-};
-
-static void suggestion_offer(void *context, const char *name, const char *path)
-{
-    struct suggestion *suggestion = context;
-    size_t before = suggestion->nearest.distance;
-    (void)path;
-    nearest_offer(&suggestion->nearest, name);
-    if (suggestion->nearest.distance < before)
-        snprintf(suggestion->best, sizeof suggestion->best, "%s", name);
-    suggestion->nearest.best = suggestion->best;
-}
-
 static void arch_not_found(const char *name, struct ogv_error *error)
 {
     struct suggestion suggestion;

@@ -2,6 +2,7 @@
 #include "base/shipped.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -97,4 +98,15 @@ void folder_list(const char *folder, const char *ending,
     }
     if (count >= 0)
         free(entries);
+}
+
+void suggestion_offer(void *context, const char *name, const char *path)
+{
+    struct suggestion *suggestion = context;
+    size_t before = suggestion->nearest.distance;
+    (void)path;
+    nearest_offer(&suggestion->nearest, name);
+    if (suggestion->nearest.distance < before)
+        snprintf(suggestion->best, sizeof suggestion->best, "%s", name);
+    suggestion->nearest.best = suggestion->best;
 }

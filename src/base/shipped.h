@@ -2,6 +2,7 @@
 #ifndef BASE_SHIPPED_H
 #define BASE_SHIPPED_H
 
+#include "base/text.h"
 #include "ogive/types.h"
 
 #define SHIPPED_MAX 16
@@ -18,5 +19,14 @@ char *shipped_find(const char *below);
  * ending, sorted. */
 void folder_list(const char *folder, const char *ending,
                  void (*visit)(void *context, const char *name, const char *path), void *context);
+
+/* The nearest name among files that are listed: suggestion_offer is a `visit`. Begins with
+ * nearest_init; the names need not live on. */
+struct suggestion {
+    struct nearest nearest;
+    char best[256];
+};
+
+void suggestion_offer(void *context, const char *name, const char *path);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/image.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/values.h"
 #include "rt/heat.h"
 #include "rt/prepared.h"
 #include "rt/treelet.h"
@@ -269,16 +270,6 @@ static bool report_make(const struct scene *scene, const struct bvh_arguments *a
 
 /* ---- What was typed ---- */
 
-static bool size_read(struct bvh_arguments *a, struct ogv_error *error)
-{
-    char end;
-    if (a->size[0] == '-' || sscanf(a->size, "%9ux%9u%c", &a->width, &a->height, &end) != 2 ||
-        !a->width || !a->height || (u64)a->width * a->height > RAYS_MAX)
-        return error_user(error, "--size %s: has to be WIDTHxHEIGHT in pixels, %llu together",
-                          a->size, (unsigned long long)RAYS_MAX);
-    return true;
-}
-
 static bool treelets_read(struct bvh_arguments *a, struct ogv_error *error)
 {
     char why[QUANTITY_WHY_BYTES];
@@ -306,7 +297,8 @@ static bool options_read(struct bvh_arguments *a, struct bvh_options *options,
                           (unsigned long long)a->threads, THREADS_MAX);
     options->leaf_triangles = (u32)a->leaf;
     options->threads = (u32)a->threads;
-    return size_read(a, error) && treelets_read(a, error);
+    return pixels_read(a->size, 1, PIXELS_MAX, &a->width, &a->height, error) &&
+           treelets_read(a, error);
 }
 
 static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *error)

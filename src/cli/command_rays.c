@@ -1,6 +1,4 @@
 /* command_rays.c - `ogive rays`: makes ray files, and looks into them. */
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/values.h"
 #include "rt/rays.h"
 
 #define SHOWN_RAYS 8
@@ -21,58 +20,6 @@ struct rays_arguments {
 
 /* ---- What was typed ---- */
 
-static bool number_read(const char *text, char **end, float *value)
-{
-    errno = 0;
-    *value = strtof(text, end);
-    return *end != text && !isspace((unsigned char)*text) && isfinite(*value);
-}
-
-static bool vector_parse(const char *option, const char *text, float out[3])
-{
-    const char *at = text;
-    char *end = NULL;
-    if (!text)
-        return true;
-    for (u32 k = 0; k < 3; k++) {
-        if (!number_read(at, &end, &out[k]) || *end != (k < 2 ? ',' : 0)) {
-            say_error("rays: --%s needs three numbers, such as 1,2.5,-3, not '%s'", option, text);
-            return false;
-        }
-        at = end + 1;
-    }
-    return true;
-}
-
-static bool number_parse(const char *option, const char *text, float *out)
-{
-    char *end;
-    if (!text || (number_read(text, &end, out) && !*end))
-        return true;
-    say_error("rays: --%s needs a number, not '%s'", option, text);
-    return false;
-}
-
-static bool size_parse(const char *text, u32 *width, u32 *height)
-{
-    unsigned long sides[2];
-    const char *at = text;
-    char *end = NULL;
-    for (u32 i = 0; i < 2; i++) {
-        errno = 0;
-        sides[i] = isdigit((unsigned char)*at) ? strtoul(at, &end, 10) : 0;
-        if (!sides[i] || errno || sides[i] > RAYS_MAX || *end != (i ? 0 : 'x')) {
-            say_error("rays: --size needs width and height in pixels, such as 1024x1024, not '%s'",
-                      text);
-            return false;
-        }
-        at = end + 1;
-    }
-    *width = (u32)sides[0];
-    *height = (u32)sides[1];
-    return true;
-}
-
 static bool options_read(const struct rays_arguments *arguments, struct ray_options *options,
                          struct ogv_error *error)
 {
@@ -80,7 +27,10 @@ static bool options_read(const struct rays_arguments *arguments, struct ray_opti
                                      .jitter = arguments->jitter,
                                      .threads = (u32)min_u64(arguments->threads, UINT32_MAX) };
     return ray_kind_find(arguments->kind, &options->kind, error) &&
-           ray_order_find(arguments->order, &options->order, error);
+           ray_order_find(arguments->order, &options->order, error) &&
+           pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, error) &&
+           (!arguments->length ||
+            number_read("length", arguments->length, &options->occlusion_length, error));
 }
 
 /* ---- Making ---- */
@@ -124,6 +74,17 @@ static bool make_with(const struct scene *scene, const struct camera *camera,
     return good;
 }
 
+/* What was given replaces the camera's. */
+static bool view_read(const struct rays_arguments *arguments, struct camera *camera,
+                      struct ogv_error *error)
+{
+    return (!arguments->eye || vector_read("eye", arguments->eye, camera->eye, error)) &&
+           (!arguments->target ||
+            vector_read("target", arguments->target, camera->target, error)) &&
+           (!arguments->up || vector_read("up", arguments->up, camera->up, error)) &&
+           (!arguments->fov || number_read("fov", arguments->fov, &camera->fov_degrees, error));
+}
+
 static int make_from(struct scene *scene, const struct rays_arguments *arguments,
                      struct ray_options *options)
 {
@@ -132,11 +93,8 @@ static int make_from(struct scene *scene, const struct rays_arguments *arguments
     if (!named)
         return fail(&error);
     struct camera camera = *named;
-    if (!vector_parse("eye", arguments->eye, camera.eye) ||
-        !vector_parse("target", arguments->target, camera.target) ||
-        !vector_parse("up", arguments->up, camera.up) ||
-        !number_parse("fov", arguments->fov, &camera.fov_degrees))
-        return EXIT_USER;
+    if (!view_read(arguments, &camera, &error))
+        return fail(&error);
     if (!make_with(scene, &camera, options, arguments->output, &error)) {
         stage_show("");
         return fail(&error);
@@ -158,9 +116,6 @@ static int make(const struct rays_arguments *arguments, const char *what)
     static struct scene scene;
     if (!options_read(arguments, &options, &error))
         return fail(&error);
-    if (!size_parse(arguments->size, &options.width, &options.height) ||
-        !number_parse("length", arguments->length, &options.occlusion_length))
-        return EXIT_USER;
     if (!arguments->output) {
         say_error("rays: needs -o FILE, where to write the rays");
         return EXIT_USER;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/reporting.h"
+#include "cli/values.h"
 #include "report/page.h"
 #include "report/plot.h"
 
@@ -77,21 +78,6 @@ int command_report(const struct command *self, int argc, char **argv)
 #define PLOT_LEAST  200
 #define PLOT_MOST   10000
 
-static bool size_read(const char *text, struct plot_options *options)
-{
-    unsigned width, height;
-    char rest;
-    if (sscanf(text, "%5ux%5u%c", &width, &height, &rest) == 2 && width >= PLOT_LEAST &&
-        height >= PLOT_LEAST && width <= PLOT_MOST && height <= PLOT_MOST) {
-        options->width = width;
-        options->height = height;
-        return true;
-    }
-    say_error("plot: --size %s: write WIDTHxHEIGHT in pixels, each from %d to %d, as in 800x400",
-              text, PLOT_LEAST, PLOT_MOST);
-    return false;
-}
-
 static int plot_with(const struct plot_options *options, const char *out)
 {
     struct ogv_error error;
@@ -132,9 +118,11 @@ int command_plot(const struct command *self, int argc, char **argv)
     if (options_parse(self, rows, argc, argv, &folders, &code)) {
         options.folders = folders.items;
         options.folder_count = folders.count;
-        bool good = plot_complete(&folders, options.series, out, self) &&
-                    (!size || size_read(size, &options));
-        code = good ? plot_with(&options, out) : EXIT_USER;
+        struct ogv_error error;
+        bool sized = !size || pixels_read(size, PLOT_LEAST, PLOT_MOST, &options.width,
+                                          &options.height, &error);
+        bool complete = plot_complete(&folders, options.series, out, self);
+        code = !complete ? EXIT_USER : sized ? plot_with(&options, out) : fail(&error);
     }
     list_fini(&folders);
     return code;

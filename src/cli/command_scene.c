@@ -9,6 +9,7 @@
 #include "base/image.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/values.h"
 #include "rt/render.h"
 #include "rt/scene_file.h"
 
@@ -162,17 +163,6 @@ static void render_show(void *context, double done)
     progress->drawn = progress->terminal;
 }
 
-static bool size_read(const char *text, struct render_options *options, struct ogv_error *error)
-{
-    char end;
-    if (text[0] == '-' || sscanf(text, "%9ux%9u%c", &options->width, &options->height, &end) != 2 ||
-        !options->width || !options->height || options->width > RENDER_SIZE_MAX ||
-        options->height > RENDER_SIZE_MAX)
-        return error_user(error, "--size %s: has to be WIDTHxHEIGHT in pixels, each 1 to %d", text,
-                          RENDER_SIZE_MAX);
-    return true;
-}
-
 static bool amounts_check(const struct scene_arguments *a, struct ogv_error *error)
 {
     if (!a->out)
@@ -211,7 +201,8 @@ static bool render_named(const char *name, const struct scene_arguments *a, stru
 {
     struct render_options options = { 0 };
     struct scene scene;
-    if (!amounts_check(a, error) || !size_read(a->size, &options, error) ||
+    if (!amounts_check(a, error) ||
+        !pixels_read(a->size, 1, RENDER_SIZE_MAX, &options.width, &options.height, error) ||
         !scene_load(name, &a->options, &scene, error))
         return false;
     options.samples = (u32)a->samples;

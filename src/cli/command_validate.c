@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/values.h"
 #include "run/validate.h"
 
 struct validate_arguments {
@@ -69,8 +70,9 @@ static bool kind_run(const struct validate_arguments *arguments,
         .seed = 1,
         .builder = BVH_SPATIAL,
     };
-    if (arguments->size && sscanf(arguments->size, "%ux%u", &world.width, &world.height) != 2)
-        return error_user(error, "--size %s: write pixels as in 256x256", arguments->size);
+    if (arguments->size &&
+        !pixels_read(arguments->size, 1, PIXELS_MAX, &world.width, &world.height, error))
+        return false;
     char *out = text_format("%s/%s-%s", arguments->out, scene->name, validation_kind_names[kind]);
     struct run_options options = {
         .arch = validation->machine,

@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/values.h"
 
-#define SIDE_MAX    16384
 #define SAMPLES_MAX 65536
 #define BOUNCES_MAX 64
 
@@ -16,18 +16,6 @@ bool world_arguments_given(const struct world_arguments *arguments)
 {
     return arguments->scene || arguments->rays || arguments->camera || arguments->eye ||
            arguments->triangles || arguments->software;
-}
-
-static bool read_size(const char *command, const char *text, struct world_options *options)
-{
-    char end;
-    bool good = sscanf(text, "%ux%u%c", &options->width, &options->height, &end) == 2 &&
-                options->width >= 1 && options->width <= SIDE_MAX && options->height >= 1 &&
-                options->height <= SIDE_MAX;
-    if (!good)
-        say_error("%s: --size %s: write pixels as in 256x256, at most %d each way", command, text,
-                  SIDE_MAX);
-    return good;
 }
 
 /* One of the words; its number. */
@@ -45,36 +33,24 @@ static bool read_word(const char *command, const char *option, const char *text,
     return false;
 }
 
-static bool read_point(const char *command, const char *option, const char *text, float point[3])
-{
-    char end;
-    bool good = sscanf(text, "%f,%f,%f%c", &point[0], &point[1], &point[2], &end) == 3;
-    for (int i = 0; good && i < 3; i++)
-        good = point[i] - point[i] == 0;
-    if (!good)
-        say_error("%s: --%s %s: write three numbers as in 1.5,0,-2", command, option, text);
-    return good;
-}
-
 static bool read_view(const char *command, const struct world_arguments *arguments,
                       struct camera *view)
 {
-    const char *fov = arguments->fov ? arguments->fov : "60";
-    char end;
-    *view = (struct camera){ .name = "command line", .up = { 0, 1, 0 } };
+    struct ogv_error error;
+    *view = (struct camera){ .name = "command line", .up = { 0, 1, 0 }, .fov_degrees = 60 };
     if (!arguments->target) {
         say_error("%s: --eye needs --target as well", command);
         return false;
     }
-    if (sscanf(fov, "%f%c", &view->fov_degrees, &end) != 1 || !(view->fov_degrees > 0) ||
-        !(view->fov_degrees < 180)) {
-        say_error("%s: --fov %s: degrees between 0 and 180", command, fov);
+    if (!vector_read("eye", arguments->eye, view->eye, &error) ||
+        !vector_read("target", arguments->target, view->target, &error) ||
+        (arguments->up && !vector_read("up", arguments->up, view->up, &error)) ||
+        (arguments->fov && !number_read("fov", arguments->fov, &view->fov_degrees, &error)))
+        return fail(&error) == EXIT_GOOD;
+    if (!(view->fov_degrees > 0 && view->fov_degrees < 180)) {
+        say_error("%s: --fov %s: degrees between 0 and 180", command, arguments->fov);
         return false;
     }
-    if (!read_point(command, "eye", arguments->eye, view->eye) ||
-        !read_point(command, "target", arguments->target, view->target) ||
-        (arguments->up && !read_point(command, "up", arguments->up, view->up)))
-        return false;
     float forward[3], across[3], length = 0;
     for (int i = 0; i < 3; i++)
         forward[i] = view->target[i] - view->eye[i];
@@ -124,7 +100,10 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
         say_error("%s: --samples is 1 to %d, --bounces 0 to %d", command, SAMPLES_MAX, BOUNCES_MAX);
         return false;
     }
-    if (!read_size(command, arguments->size, options) || !read_formats(arguments, options) ||
+    struct ogv_error error;
+    if (!pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
+        return fail(&error) == EXIT_GOOD;
+    if (!read_formats(arguments, options) ||
         !read_word(command, "builder", arguments->builder, builders, &builder) ||
         (arguments->rays && !read_word(command, "rays", arguments->rays, kinds, &kind)))
         return false;

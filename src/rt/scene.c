@@ -113,22 +113,6 @@ static void scene_name(struct scene *scene, const char *path)
 
 /* ---- Finding ---- */
 
-struct suggestion {
-    struct nearest nearest;
-    char best[64];
-};
-
-static void suggestion_offer(void *context, const char *name, const char *path)
-{
-    struct suggestion *suggestion = context;
-    size_t before = suggestion->nearest.distance;
-    (void)path;
-    nearest_offer(&suggestion->nearest, name);
-    if (suggestion->nearest.distance < before)
-        snprintf(suggestion->best, sizeof suggestion->best, "%s", name);
-    suggestion->nearest.best = suggestion->best;
-}
-
 void scene_list(void (*visit)(void *context, const char *name, const char *path), void *context)
 {
     char *folders[SHIPPED_MAX];

@@ -68,9 +68,9 @@ has "$err" "--eye needs --target"
 run 2 run rtx2080 --target 0,0,0
 has "$err" "go with --eye"
 run 2 run rtx2080 --eye 0,0 --target 1,1,1
-has "$err" "write three numbers"
+has "$err" "--eye needs three numbers"
 run 2 run rtx2080 --size 256
-has "$err" "write pixels as in 256x256"
+has "$err" "--size 256: has to be WIDTHxHEIGHT in pixels, each 1 to 16384"
 run 2 run rtx2080 --size 16384x16384 --scene cornell --out f
 has "$err" "pixels"
 run 2 run rtx2080 --scene cornell --camera fron --out f

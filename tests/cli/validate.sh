@@ -50,7 +50,11 @@ has "$err" "nothing is published of a scene 'bunny'; there is sponza, san-miguel
 run 2 validate rtx2080 --scene san-miguel
 has "$err" "meshes/san-miguel.ply: the mesh of San Miguel is not there"
 run 2 validate rtx2080 --scene sponza --size 8
-has "$err" "--size 8: write pixels as in 256x256"
+has "$err" "--size 8: has to be WIDTHxHEIGHT in pixels, each 1 to 16384"
+for size in 0x0 8x8x8 -1x8 99999999999x1; do
+    run 2 validate rtx2080 --scene sponza "--size=$size"
+    has "$err" "--size $size: has to be"
+done
 ok wrong_input
 
 finish

@@ -1,0 +1,48 @@
+/* values.c - see values.h. */
+#include "cli/values.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,
+                 struct ogv_error *error)
+{
+    char end;
+    bool good = isdigit((unsigned char)*text) &&
+                sscanf(text, "%9ux%9u%c", width, height, &end) == 2 && *width >= least &&
+                *height >= least && *width <= most && *height <= most;
+    return good || error_user(error,
+                              "--size %s: has to be WIDTHxHEIGHT in pixels, each %u to %u, such as "
+                              "1024x1024",
+                              text, least, most);
+}
+
+static bool finite_read(const char *text, char **end, float *value)
+{
+    *value = strtof(text, end);
+    return *end != text && !isspace((unsigned char)*text) && isfinite(*value);
+}
+
+bool vector_read(const char *option, const char *text, float out[3], struct ogv_error *error)
+{
+    const char *at = text;
+    char *end = NULL;
+    for (u32 k = 0; k < 3; k++) {
+        if (!finite_read(at, &end, &out[k]) || *end != (k < 2 ? ',' : 0))
+            return error_user(error, "--%s needs three numbers, such as 1,2.5,-3, not '%s'", option,
+                              text);
+        at = end + 1;
+    }
+    return true;
+}
+
+bool number_read(const char *option, const char *text, float *out, struct ogv_error *error)
+{
+    char *end;
+    return (finite_read(text, &end, out) && !*end) ||
+           error_user(error, "--%s needs a number, not '%s'", option, text);
+}

@@ -1,0 +1,19 @@
+/* values.h - values of options that several commands read: sizes, points, numbers. */
+#ifndef CLI_VALUES_H
+#define CLI_VALUES_H
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+#define PIXELS_MAX 16384 /* of a side */
+
+/* "WxH" of --size in pixels, each side from `least` to `most`. */
+bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,
+                 struct ogv_error *error);
+
+/* "X,Y,Z", all finite. */
+bool vector_read(const char *option, const char *text, float out[3], struct ogv_error *error);
+
+bool number_read(const char *option, const char *text, float *out, struct ogv_error *error);
+
+#endif
