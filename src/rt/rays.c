@@ -18,6 +18,8 @@
 
 #include "base/text.h"
 #include "ogive/random.h"
+#include "rt/camera.h"
+#include "rt/vector.h"
 
 #define TILE_WIDTH  4
 #define TILE_HEIGHT 8
@@ -115,57 +117,7 @@ void rays_order(enum ray_order order, u32 width, u32 height, u32 *pixels)
     }
 }
 
-/* ---- Vectors and functions ---- */
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* False if the vector has no direction. */
-static bool normalise(double v[3])
-{
-    double length = sqrt(dot(v, v));
-    if (!(length > 0) || isinf(length))
-        return false;
-    for (u32 k = 0; k < 3; k++)
-        v[k] /= length;
-    return true;
-}
-
-static void between(const float from[3], const float to[3], double out[3])
-{
-    for (u32 k = 0; k < 3; k++)
-        out[k] = (double)to[k] - (double)from[k];
-}
-
-/* Sine and cosine of `turns` full turns, 0 <= turns <= 1: their Taylor series within an eighth of a
- * turn from 0, where the next term is below the rounding of a double. */
-static void sine_cosine(double turns, double *sine, double *cosine)
-{
-    u32 quarter = (u32)(4 * turns + 0.5);
-    double angle = (turns - 0.25 * quarter) * 6.283185307179586476925286766559;
-    double square = angle * angle, s = 0, c = 0;
-    for (u32 n = 16; n >= 2; n -= 2) {
-        s = (1 - s) * square / (n * (n + 1));
-        c = (1 - c) * square / (n * (n - 1));
-    }
-    s = angle * (1 - s);
-    c = 1 - c;
-    *sine = quarter & 1 ? c : s;
-    *cosine = quarter & 1 ? s : c;
-    if (quarter & 2)
-        *sine = -*sine;
-    if ((quarter + 1) & 2)
-        *cosine = -*cosine;
-}
+/* ---- Chance ---- */
 
 static u64 random_begin(u64 seed, u32 pixel, enum stream stream)
 {
@@ -189,55 +141,8 @@ struct ray_maker {
     const u32 *pixels;
     double scale; /* a power of two, about the scene's largest coordinate */
     double occlusion_length;
-    float eye[3];
-    double forward[3], right[3], up[3]; /* right and up as long as half the picture at distance 1 */
+    struct camera_frame frame;
 };
-
-static bool vector_is_finite(const float v[3])
-{
-    return isfinite(v[0]) && isfinite(v[1]) && isfinite(v[2]);
-}
-
-static bool camera_check(const struct camera *camera, struct ogv_error *error)
-{
-    if (!vector_is_finite(camera->eye) || !vector_is_finite(camera->target) ||
-        !vector_is_finite(camera->up))
-        return error_user(error, "camera '%s': eye, target and up must be finite", camera->name);
-    if (!(camera->fov_degrees > 0 && camera->fov_degrees < 180))
-        return error_user(error,
-                          "camera '%s': the field of view is %g degrees, but must lie between 0 "
-                          "and 180",
-                          camera->name, (double)camera->fov_degrees);
-    return true;
-}
-
-static bool camera_aim(struct ray_maker *maker, const struct camera *camera,
-                       struct ogv_error *error)
-{
-    double sine, cosine, up[3];
-    u32 width = maker->options->width, height = maker->options->height;
-    if (!camera_check(camera, error))
-        return false;
-    memcpy(maker->eye, camera->eye, sizeof maker->eye);
-    between(camera->eye, camera->target, maker->forward);
-    for (u32 k = 0; k < 3; k++)
-        up[k] = (double)camera->up[k];
-    if (!normalise(maker->forward))
-        return error_user(error, "camera '%s': eye and target are the same point", camera->name);
-    if (!normalise(up))
-        return error_user(error, "camera '%s': up is zero", camera->name);
-    cross(maker->forward, up, maker->right);
-    if (!(dot(maker->right, maker->right) > 1e-12) || !normalise(maker->right))
-        return error_user(error, "camera '%s': up must not point along the line of sight",
-                          camera->name);
-    cross(maker->right, maker->forward, maker->up);
-    sine_cosine((double)camera->fov_degrees / 720, &sine, &cosine);
-    for (u32 k = 0; k < 3; k++) {
-        maker->up[k] *= sine / cosine;
-        maker->right[k] *= sine / cosine * width / height;
-    }
-    return true;
-}
 
 static void ray_set(struct rt_ray *ray, const float origin[3], const double direction[3],
                     double t_max)
@@ -258,6 +163,7 @@ static void ray_set_empty(struct rt_ray *ray)
 static void primary_ray(const struct ray_maker *maker, u32 pixel, struct rt_ray *ray)
 {
     const struct ray_options *options = maker->options;
+    const struct camera_frame *frame = &maker->frame;
     double x = 0.5, y = 0.5, direction[3];
     if (options->jitter) {
         u64 state = random_begin(options->seed, pixel, STREAM_PIXEL);
@@ -267,9 +173,9 @@ static void primary_ray(const struct ray_maker *maker, u32 pixel, struct rt_ray 
     x = 2 * (pixel % options->width + x) / options->width - 1;
     y = 1 - 2 * (pixel / options->width + y) / options->height;
     for (u32 k = 0; k < 3; k++)
-        direction[k] = maker->forward[k] + x * maker->right[k] + y * maker->up[k];
+        direction[k] = frame->forward[k] + x * frame->right[k] + y * frame->up[k];
     normalise(direction);
-    ray_set(ray, maker->eye, direction, INFINITY);
+    ray_set(ray, frame->eye, direction, INFINITY);
 }
 
 /* ---- Rays from hits ---- */
@@ -473,7 +379,8 @@ bool rays_make(const struct scene *scene, const struct camera *camera, struct re
 {
     *set = (struct ray_set){ .kind = options->kind, .order = options->order };
     struct ray_maker maker = { .scene = scene, .reference = reference, .options = options };
-    if (!options_check(options, error) || !camera_aim(&maker, camera, error))
+    if (!options_check(options, error) ||
+        !camera_frame(camera, options->width, options->height, &maker.frame, error))
         return false;
     set->width = options->width;
     set->height = options->height;

@@ -22,6 +22,7 @@
 
 #include "base/text.h"
 #include "ogive/random.h"
+#include "rt/camera.h"
 #include "rt/lamps.h"
 #include "rt/parallel.h"
 #include "rt/reference.h"
@@ -96,18 +97,23 @@ struct render {
     pthread_mutex_t mutex; /* of `done` and the progress call */
 };
 
-static void render_aim(struct render *render)
+static vec vec_from(const double v[3], double by)
 {
-    const struct camera *camera = render->options->camera;
-    float half = tanf(camera->fov_degrees * (float)M_PI / 360);
-    float aspect = (float)render->options->width / (float)render->options->height;
-    render->eye = vec_of(camera->eye);
-    render->forward = unit(sub(vec_of(camera->target), render->eye));
-    vec right = unit(cross(render->forward, vec_of(camera->up)));
-    vec down = cross(render->forward, right);
-    render->right = scale(right, half * aspect);
-    render->down = scale(down, half);
+    return (vec){ (float)(v[0] * by), (float)(v[1] * by), (float)(v[2] * by) };
+}
+
+static bool render_aim(struct render *render, struct ogv_error *error)
+{
+    const struct render_options *options = render->options;
+    struct camera_frame frame;
+    if (!camera_frame(options->camera, options->width, options->height, &frame, error))
+        return false;
+    render->eye = vec_of(frame.eye);
+    render->forward = vec_from(frame.forward, 1);
+    render->right = vec_from(frame.right, 1);
+    render->down = vec_from(frame.up, -1);
     render->up = unit(vec_of(render->scene->up));
+    return true;
 }
 
 static const struct material *triangle_material(const struct scene *scene, u32 triangle)
@@ -517,7 +523,6 @@ static void render_paths(struct render *render)
     render->pixel_count = (u64)render->options->width * render->options->height;
     render->pixels = heap_array(render->pixel_count, sizeof *render->pixels);
     pthread_mutex_init(&render->mutex, NULL);
-    render_aim(render);
     lamps_find(render->scene, &render->lamps);
     parallel_run(render->options->threads,
                  (u32)((render->pixel_count + BLOCK_PIXELS - 1) / BLOCK_PIXELS), render_block,
@@ -532,6 +537,8 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
                  struct ogv_error *error)
 {
     struct render render = { .scene = scene, .options = options };
+    if (!render_aim(&render, error))
+        return NULL;
     render.reference = reference_create(&scene->mesh, error);
     if (!render.reference)
         return NULL;
@@ -542,12 +549,14 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
     return bytes;
 }
 
-float render_measure(const struct scene *scene, struct reference *reference,
-                     const struct render_options *options)
+bool render_measure(const struct scene *scene, struct reference *reference,
+                    const struct render_options *options, float *exposure, struct ogv_error *error)
 {
     struct render render = { .scene = scene, .options = options, .reference = reference };
+    if (!render_aim(&render, error))
+        return false;
     render_paths(&render);
-    float exposure = render_exposure(&render);
+    *exposure = render_exposure(&render);
     free(render.pixels);
-    return exposure;
+    return true;
 }

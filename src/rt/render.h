@@ -26,7 +26,7 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
                  struct ogv_error *error);
 
 /* By what its light is multiplied before it is shown. `reference` answers for the scene's mesh. */
-float render_measure(const struct scene *scene, struct reference *reference,
-                     const struct render_options *options);
+bool render_measure(const struct scene *scene, struct reference *reference,
+                    const struct render_options *options, float *exposure, struct ogv_error *error);
 
 #endif

@@ -7,9 +7,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "rt/camera.h"
 #include "rt/lamps.h"
 #include "rt/prepared.h"
 #include "rt/render.h"
+#include "rt/vector.h"
 
 #define PART_ALIGN 4096
 
@@ -85,36 +87,19 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
 
 /* ---- What programs are told ---- */
 
-static void cross(const float a[3], const float b[3], float out[3])
+static bool view_make(const struct camera *camera, u32 width, u32 height, struct rt_view *view,
+                      struct ogv_error *error)
 {
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static void normalize(float a[3])
-{
-    float length = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    for (int i = 0; i < 3; i++)
-        a[i] /= length;
-}
-
-static void view_make(const struct camera *camera, u32 width, u32 height, struct rt_view *view)
-{
-    float forward[3], right[3], up[3];
-    double half = tan((double)camera->fov_degrees * 3.14159265358979323846 / 360);
-    for (int i = 0; i < 3; i++)
-        forward[i] = camera->target[i] - camera->eye[i];
-    normalize(forward);
-    cross(forward, camera->up, right);
-    normalize(right);
-    cross(right, forward, up);
-    float high = (float)(2 * half), wide = high * (float)width / (float)height;
+    struct camera_frame frame;
+    if (!camera_frame(camera, width, height, &frame, error))
+        return false;
     for (int i = 0; i < 3; i++) {
-        view->eye[i] = camera->eye[i];
-        view->right[i] = right[i] * wide;
-        view->down[i] = -up[i] * high;
-        view->corner[i] = forward[i] - view->right[i] / 2 - view->down[i] / 2;
+        view->eye[i] = frame.eye[i];
+        view->right[i] = (float)(2 * frame.right[i]);
+        view->down[i] = (float)(-2 * frame.up[i]);
+        view->corner[i] = (float)(frame.forward[i] - frame.right[i] + frame.up[i]);
     }
+    return true;
 }
 
 static void lights_copy(const struct scene *scene, struct rt_world *header)
@@ -126,8 +111,10 @@ static void lights_copy(const struct scene *scene, struct rt_world *header)
         memcpy(light->power, scene->lights[i].power, sizeof light->power);
         light->sun = scene->lights[i].kind == LIGHT_SUN;
     }
-    memcpy(header->up, scene->up, sizeof header->up);
-    normalize(header->up);
+    double up[3] = { (double)scene->up[0], (double)scene->up[1], (double)scene->up[2] };
+    normalise(up);
+    for (int i = 0; i < 3; i++)
+        header->up[i] = (float)up[i];
     memcpy(header->sky_horizon, scene->sky.horizon, sizeof header->sky_horizon);
     memcpy(header->sky_zenith, scene->sky.zenith, sizeof header->sky_zenith);
 }
@@ -178,8 +165,7 @@ static float scene_step(const struct mesh *mesh)
     return (float)ldexp(1, (size > 0 ? ilogb(size) : 0) - 16);
 }
 
-static void header_fill(const struct world_options *options, const struct camera *camera,
-                        struct world *world)
+static void header_fill(const struct world_options *options, struct world *world)
 {
     struct rt_world *header = &world->header;
     header->magic = RT_WORLD_MAGIC;
@@ -196,7 +182,6 @@ static void header_fill(const struct world_options *options, const struct camera
         header->node_format++;
     while (primitive_formats[header->primitive_format] != options->primitives)
         header->primitive_format++;
-    view_make(camera, options->width, options->height, &header->view);
     lights_copy(&world->scene, header);
     materials_copy(world);
     lamps_copy(world);
@@ -228,10 +213,10 @@ static bool world_make_rays(const struct world_options *options, const struct ca
 #define MEASURE_SIDE    64
 #define MEASURE_SAMPLES 4
 
-/* How bright the picture will be, from a small one. Rounded to an eighth of a power of two, so that
- * the last bits of the host's mathematical functions do not matter. */
-static float world_measure(const struct world_options *options, const struct camera *camera,
-                           struct reference *reference, const struct world *world)
+/* By what to multiply the light of the picture, from a small one. Rounded to an eighth of a power
+ * of two, so that the last bits of the host's mathematical functions do not matter. */
+static bool world_measure(const struct world_options *options, const struct camera *camera,
+                          struct reference *reference, struct world *world, struct ogv_error *error)
 {
     struct render_options small = {
         .camera = camera,
@@ -240,10 +225,14 @@ static float world_measure(const struct world_options *options, const struct cam
         .samples = MEASURE_SAMPLES,
         .threads = options->threads,
     };
+    float exposure;
     int exponent;
     world_note(options, "measuring the light");
-    double part = frexp((double)render_measure(&world->scene, reference, &small), &exponent);
-    return (float)ldexp(round(part * 16) / 16, exponent);
+    if (!render_measure(&world->scene, reference, &small, &exposure, error))
+        return false;
+    double part = frexp((double)exposure, &exponent);
+    world->header.exposure = (float)ldexp(round(part * 16) / 16, exponent);
+    return true;
 }
 
 /* For programs that make their own rays: the order of pixels, and how bright to show them. */
@@ -262,6 +251,8 @@ static bool world_make_order(const struct world_options *options, struct world *
 static bool world_make_work(const struct world_options *options, const struct camera *camera,
                             struct world *world, struct ogv_error *error)
 {
+    if (!view_make(camera, options->width, options->height, &world->header.view, error))
+        return false;
     struct reference *reference = reference_create(&world->scene.mesh, error);
     if (!reference)
         return false;
@@ -269,7 +260,7 @@ static bool world_make_work(const struct world_options *options, const struct ca
                                 : world_make_order(options, world, error);
     world->header.exposure = 1;
     if (good && !options->traced)
-        world->header.exposure = world_measure(options, camera, reference, world);
+        good = world_measure(options, camera, reference, world, error);
     reference_free(reference);
     return good;
 }
@@ -315,7 +306,7 @@ bool world_prepare(const struct world_options *options, struct world *world,
     }
     world->camera = *camera;
     mesh_fingerprint(&world->scene.mesh, world->mesh_hash);
-    header_fill(options, camera, world);
+    header_fill(options, world);
     return true;
 }
 
