@@ -33,6 +33,9 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
 /* A quotient of the i-th ratio from sums of the type's statistics. */
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums);
 
+/* A statistic by its name, which must be one. */
+u32 stats_index(const struct unit_type *type, const char *name);
+
 u32 stats_count(const struct unit_type *type);
 u32 ratios_count(const struct unit_type *type);
 

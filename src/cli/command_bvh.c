@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/image.h"
 #include "base/text.h"
+#include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/values.h"
 #include "rt/heat.h"
@@ -51,13 +51,6 @@ struct build_progress {
     bool terminal, drawn;
     int busy; /* a thread is at it */
 };
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Called from several threads: one at a time shows something, the others go on. */
 static void build_show(void *context, double done)

@@ -4,20 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/text.h"
+#include "base/wall.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "dram/describe.h"
 #include "dram/replay.h"
 
 #define PATIENCE_SECONDS 2.0 /* shorter replays show no progress */
-#define PERIOD_TERMINAL  0.1
-#define PERIOD_PLAIN     10.0
 
 struct dram_arguments {
-    const char *config, *commands, *requests;
+    const char *config, *commands, *requests, *progress;
     bool json;
 };
 
@@ -25,29 +23,21 @@ struct dram_arguments {
 
 struct replay_progress {
     double begun, shown;
-    bool terminal, drawn;
+    struct progress_line line;
 };
 
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void progress_show(void *context, u64 done, u64 total)
+static void replay_show(void *context, u64 done, u64 total)
 {
     struct replay_progress *progress = context;
     double now = wall_clock(), spent = now - progress->begun;
-    double period = progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN;
-    if (spent < PATIENCE_SECONDS || now - progress->shown < period)
+    if (spent < PATIENCE_SECONDS || now - progress->shown < progress_period(&progress->line))
         return;
-    fprintf(stderr, "%s%llu of %llu requests, %.0f%%, %.0f s%s", progress->terminal ? "\r" : "",
-            (unsigned long long)done, (unsigned long long)total,
-            100.0 * (double)done / (double)total, spent, progress->terminal ? "\033[K" : "\n");
-    fflush(stderr);
+    char *text =
+        text_format("%llu of %llu requests, %.0f%%, %.0f s", (unsigned long long)done,
+                    (unsigned long long)total, 100.0 * (double)done / (double)total, spent);
+    progress_show(&progress->line, text);
+    free(text);
     progress->shown = now;
-    progress->drawn = progress->terminal;
 }
 
 /* ---- What a replay prints ---- */
@@ -160,12 +150,14 @@ static int replay_with(const struct dram_arguments *arguments, const char *trace
 {
     struct ogv_error error;
     struct dram_replay_result result;
-    struct replay_progress progress = { .begun = wall_clock(), .terminal = isatty(STDERR_FILENO) };
-    options->progress = progress_show;
+    enum progress_style style;
+    if (!progress_read("dram", arguments->progress, &style))
+        return EXIT_USER;
+    struct replay_progress progress = { .begun = wall_clock(), .line = progress_line(style) };
+    options->progress = style == PROGRESS_NONE ? NULL : replay_show;
     options->progress_context = &progress;
     bool good = dram_replay(options, &result, &error);
-    if (progress.drawn)
-        fputs("\r\033[K", stderr);
+    progress_clear(&progress.line);
     if (!good)
         return fail(&error);
     if (arguments->json)
@@ -282,6 +274,7 @@ int command_dram(const struct command *self, int argc, char **argv)
         { 0, "requests", "FILE", "replay: write each request's cycles there", OPTION_TEXT,
           &arguments.requests },
         { 0, "json", NULL, "replay: print one JSON object", OPTION_FLAG, &arguments.json },
+        PROGRESS_ROW(arguments.progress),
         { 0 },
     };
     int code;

@@ -11,7 +11,7 @@
 
 struct profile_arguments {
     struct text_list settings, rest;
-    const char *program, *run_out, *callgrind, *by, *least;
+    const char *program, *run_out, *callgrind, *by, *least, *progress;
     u64 threads;
     struct world_arguments world;
     bool source, disassembly, folded;
@@ -75,7 +75,9 @@ static int profile_run(const struct profile_arguments *arguments)
 {
     struct world_options world;
     struct camera view;
-    if (!world_arguments_read("profile", &arguments->world, &world, &view))
+    struct run_telling telling = { .quiet = arguments->folded };
+    if (!world_arguments_read("profile", &arguments->world, &world, &view) ||
+        !progress_read("profile", arguments->progress, &telling.progress))
         return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.items[0],
@@ -93,7 +95,7 @@ static int profile_run(const struct profile_arguments *arguments)
         .stop_after = NEVER,
     };
     char *folder = NULL;
-    int code = run_and_tell(&options, arguments->folded, &folder);
+    int code = run_and_tell(&options, &telling, &folder);
     if (folder) {
         printf("%s", arguments->folded ? "" : "\n");
         int shown = profile_show(folder, arguments);
@@ -141,6 +143,7 @@ int command_profile(const struct command *self, int argc, char **argv)
           &arguments.settings },
         { 0, "threads", "N", "with a run: host threads", OPTION_NUMBER, &arguments.threads },
         { 0, "out", "DIR", "with a run: folder for the results", OPTION_TEXT, &arguments.run_out },
+        PROGRESS_ROW(arguments.progress),
         { 0 },
     };
     int code;

@@ -1,14 +1,13 @@
 /* command_run.c - `ogive run`. */
 #include <ctype.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "cli/reporting.h"
 #include "cli/running.h"
+#include "cli/values.h"
 #include "cli/world_options.h"
 
 #define THREADS_MAX 1024
@@ -16,25 +15,10 @@
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
-    const char *out, *program, *resume, *checkpoint_every, *series;
+    const char *out, *program, *resume, *checkpoint_every, *series, *progress;
     struct world_arguments world;
     bool quiet, profile, no_report;
 };
-
-static void on_signal(int number)
-{
-    (void)number;
-    run_interrupt();
-}
-
-/* The first signal asks the run to end; a second one ends the process as usual. */
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* "50000", "50000 cycles" or "30 s". */
 static bool read_checkpoint_every(const char *text, struct run_options *options)
@@ -74,12 +58,10 @@ static bool arguments_check(const struct command *self, const struct run_argumen
         say_error("run: --set cannot change a checkpoint; it resumes as it was");
         return false;
     }
-    const char *series = arguments->series;
-    if (series && strcmp(series, "all") && strcmp(series, "chip")) {
-        say_error("run: --series %s: there are chip (groups of units) and all (every unit too)",
-                  series);
+    static const char *const kinds[] = { "chip", "all", NULL };
+    u32 kind;
+    if (arguments->series && !word_read("run", "series", arguments->series, kinds, &kind))
         return false;
-    }
     if (arguments->threads > THREADS_MAX) {
         say_error("run: --threads %llu: at most %d", (unsigned long long)arguments->threads,
                   THREADS_MAX);
@@ -88,83 +70,13 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     return true;
 }
 
-static void print_result(const struct run_result *result)
-{
-    char cycles[32], rate[32];
-    double per_second =
-        result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
-    write_large(cycles, sizeof cycles, (double)result->cycles);
-    write_large(rate, sizeof rate, per_second);
-    if (result->console && *result->console)
-        fputs(result->console, stdout);
-    if (result->instructions)
-        printf("%llu instructions, %.2f million per second; exit code %llu\n",
-               (unsigned long long)result->instructions,
-               result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
-                                        : 0,
-               (unsigned long long)result->exit_code);
-    if (result->figures.rays)
-        printf("%llu rays, %.1f Mrays/s\n", (unsigned long long)result->figures.rays,
-               result->figures.mrays_per_s);
-    if (result->judged)
-        printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
-               (unsigned long long)result->ties, (unsigned long long)result->edges);
-    if (result->image)
-        printf("image   %s\n", result->image);
-    if (result->heatmap)
-        printf("heatmap %s\n", result->heatmap);
-    printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
-           run_status_name(result->status), (unsigned long long)result->cycles,
-           result->wall_seconds, rate, result->digest, result->folder);
-}
-
-static int exit_code_of(const struct run_result *result)
-{
-    switch (result->status) {
-    case RUN_FAULT:
-    case RUN_WRONG:
-        return EXIT_PROGRAM;
-    case RUN_INTERRUPTED:
-        return EXIT_INTERRUPT;
-    case RUN_DEADLOCK:
-    case RUN_LIVELOCK:
-        return EXIT_HANG;
-    default:
-        return result->exit_code ? EXIT_PROGRAM : EXIT_GOOD;
-    }
-}
-
-int run_and_tell(const struct run_options *options, bool quiet, char **folder)
-{
-    struct progress progress = { 0 };
-    struct run_listener listener = { 0 };
-    if (!quiet)
-        listener = progress_listener(&progress);
-    struct run_result result;
-    struct ogv_error error;
-    catch_signals();
-    bool good = run_execute(options, &listener, &result, &error);
-    progress_clear(&progress);
-    int code = good ? exit_code_of(&result) : fail(&error);
-    if (good && error.kind && quiet)
-        say_error("%s", error.message);
-    if (good && !quiet)
-        print_result(&result);
-    if (good && folder)
-        *folder = result.folder;
-    else
-        free(result.folder);
-    free(result.console);
-    free(result.image);
-    free(result.heatmap);
-    return code;
-}
-
 static int run_with(const struct run_arguments *arguments)
 {
     struct world_options world;
     struct camera view;
-    if (!world_arguments_read("run", &arguments->world, &world, &view))
+    struct run_telling telling = { .quiet = arguments->quiet };
+    if (!world_arguments_read("run", &arguments->world, &world, &view) ||
+        !progress_read("run", arguments->progress, &telling.progress))
         return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
@@ -187,7 +99,7 @@ static int run_with(const struct run_arguments *arguments)
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
     char *folder = NULL;
-    int code = run_and_tell(&options, arguments->quiet, &folder);
+    int code = run_and_tell(&options, &telling, &folder);
     if (folder && !arguments->no_report)
         report_of_run(folder, arguments->quiet);
     free(folder);
@@ -226,6 +138,7 @@ int command_run(const struct command *self, int argc, char **argv)
           "0: never)",
           OPTION_NUMBER, &arguments.watchdog },
         { 0, "no-report", NULL, "do not make report.html", OPTION_FLAG, &arguments.no_report },
+        PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
         { 0 },
     };

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/image.h"
 #include "base/text.h"
+#include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/values.h"
 #include "rt/render.h"
@@ -141,13 +141,6 @@ struct render_progress {
     double begun, shown;
     bool terminal, drawn;
 };
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void render_show(void *context, double done)
 {

@@ -13,7 +13,8 @@
 
 struct validate_arguments {
     struct text_list rest, settings;
-    const char *scene, *meshes, *out, *size;
+    const char *scene, *meshes, *out, *size, *progress;
+    enum progress_style style; /* as `progress` has it */
     u64 threads;
 };
 
@@ -84,11 +85,12 @@ static bool kind_run(const struct validate_arguments *arguments,
         .sim = { .threads = (u32)arguments->threads, .watchdog = 10000000 },
         .stop_after = NEVER,
     };
-    struct progress progress = { 0 };
+    struct progress progress;
+    progress_init(&progress, arguments->style, false);
     struct run_listener listener = progress_listener(&progress);
     struct run_result result;
     bool good = run_execute(&options, &listener, &result, error);
-    progress_clear(&progress);
+    progress_fini(&progress);
     if (good && result.status != RUN_FINISHED)
         good =
             error->kind ? false : error_user(error, "%s: %s", out, run_status_name(result.status));
@@ -168,6 +170,7 @@ int command_validate(const struct command *self, int argc, char **argv)
           &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
           &arguments.out },
+        PROGRESS_ROW(arguments.progress),
         { 0 },
     };
     int code;
@@ -175,7 +178,10 @@ int command_validate(const struct command *self, int argc, char **argv)
         struct ogv_error error;
         const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
         const struct validation *validation = validation_find(machine, &error);
-        code = validation ? validate_all(&arguments, validation) : fail(&error);
+        if (!progress_read("validate", arguments.progress, &arguments.style))
+            code = EXIT_USER;
+        else
+            code = validation ? validate_all(&arguments, validation) : fail(&error);
     }
     list_fini(&arguments.settings);
     list_fini(&arguments.rest);

@@ -1,11 +1,73 @@
 /* progress.c - see progress.h. */
 #include "cli/progress.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#define PERIOD_TERMINAL 0.1
-#define PERIOD_PLAIN    10.0
+#include "base/text.h"
+#include "cli/values.h"
+
+#define PERIOD_LINE   0.1
+#define PERIOD_PLAIN  10.0
+#define PERIOD_LIMIT  1.0 /* between searches for what limits the chip */
+#define WIDTH_DEFAULT 200
+
+bool progress_read(const char *command, const char *text, enum progress_style *style)
+{
+    static const char *const words[] = { "line", "plain", "none", NULL };
+    u32 number;
+    *style = PROGRESS_AUTO;
+    if (!text)
+        return true;
+    if (!word_read(command, "progress", text, words, &number))
+        return false;
+    *style = (enum progress_style)(PROGRESS_LINE + number);
+    return true;
+}
+
+/* ---- Any text ---- */
+
+struct progress_line progress_line(enum progress_style style)
+{
+    if (style == PROGRESS_AUTO)
+        style = isatty(STDERR_FILENO) ? PROGRESS_LINE : PROGRESS_PLAIN;
+    return (struct progress_line){ style, false };
+}
+
+double progress_period(const struct progress_line *line)
+{
+    return line->style == PROGRESS_LINE ? PERIOD_LINE : PERIOD_PLAIN;
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known ? size.ws_col - 1 : WIDTH_DEFAULT;
+}
+
+/* What does not fit would leave lines behind. */
+void progress_show(struct progress_line *line, const char *text)
+{
+    if (line->style == PROGRESS_LINE)
+        fprintf(stderr, "\r%.*s\033[K", terminal_width(), text);
+    else if (line->style == PROGRESS_PLAIN)
+        fprintf(stderr, "%s\n", text);
+    fflush(stderr);
+    line->drawn = line->style == PROGRESS_LINE;
+}
+
+void progress_clear(struct progress_line *line)
+{
+    if (line->drawn)
+        fputs("\r\033[K", stderr);
+    line->drawn = false;
+}
+
+/* ---- Numbers ---- */
 
 void write_large(char *buffer, size_t size, double value)
 {
@@ -20,7 +82,7 @@ void write_large(char *buffer, size_t size, double value)
 
 static void write_span(char *buffer, size_t size, double seconds)
 {
-    unsigned long whole = (unsigned long)seconds;
+    unsigned long whole = (unsigned long)fmin(seconds, 1e9);
     if (whole >= 3600)
         snprintf(buffer, size, "%lu h %02lu min", whole / 3600, whole / 60 % 60);
     else if (whole >= 60)
@@ -29,56 +91,114 @@ static void write_span(char *buffer, size_t size, double seconds)
         snprintf(buffer, size, "%lu s", whole);
 }
 
-/* And of how many, if that is known. */
-static void write_rays(char *buffer, size_t size, const struct run_progress *now)
+static void add_simulated(struct text *text, double seconds)
 {
-    char done[32], all[32];
-    write_large(done, sizeof done, (double)now->rays);
-    write_large(all, sizeof all, (double)now->rays_in_all);
-    *buffer = 0;
-    if (now->rays && now->rays_in_all)
-        snprintf(buffer, size, ", %s of %s rays", done, all);
-    else if (now->rays)
-        snprintf(buffer, size, ", %s rays", done);
+    if (seconds >= 1)
+        text_add(text, " (%.4g s)", seconds);
+    else if (seconds >= 1e-3)
+        text_add(text, " (%.4g ms)", seconds * 1e3);
+    else
+        text_add(text, " (%.4g us)", seconds * 1e6);
 }
 
-static void progress_show(void *context, const struct run_progress *now)
+/* And of how many, if that is known. */
+static void add_work(struct text *text, const char *what, u64 done, u64 in_all)
+{
+    char some[32], all[32];
+    write_large(some, sizeof some, (double)done);
+    write_large(all, sizeof all, (double)in_all);
+    if (in_all)
+        text_add(text, ", %s of %s %s", some, all, what);
+    else if (done)
+        text_add(text, ", %s %s", some, what);
+}
+
+/* ---- A run's ---- */
+
+static void limit_find(struct progress *progress, const struct run_progress *now)
+{
+    struct ogv_error ignored;
+    bool known = progress->current.result;
+    if (known && now->wall_seconds - progress->looked < PERIOD_LIMIT)
+        return;
+    progress->looked = now->wall_seconds;
+    if (known)
+        current_look(&progress->current, now->record);
+    else
+        known = current_init(&progress->current, now->record, "", &ignored);
+    if (known)
+        current_words(&progress->current, progress->limit, sizeof progress->limit);
+}
+
+/* "cycle 12.3 M (8.12 ms), 1024 of 65.54 k pixels, 40 k cycles/s, 12 s, 34%, 23 s left; ..." */
+static void progress_words(struct progress *progress, const struct run_progress *now,
+                           struct text *text)
+{
+    char number[32];
+    limit_find(progress, now);
+    write_large(number, sizeof number, (double)now->now);
+    text_add(text, "cycle %s", number);
+    add_simulated(text, now->simulated_seconds);
+    add_work(text, "pixels", now->pixels, now->pixels_in_all);
+    add_work(text, "rays", now->rays, now->rays_in_all);
+    write_large(number, sizeof number, now->cycles_per_second);
+    text_add(text, ", %s cycles/s", number);
+    write_span(number, sizeof number, now->wall_seconds);
+    text_add(text, ", %s", number);
+    if (!isnan(now->share))
+        text_add(text, ", %.0f%%", 100 * now->share);
+    if (!isnan(now->seconds_left)) {
+        write_span(number, sizeof number, now->seconds_left);
+        text_add(text, ", %s left", number);
+    }
+    if (*progress->limit)
+        text_add(text, "; limit: %s", progress->limit);
+}
+
+static void run_show(void *context, const struct run_progress *now)
 {
     struct progress *progress = context;
-    char cycles[32], rate[32], spent[32], left[64] = "", rays[96];
-    write_large(cycles, sizeof cycles, (double)now->now);
-    write_large(rate, sizeof rate, now->cycles_per_second);
-    write_span(spent, sizeof spent, now->wall_seconds);
-    if (now->target != NEVER && now->target && now->cycles_per_second > 0) {
-        char eta[32];
-        write_span(eta, sizeof eta, (double)(now->target - now->now) / now->cycles_per_second);
-        snprintf(left, sizeof left, ", %.0f%%, %s left",
-                 100.0 * (double)now->now / (double)now->target, eta);
-    }
-    write_rays(rays, sizeof rays, now);
-    fprintf(stderr, "%scycle %s%s, %s cycles/s, %s%s%s", progress->terminal ? "\r" : "", cycles,
-            rays, rate, spent, left, progress->terminal ? "\033[K" : "\n");
-    fflush(stderr);
-    progress->drawn = progress->terminal;
+    struct text text = { 0 };
+    progress_words(progress, now, &text);
+    progress_show(&progress->line, text_get(&text));
+    text_fini(&text);
 }
 
-void progress_clear(struct progress *progress)
+static void run_say_status(void *context, const struct run_progress *now)
 {
-    if (progress->drawn)
-        fputs("\r\033[K", stderr);
-    progress->drawn = false;
+    struct progress *progress = context;
+    struct text text = { 0 };
+    progress_words(progress, now, &text);
+    progress_clear(&progress->line);
+    fprintf(stderr, "%s\n", text_get(&text));
+    text_fini(&text);
 }
 
-static void progress_note(void *context, const char *text)
+static void run_note(void *context, const char *text)
 {
-    progress_clear(context);
+    progress_clear(&((struct progress *)context)->line);
     fprintf(stderr, "%s\n", text);
+}
+
+void progress_init(struct progress *progress, enum progress_style style, bool quiet)
+{
+    *progress = (struct progress){ .line = progress_line(style), .quiet = quiet };
+}
+
+void progress_fini(struct progress *progress)
+{
+    progress_clear(&progress->line);
+    current_fini(&progress->current);
 }
 
 struct run_listener progress_listener(struct progress *progress)
 {
-    progress->terminal = isatty(STDERR_FILENO);
-    return (struct run_listener){ progress_show,
-                                  progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN,
-                                  progress_note, progress };
+    struct run_listener listener = { .status = run_say_status, .context = progress };
+    if (progress->quiet)
+        return listener;
+    listener.note = run_note;
+    listener.period_seconds = progress_period(&progress->line);
+    if (progress->line.style != PROGRESS_NONE)
+        listener.progress = run_show;
+    return listener;
 }

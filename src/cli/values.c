@@ -5,8 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
+#include "cli/cli.h"
 
 bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,
                  struct ogv_error *error)
@@ -45,4 +48,24 @@ bool number_read(const char *option, const char *text, float *out, struct ogv_er
     char *end;
     return (finite_read(text, &end, out) && !*end) ||
            error_user(error, "--%s needs a number, not '%s'", option, text);
+}
+
+bool word_read(const char *command, const char *option, const char *text, const char *const *words,
+               u32 *number)
+{
+    struct text list = { 0 };
+    struct nearest nearest;
+    char hint[128];
+    for (*number = 0; words[*number]; ++*number)
+        if (!strcmp(words[*number], text))
+            return true;
+    nearest_init(&nearest, text);
+    for (u32 i = 0; words[i]; i++) {
+        text_add(&list, "%s%s", i ? ", " : "", words[i]);
+        nearest_offer(&nearest, words[i]);
+    }
+    say_error("%s: --%s %s: there is %s%s", command, option, text, text_get(&list),
+              nearest_hint(&nearest, hint, sizeof hint));
+    text_fini(&list);
+    return false;
 }

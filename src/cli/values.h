@@ -16,4 +16,9 @@ bool vector_read(const char *option, const char *text, float out[3], struct ogv_
 
 bool number_read(const char *option, const char *text, float *out, struct ogv_error *error);
 
+/* One of the words (the last is NULL) and its number. Says what is wrong in the name of a command.
+ */
+bool word_read(const char *command, const char *option, const char *text, const char *const *words,
+               u32 *number);
+
 #endif

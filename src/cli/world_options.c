@@ -18,21 +18,6 @@ bool world_arguments_given(const struct world_arguments *arguments)
            arguments->triangles || arguments->software;
 }
 
-/* One of the words; its number. */
-static bool read_word(const char *command, const char *option, const char *text,
-                      const char *const *words, u32 *number)
-{
-    for (*number = 0; words[*number]; ++*number)
-        if (!strcmp(words[*number], text))
-            return true;
-    struct text list = { 0 };
-    for (u32 i = 0; words[i]; i++)
-        text_add(&list, "%s%s", i ? ", " : "", words[i]);
-    say_error("%s: --%s %s: there is %s", command, option, text, text_get(&list));
-    text_fini(&list);
-    return false;
-}
-
 static bool read_view(const char *command, const struct world_arguments *arguments,
                       struct camera *view)
 {
@@ -104,8 +89,8 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     if (!pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
         return fail(&error) == EXIT_GOOD;
     if (!read_formats(arguments, options) ||
-        !read_word(command, "builder", arguments->builder, builders, &builder) ||
-        (arguments->rays && !read_word(command, "rays", arguments->rays, kinds, &kind)))
+        !word_read(command, "builder", arguments->builder, builders, &builder) ||
+        (arguments->rays && !word_read(command, "rays", arguments->rays, kinds, &kind)))
         return false;
     options->rays = (enum ray_kind)kind;
     options->builder = (enum bvh_builder)builder;

@@ -298,8 +298,7 @@ static void rays_explain(struct search *search)
                          100 * stall_value(all, "done") / all->value));
 }
 
-/* The busiest resource of a kind; NULL: none is known. */
-static const struct resource *busiest(const struct bottleneck *found, enum resource_kind kind)
+const struct resource *bottleneck_busiest(const struct bottleneck *found, enum resource_kind kind)
 {
     const struct resource *best = NULL;
     for (u32 i = 0; i < found->resource_count; i++) {
@@ -313,12 +312,12 @@ static const struct resource *busiest(const struct bottleneck *found, enum resou
 
 static void limit_explain(struct search *search)
 {
-    const struct resource *work = busiest(search->found, RESOURCE_WORK);
-    const struct resource *room = busiest(search->found, RESOURCE_ROOM);
+    const struct resource *work = bottleneck_busiest(search->found, RESOURCE_WORK);
+    const struct resource *room = bottleneck_busiest(search->found, RESOURCE_ROOM);
     bool full = room && room->utilisation >= 0.5;
     if (!work)
         return;
-    if (work->utilisation >= 0.8)
+    if (work->utilisation >= RESOURCE_AT_LIMIT)
         word_add(
             search->found,
             text_format("The %s of %s worked in %.1f%% of their cycles: more of them, or less work "
@@ -330,7 +329,7 @@ static void limit_explain(struct search *search)
             text_format("Nothing worked at its limit (the %s of %s came closest, %.1f%%): the run "
                         "was limited by latency, and by how much was under way at once.",
                         work->name, work->group->name, 100 * work->utilisation));
-    if (full && work->utilisation < 0.8)
+    if (full && work->utilisation < RESOURCE_AT_LIMIT)
         word_add(search->found,
                  text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
                              room->name, room->group->name, 100 * room->utilisation));

@@ -51,8 +51,15 @@ struct bottleneck {
     u32 word_count;
 };
 
+/* From this utilisation on, what does work counts as the limit. */
+#define RESOURCE_AT_LIMIT 0.8
+
 struct bottleneck *bottleneck_find(const struct result *result);
 void bottleneck_free(struct bottleneck *bottleneck);
+
+/* The busiest resource of a kind; NULL: none is known. */
+const struct resource *bottleneck_busiest(const struct bottleneck *bottleneck,
+                                          enum resource_kind kind);
 
 json_t *bottleneck_json(const struct bottleneck *bottleneck);
 

@@ -138,17 +138,36 @@ static bool result_read(struct result *result, struct ogv_error *error)
     return units_count(result, error);
 }
 
-struct result *result_open(const char *folder, struct ogv_error *error)
+struct result *result_of(const char *folder, json_t *run, json_t *stats, struct ogv_error *error)
 {
     struct result *result = heap_array(1, sizeof *result);
     result->folder = heap_copy(folder);
-    result->run = run_file_load(folder, "run.json", error);
-    if (result->run)
-        result->stats = run_file_load(folder, "stats.json", error);
-    if (result->stats && result_read(result, error))
+    result->run = run;
+    result->stats = stats;
+    if (run && stats && result_read(result, error))
         return result;
     result_close(result);
     return NULL;
+}
+
+struct result *result_open(const char *folder, struct ogv_error *error)
+{
+    json_t *run = run_file_load(folder, "run.json", error);
+    json_t *stats = run ? run_file_load(folder, "stats.json", error) : NULL;
+    return result_of(folder, run, stats, error);
+}
+
+void result_renew(struct result *result, json_t *groups, double cycles)
+{
+    for (u32 i = 0; i < result->group_count; i++) {
+        struct result_group *group = &result->groups[i];
+        const json_t *stats = json_object_get(groups, group->path);
+        if (stats)
+            group->stats = stats;
+    }
+    /* The paths stay those of the first object, which lives as long as the result. */
+    json_object_set_new(result->stats, "now", groups);
+    result->cycles = cycles;
 }
 
 void result_close(struct result *result)

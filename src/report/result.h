@@ -36,6 +36,14 @@ struct result {
 
 /* NULL on failure. */
 struct result *result_open(const char *folder, struct ogv_error *error);
+
+/* Of a run under way, from the objects of its record, which are taken over. NULL on failure. */
+struct result *result_of(const char *folder, json_t *run, json_t *stats, struct ogv_error *error);
+
+/* Other statistics of its groups, over so many cycles; the groups are taken over. Single units keep
+ * theirs. */
+void result_renew(struct result *result, json_t *groups, double cycles);
+
 void result_close(struct result *result);
 
 /* A counter of a group; 0 if it has none of that name. */

@@ -4,18 +4,17 @@
  * itself; units of measure and meanings stand once per unit type. */
 #include "run/record.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "arch/stats.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "run/figures.h"
 #include "run/program.h"
+#include "run/tally.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -175,7 +174,7 @@ static json_t *workload_record(const struct record *record)
     return object;
 }
 
-bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error)
+json_t *record_of_run(const struct record *record)
 {
     const struct plan *plan = record->system->plan;
     char arch_hash[HASH_TEXT_BYTES];
@@ -199,7 +198,12 @@ bool record_run(const struct record *record, const struct folder *folder, struct
     json_object_set_new(object, "workload", workload_record(record));
     json_object_set_new(object, "parameters", parameters_record(plan));
     json_object_set_new(object, "links", links_record(plan));
-    return json_write(object, folder, "run.json", error);
+    return object;
+}
+
+bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error)
+{
+    return json_write(record_of_run(record), folder, "run.json", error);
 }
 
 /* ---- stats.json ---- */
@@ -233,7 +237,7 @@ static void figures_record(const struct record *record, json_t *object)
     json_object_set_new(object, "dram_write_bytes", json_u64(figures.dram_write_bytes));
 }
 
-static json_t *summary_record(const struct record *record)
+json_t *record_summary(const struct record *record)
 {
     const struct run_result *result = record->result;
     json_t *object = json_object();
@@ -289,34 +293,38 @@ static json_t *types_record(const struct plan *plan)
     return object;
 }
 
-static json_t *group_record(const ogv_system *system, const struct stat_group *group)
+/* `cells`: the statistics of the group (run/tally.h), or those of a single unit. */
+static json_t *group_record(const struct stat_group *group, const u64 *cells)
 {
     const struct unit_type *type = group->unit->type;
-    u32 stats = stats_count(type), ratios = ratios_count(type);
     json_t *object = json_object();
     json_object_set_new(object, "type", json_words(type->name));
-    for (u32 i = 0; i < stats; i++)
-        json_object_set_new(object, type->stats[i].name,
-                            value_record(stats_combine(system, group, i)));
-    for (u32 i = 0; i < ratios; i++)
+    for (u32 i = 0; type->stats[i].name; i++)
+        json_object_set_new(object, type->stats[i].name, value_record(tally_stat(group, cells, i)));
+    for (u32 i = 0; type->ratios[i].name; i++)
         json_object_set_new(object, type->ratios[i].name,
-                            value_record(stats_combine(system, group, stats + i)));
+                            value_record(stats_ratio(type, i, cells)));
     return object;
 }
 
-static json_t *groups_record(const ogv_system *system)
+struct grouping {
+    json_t *object;
+    const u64 *cells;
+};
+
+static void group_add(void *context, const struct stat_group *group, u32 cell)
 {
-    json_t *object = json_object();
+    const struct grouping *grouping = context;
     char path[256];
-    for (u32 d = 0; d < system->plan->domain_count; d++) {
-        const struct plan_domain *domain = &system->plan->domains[d];
-        for (u32 u = 0; u < domain->unit_count; u++) {
-            struct stat_group group = stats_group(domain, &domain->units[u]);
-            stats_group_path(&group, path, sizeof path);
-            json_object_set_new(object, path, group_record(system, &group));
-        }
-    }
-    return object;
+    stats_group_path(group, path, sizeof path);
+    json_object_set_new(grouping->object, path, group_record(group, &grouping->cells[cell]));
+}
+
+json_t *record_groups(const struct plan *plan, const u64 *cells)
+{
+    struct grouping grouping = { json_object(), cells };
+    tally_groups(plan, group_add, &grouping);
+    return grouping.object;
 }
 
 static json_t *units_record(const ogv_system *system)
@@ -327,18 +335,26 @@ static json_t *units_record(const ogv_system *system)
         struct plan_spot spot = plan_locate(system->plan, n);
         struct stat_group one = { spot.domain, spot.unit, spot.domain_copy, 1, spot.unit_copy, 1 };
         plan_path(system->plan, n, path, sizeof path);
-        json_object_set_new(object, path, group_record(system, &one));
+        json_object_set_new(object, path, group_record(&one, unit_stats(system->chip->units[n])));
     }
+    return object;
+}
+
+json_t *record_of_stats(const struct record *record)
+{
+    const struct plan *plan = record->system->plan;
+    u64 *cells = heap_array(tally_groups(plan, NULL, NULL), sizeof *cells);
+    json_t *object = json_object();
+    tally_take(record->system, cells);
+    json_object_set_new(object, "summary", record_summary(record));
+    json_object_set_new(object, "groups", record_groups(plan, cells));
+    json_object_set_new(object, "units", units_record(record->system));
+    json_object_set_new(object, "types", types_record(plan));
+    free(cells);
     return object;
 }
 
 bool record_stats(const struct record *record, const struct folder *folder, struct ogv_error *error)
 {
-    json_t *object = json_object();
-    system_settle(record->system);
-    json_object_set_new(object, "summary", summary_record(record));
-    json_object_set_new(object, "groups", groups_record(record->system));
-    json_object_set_new(object, "units", units_record(record->system));
-    json_object_set_new(object, "types", types_record(record->system->plan));
-    return json_write(object, folder, "stats.json", error);
+    return json_write(record_of_stats(record), folder, "stats.json", error);
 }

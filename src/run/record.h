@@ -2,6 +2,8 @@
 #ifndef RUN_RECORD_H
 #define RUN_RECORD_H
 
+#include <jansson.h>
+
 #include "run/folder.h"
 #include "run/run.h"
 
@@ -18,5 +20,13 @@ struct record {
 bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error);
 bool record_stats(const struct record *record, const struct folder *folder,
                   struct ogv_error *error);
+
+/* The same as objects, which the caller owns. */
+json_t *record_of_run(const struct record *record);
+json_t *record_of_stats(const struct record *record);
+
+/* Parts of the latter: the summary, and the groups of a tally (run/tally.h). */
+json_t *record_summary(const struct record *record);
+json_t *record_groups(const struct plan *plan, const u64 *cells);
 
 #endif

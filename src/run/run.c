@@ -1,11 +1,4 @@
-/* run.c - see run.h.
- *
- * The kernel is run from one stop to the next: the next sample, the next checkpoint, the last cycle
- * asked for. Between windows it polls here, which is where progress is reported and interrupts are
- * noticed. None of this changes what the chip does: windows may end at any cycle. */
-#include "run/run.h"
-
-#include <stdatomic.h>
+/* run.c - see run.h: what comes before the first cycle, and after the last. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,50 +9,16 @@
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/figures.h"
-#include "run/folder.h"
 #include "run/profile.h"
 #include "run/program.h"
-#include "run/record.h"
-#include "run/series.h"
+#include "run/run_private.h"
 #include "run/workload.h"
-
-/* Set by a signal handler, which may run on any thread. */
-static atomic_bool interrupted;
-
-void run_interrupt(void)
-{
-    atomic_store(&interrupted, true);
-}
 
 const char *run_status_name(enum run_status status)
 {
     static const char *const names[] = { "running",  "finished", "stopped", "interrupted",
                                          "deadlock", "livelock", "fault",   "wrong" };
     return names[status];
-}
-
-struct run {
-    const struct run_options *options;
-    const struct run_listener *listener;
-    struct run_result *result;
-    ogv_system *system;
-    struct folder folder;
-    struct series *series;
-    struct record record;
-    struct world world;
-    struct world_options world_options;
-    bool has_world;
-    struct ogv_error wrong; /* what is wrong with the hits */
-    double started, work_started, last_progress, last_checkpoint;
-    cycle last_progress_cycle;
-    bool checkpoint_due;
-};
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static double work_clock(void)
@@ -69,114 +28,11 @@ static double work_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static void run_note(struct run *run, const char *text)
+void run_note(struct run *run, const char *text)
 {
     folder_log(&run->folder, "%s", text);
     if (run->listener->note)
         run->listener->note(run->listener->context, text);
-}
-
-static void run_show(struct run *run, double wall)
-{
-    cycle now = run->system->chip->now;
-    double span = wall - run->last_progress;
-    struct run_progress progress = {
-        .now = now,
-        .target = run->options->stop_after,
-        .wall_seconds = wall - run->started,
-        .rays_in_all = run->world.rays.real,
-    };
-    if (system_has(run->system, "rtcore"))
-        progress.rays = system_sum(run->system, "rtcore", "rays");
-    if (span > 0)
-        progress.cycles_per_second = (double)(now - run->last_progress_cycle) / span;
-    run->last_progress = wall;
-    run->last_progress_cycle = now;
-    run->listener->progress(run->listener->context, &progress);
-}
-
-/* Between windows: true stops the kernel. */
-static bool run_poll(void *context)
-{
-    struct run *run = context;
-    double wall = wall_clock();
-    if (run->listener->progress && wall - run->last_progress >= run->listener->period_seconds)
-        run_show(run, wall);
-    double every = run->options->checkpoint_seconds;
-    run->checkpoint_due = every > 0 && wall - run->last_checkpoint >= every;
-    return atomic_load(&interrupted) || run->checkpoint_due;
-}
-
-static bool run_checkpoint(struct run *run, struct ogv_error *error)
-{
-    char *path = folder_file(&run->folder, "checkpoint.ogv");
-    bool good = ogv_system_checkpoint(run->system, path, error);
-    if (good)
-        folder_log(&run->folder, "checkpoint at cycle %llu",
-                   (unsigned long long)run->system->chip->now);
-    run->last_checkpoint = wall_clock();
-    free(path);
-    return good;
-}
-
-/* The next multiple of `step` after now; NEVER without a step. */
-static cycle next_multiple(cycle now, cycle step)
-{
-    if (!step || now / step >= NEVER / step - 1)
-        return NEVER;
-    return (now / step + 1) * step;
-}
-
-static enum run_status status_of(enum sim_end end)
-{
-    switch (end) {
-    case SIM_FINISHED:
-        return RUN_FINISHED;
-    case SIM_REACHED:
-        return RUN_STOPPED;
-    case SIM_PAUSED:
-        return RUN_INTERRUPTED;
-    case SIM_STOPPED:
-        return RUN_FAULT;
-    case SIM_DEADLOCK:
-        return RUN_DEADLOCK;
-    default:
-        return RUN_LIVELOCK;
-    }
-}
-
-/* What is due at the stop that was reached. False on failure to write. */
-static bool run_stopover(struct run *run, struct ogv_error *error)
-{
-    const struct run_options *options = run->options;
-    cycle now = run->system->chip->now;
-    bool sample = options->interval && now % options->interval == 0;
-    bool by_cycles = options->checkpoint_cycles && now % options->checkpoint_cycles == 0;
-    if (sample && !series_sample(run->series, error))
-        return false;
-    return !(by_cycles || run->checkpoint_due) || run_checkpoint(run, error);
-}
-
-/* To the end. False only if the folder cannot be written. */
-static bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error)
-{
-    const struct run_options *options = run->options;
-    struct sim_poll poll = { run_poll, run };
-    for (;;) {
-        cycle now = run->system->chip->now;
-        cycle stop =
-            min_u64(options->stop_after, min_u64(next_multiple(now, options->interval),
-                                                 next_multiple(now, options->checkpoint_cycles)));
-        enum sim_end end = system_run(run->system, stop, poll, hang);
-        bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !atomic_load(&interrupted));
-        if (pause && !run_stopover(run, error))
-            return false;
-        run->checkpoint_due = false;
-        if (pause && run->system->chip->now < options->stop_after)
-            continue;
-        run->result->status = status_of(end);
-        return true;
-    }
 }
 
 /* A checkpoint goes on counting if it has begun to. */
@@ -333,6 +189,25 @@ static bool run_write_profile(struct run *run, struct ogv_error *error)
     return good;
 }
 
+void run_sum_up(struct run *run)
+{
+    struct run_result *result = run->result;
+    result->wall_seconds = wall_clock() - run->started;
+    result->work_seconds = work_clock() - run->work_started;
+    result->cycles = system_cycles(run->system);
+    ogv_system_digest(run->system, result->digest);
+    result->instructions = system_sum(run->system, "core", "issued");
+}
+
+static void run_tell_watcher(struct run *run, void (*tell)(void *, const struct run_progress *))
+{
+    struct run_progress progress;
+    if (!tell)
+        return;
+    headway_look(&run->watched, &progress);
+    tell(run->listener->watcher->context, &progress);
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -361,23 +236,22 @@ static bool run_begin(struct run *run, struct ogv_error *error)
         folder_log(&run->folder, "resumed at cycle %llu",
                    (unsigned long long)run->system->chip->now);
     run->started = run->last_progress = run->last_checkpoint = wall_clock();
-    run->last_progress_cycle = run->system->chip->now;
     run->work_started = work_clock();
+    headway_init(&run->headway, &run->record);
+    headway_init(&run->watched, &run->record);
+    run->orders.visit_at = NEVER;
+    run_tell_watcher(run, run->listener->watcher ? run->listener->watcher->begun : NULL);
     return true;
 }
 
 static bool run_end(struct run *run, struct ogv_error *error)
 {
     struct run_result *result = run->result;
-    result->wall_seconds = wall_clock() - run->started;
-    result->work_seconds = work_clock() - run->work_started;
-    result->cycles = system_cycles(run->system);
-    ogv_system_digest(run->system, result->digest);
-    result->instructions = system_sum(run->system, "core", "issued");
+    run_sum_up(run);
     bool good = run_judge(run, error);
     result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
-    good = good && run_collect(run, error) && series_sample(run->series, error) &&
+    good = good && run_collect(run, error) && run_sample(run, error) &&
            run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
            record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
@@ -385,6 +259,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     folder_log(&run->folder, "%s at cycle %llu after %.3f s, digest %s",
                run_status_name(result->status), (unsigned long long)result->cycles,
                result->wall_seconds, result->digest);
+    run_tell_watcher(run, run->listener->watcher ? run->listener->watcher->ended : NULL);
     return good;
 }
 
@@ -476,6 +351,8 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         good = run_all(&run, error);
     }
     good = series_close(run.series, good ? error : NULL) && good;
+    headway_fini(&run.headway);
+    headway_fini(&run.watched);
     folder_close(&run.folder);
     world_free(&run.world);
     ogv_system_destroy(run.system);

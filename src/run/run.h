@@ -18,6 +18,8 @@
 #include "run/figures.h"
 #include "run/world.h"
 
+struct record;
+
 struct run_options {
     const char *arch; /* file or name; NULL when resuming */
     const char *const *settings;
@@ -41,7 +43,7 @@ struct run_options {
 enum run_status {
     RUN_RUNNING,
     RUN_FINISHED,
-    RUN_STOPPED, /* by stop_after */
+    RUN_STOPPED, /* by stop_after or a watcher */
     RUN_INTERRUPTED,
     RUN_DEADLOCK,
     RUN_LIVELOCK,
@@ -49,12 +51,17 @@ enum run_status {
     RUN_WRONG, /* the rays' hits are not the right ones */
 };
 
+/* What is not known is 0, or NAN. */
 struct run_progress {
+    const struct record *record; /* the run itself, for whoever looks closer (run/record.h) */
     cycle now;
-    cycle target; /* NEVER: not known */
-    double wall_seconds;
+    cycle target; /* NEVER: none */
+    double simulated_seconds, wall_seconds;
     double cycles_per_second; /* over the last moments */
-    u64 rays, rays_in_all;    /* traced by RT cores; 0: none, or not known */
+    u64 rays, rays_in_all;
+    u64 pixels, pixels_in_all; /* of programs that make their own rays */
+    double share;              /* of the run that is done, 0 to 1 */
+    double seconds_left;
 };
 
 /* Whoever shows the run to a person. */
@@ -62,6 +69,27 @@ struct run_listener {
     void (*progress)(void *context, const struct run_progress *progress);
     double period_seconds; /* between calls of progress */
     void (*note)(void *context, const char *text);
+    void (*status)(void *context, const struct run_progress *progress); /* it was asked for */
+    void *context;
+    const struct run_watcher *watcher; /* NULL: none */
+};
+
+/* What a watcher wants. */
+struct run_orders {
+    bool pause; /* stand still: visit again at once */
+    bool stop;  /* end here, keep the results */
+    bool checkpoint;
+    cycle visit_at; /* stop there for a visit; NEVER: no need */
+};
+
+/* Whoever watches and steers the run. All calls come from the thread that runs it, while the chip
+ * stands still; none of them can change what the chip does. */
+struct run_watcher {
+    void (*begun)(void *context, const struct run_progress *progress);
+    bool (*calls)(void *context); /* after each window: whether to visit now */
+    void (*visit)(void *context, const struct run_progress *progress, struct run_orders *orders);
+    void (*sampled)(void *context, cycle end, const u64 *grown); /* a line of the series */
+    void (*ended)(void *context, const struct run_progress *progress);
     void *context;
 };
 
@@ -90,6 +118,12 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
 
 /* Asks the run under way to end at the next window. Callable from a signal handler. */
 void run_interrupt(void);
+
+/* Asks for its status: a line, and stats.json as of now. Callable from a signal handler. */
+void run_ask_status(void);
+
+/* Whether it was asked to end. */
+bool run_interrupted(void);
 
 const char *run_status_name(enum run_status status);
 

@@ -8,94 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/stats.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "run/tally.h"
 #include "run/unit_series.h"
-#include "unit/registry.h"
 
 struct series {
     ogv_system *system;
     struct unit_series *units; /* NULL: not wanted */
     FILE *stream;
     char *path;
-    u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
+    u64 *now, *grown, *before; /* tallies */
     u32 cells;
     cycle last;
 };
 
-typedef void (*group_visitor)(struct series *series, const struct stat_group *group, u32 cell);
-
-static u32 groups_visit(struct series *series, group_visitor visit)
+static void group_title(void *context, const struct stat_group *group, u32 cell)
 {
-    const struct plan *plan = series->system->plan;
-    u32 cell = 0;
-    for (u32 d = 0; d < plan->domain_count; d++) {
-        for (u32 u = 0; u < plan->domains[d].unit_count; u++) {
-            struct stat_group group = stats_group(&plan->domains[d], &plan->domains[d].units[u]);
-            if (visit)
-                visit(series, &group, cell);
-            cell += stats_count(group.unit->type);
-        }
-    }
-    return cell;
-}
-
-static void group_title(struct series *series, const struct stat_group *group, u32 cell)
-{
+    FILE *stream = context;
     char path[256];
     const struct unit_type *type = group->unit->type;
     (void)cell;
     stats_group_path(group, path, sizeof path);
     for (u32 i = 0; type->stats[i].name; i++)
-        fprintf(series->stream, ",%s.%s", path, type->stats[i].name);
+        fprintf(stream, ",%s.%s", path, type->stats[i].name);
     for (u32 i = 0; type->ratios[i].name; i++)
-        fprintf(series->stream, ",%s.%s", path, type->ratios[i].name);
+        fprintf(stream, ",%s.%s", path, type->ratios[i].name);
 }
 
-static void group_gather(struct series *series, const struct stat_group *group, u32 cell)
+static void value_write(FILE *stream, struct stat_value value)
 {
+    if (!value.defined)
+        fputc(',', stream);
+    else if (value.whole)
+        fprintf(stream, ",%llu", (unsigned long long)value.integer);
+    else
+        fprintf(stream, ",%.12g", value.real);
+}
+
+static void group_line(void *context, const struct stat_group *group, u32 cell)
+{
+    const struct series *series = context;
     const struct unit_type *type = group->unit->type;
-    u64 *sums = &series->sums[cell];
-    for (u32 d = 0; d < group->domain_count; d++) {
-        for (u32 c = 0; c < group->unit_count; c++) {
-            u32 number = plan_number(group->domain, d, group->unit, c);
-            const u64 *values = unit_stats(series->system->chip->units[number]);
-            for (u32 i = 0; type->stats[i].name; i++)
-                sums[i] = type->stats[i].combine == MAX ? max_u64(sums[i], values[i])
-                                                        : sums[i] + values[i];
-        }
-    }
-}
-
-static void series_gather(struct series *series)
-{
-    memset(series->sums, 0, series->cells * sizeof *series->sums);
-    system_settle(series->system);
-    groups_visit(series, group_gather);
-}
-
-static void group_line(struct series *series, const struct stat_group *group, u32 cell)
-{
-    const struct unit_type *type = group->unit->type;
-    u64 copies = (u64)group->domain_count * group->unit_count;
-    for (u32 i = 0; type->stats[i].name; i++) {
-        u64 now = series->sums[cell + i];
-        u64 grown = series->grown[cell + i] = now - series->before[cell + i];
-        if (type->stats[i].combine == MAX)
-            fprintf(series->stream, ",%llu", (unsigned long long)now);
-        else if (type->stats[i].combine == MEAN)
-            fprintf(series->stream, ",%.12g", (double)grown / (double)copies);
-        else
-            fprintf(series->stream, ",%llu", (unsigned long long)grown);
-    }
-    for (u32 i = 0; type->ratios[i].name; i++) {
-        struct stat_value value = stats_ratio(type, i, &series->grown[cell]);
-        if (value.defined)
-            fprintf(series->stream, ",%.12g", value.real);
-        else
-            fputc(',', series->stream);
-    }
+    const u64 *grown = &series->grown[cell];
+    for (u32 i = 0; type->stats[i].name; i++)
+        value_write(series->stream, tally_stat(group, grown, i));
+    for (u32 i = 0; type->ratios[i].name; i++)
+        value_write(series->stream, stats_ratio(type, i, grown));
 }
 
 static void series_free(struct series *series)
@@ -103,7 +62,7 @@ static void series_free(struct series *series)
     if (series->stream)
         fclose(series->stream);
     free(series->path);
-    free(series->sums);
+    free(series->now);
     free(series->grown);
     free(series->before);
     free(series);
@@ -121,15 +80,14 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
         series_free(series);
         return NULL;
     }
-    series->cells = groups_visit(series, NULL);
-    series->sums = heap_array(series->cells, sizeof *series->sums);
+    series->cells = tally_groups(system->plan, NULL, NULL);
+    series->now = heap_array(series->cells, sizeof *series->now);
     series->grown = heap_array(series->cells, sizeof *series->grown);
     series->before = heap_array(series->cells, sizeof *series->before);
     fprintf(series->stream, "cycle");
-    groups_visit(series, group_title);
+    tally_groups(system->plan, group_title, series->stream);
     fputc('\n', series->stream);
-    series_gather(series);
-    memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
+    tally_take(system, series->before);
     series->last = system_cycles(system);
     series->units = every_unit ? unit_series_open(system, folder, error) : NULL;
     if (series->units || !every_unit)
@@ -143,15 +101,27 @@ bool series_sample(struct series *series, struct ogv_error *error)
     cycle now = system_cycles(series->system);
     if (now == series->last)
         return true;
-    series_gather(series);
+    const struct plan *plan = series->system->plan;
+    tally_take(series->system, series->now);
+    tally_grown(plan, series->now, series->before, series->grown);
     fprintf(series->stream, "%llu", (unsigned long long)now);
-    groups_visit(series, group_line);
+    tally_groups(plan, group_line, series);
     fputc('\n', series->stream);
-    memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
+    memcpy(series->before, series->now, series->cells * sizeof *series->now);
     series->last = now;
     if (fflush(series->stream))
         return error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
     return !series->units || unit_series_sample(series->units, now, error);
+}
+
+bool series_flush(struct series *series, struct ogv_error *error)
+{
+    return !series->units || unit_series_flush(series->units, error);
+}
+
+struct series_line series_last(const struct series *series)
+{
+    return (struct series_line){ series->last, series->grown, series->cells };
 }
 
 bool series_close(struct series *series, struct ogv_error *error)

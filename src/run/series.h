@@ -14,6 +14,17 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
 /* Adds the line for the cycles since the last one; nothing if there were none. */
 bool series_sample(struct series *series, struct ogv_error *error);
 
+/* Writes what is still held back of series.units. */
+bool series_flush(struct series *series, struct ogv_error *error);
+
+/* The last line: the cycle in which it ends, and what counters grew by (run/tally.h). */
+struct series_line {
+    cycle end;
+    const u64 *grown;
+    u32 cells;
+};
+struct series_line series_last(const struct series *series);
+
 /* False if the rest cannot be written. */
 bool series_close(struct series *series, struct ogv_error *error);
 

@@ -203,6 +203,11 @@ bool unit_series_sample(struct unit_series *series, cycle now, struct ogv_error 
            block_write(series, error);
 }
 
+bool unit_series_flush(struct unit_series *series, struct ogv_error *error)
+{
+    return block_write(series, error);
+}
+
 /* ---- Opening and closing ---- */
 
 static json_t *group_describe(const struct unit_series *series, const struct stat_group *group)

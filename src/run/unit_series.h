@@ -31,6 +31,9 @@ struct unit_series *unit_series_open(ogv_system *system, const struct folder *fo
 /* Adds an interval that ends now. The statistics must be settled. */
 bool unit_series_sample(struct unit_series *series, cycle now, struct ogv_error *error);
 
+/* Writes what is held back as a block of its own. */
+bool unit_series_flush(struct unit_series *series, struct ogv_error *error);
+
 /* Writes what is left; false if that fails. Frees the series in any case. */
 bool unit_series_close(struct unit_series *series, struct ogv_error *error);
 

@@ -8,7 +8,7 @@ run 0 run exchange --interval 1000 --quiet --out plain
 [ -s a/series.units ] || complain "no series of units"
 [ ! -e plain/series.units ] || complain "a series that nobody asked for"
 run 2 run exchange --series some --out b
-has "$err" "there are chip"
+has "$err" "there is chip, all"
 ok a_series_of_units_is_kept_on_demand
 
 run 0 stats a

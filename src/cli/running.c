@@ -1,0 +1,101 @@
+/* running.c - see running.h. */
+#include "cli/running.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+
+static void on_signal(int number)
+{
+    if (number == SIGUSR1)
+        run_ask_status();
+    else
+        run_interrupt();
+}
+
+/* The first signal asks the run to end; a second one ends the process as usual. SIGUSR1 asks for
+ * its status as often as it comes. */
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGUSR1, &action, NULL);
+}
+
+static void print_result(const struct run_result *result)
+{
+    char cycles[32], rate[32];
+    double per_second =
+        result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
+    write_large(cycles, sizeof cycles, (double)result->cycles);
+    write_large(rate, sizeof rate, per_second);
+    if (result->console && *result->console)
+        fputs(result->console, stdout);
+    if (result->instructions)
+        printf("%llu instructions, %.2f million per second; exit code %llu\n",
+               (unsigned long long)result->instructions,
+               result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
+                                        : 0,
+               (unsigned long long)result->exit_code);
+    if (result->figures.rays)
+        printf("%llu rays, %.1f Mrays/s\n", (unsigned long long)result->figures.rays,
+               result->figures.mrays_per_s);
+    if (result->judged)
+        printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
+               (unsigned long long)result->ties, (unsigned long long)result->edges);
+    if (result->image)
+        printf("image   %s\n", result->image);
+    if (result->heatmap)
+        printf("heatmap %s\n", result->heatmap);
+    printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
+           run_status_name(result->status), (unsigned long long)result->cycles,
+           result->wall_seconds, rate, result->digest, result->folder);
+}
+
+static int exit_code_of(const struct run_result *result)
+{
+    switch (result->status) {
+    case RUN_FAULT:
+    case RUN_WRONG:
+        return EXIT_PROGRAM;
+    case RUN_INTERRUPTED:
+        return EXIT_INTERRUPT;
+    case RUN_DEADLOCK:
+    case RUN_LIVELOCK:
+        return EXIT_HANG;
+    default:
+        return result->exit_code ? EXIT_PROGRAM : EXIT_GOOD;
+    }
+}
+
+int run_and_tell(const struct run_options *options, const struct run_telling *telling,
+                 char **folder)
+{
+    struct progress progress;
+    progress_init(&progress, telling->progress, telling->quiet);
+    struct run_listener listener = progress_listener(&progress);
+    listener.watcher = telling->watcher;
+    struct run_result result;
+    struct ogv_error error;
+    catch_signals();
+    bool good = run_execute(options, &listener, &result, &error);
+    progress_fini(&progress);
+    int code = good ? exit_code_of(&result) : fail(&error);
+    if (good && error.kind && telling->quiet)
+        say_error("%s", error.message);
+    if (good && !telling->quiet)
+        print_result(&result);
+    if (good && folder)
+        *folder = result.folder;
+    else
+        free(result.folder);
+    free(result.console);
+    free(result.image);
+    free(result.heatmap);
+    return code;
+}

@@ -1,0 +1,193 @@
+/* run_loop.c - a run under way.
+ *
+ * The kernel is run from one stop to the next: the next sample, the next checkpoint, the last cycle
+ * asked for, the next visit of whoever watches. Between windows it polls here, which is where
+ * progress is reported and interrupts are noticed. None of this changes what the chip does: windows
+ * may end at any cycle. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "run/figures.h"
+#include "run/run_private.h"
+
+/* Set by signal handlers, which may run on any thread. */
+static atomic_bool interrupted, asked;
+
+void run_interrupt(void)
+{
+    atomic_store(&interrupted, true);
+}
+
+void run_ask_status(void)
+{
+    atomic_store(&asked, true);
+}
+
+bool run_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+static void run_show(struct run *run, double wall)
+{
+    struct run_progress progress;
+    headway_look(&run->headway, &progress);
+    run->last_progress = wall;
+    run->listener->progress(run->listener->context, &progress);
+}
+
+/* Between windows: true stops the kernel. */
+static bool run_poll(void *context)
+{
+    struct run *run = context;
+    const struct run_watcher *watcher = run->listener->watcher;
+    double wall = wall_clock();
+    if (run->listener->progress && wall - run->last_progress >= run->listener->period_seconds)
+        run_show(run, wall);
+    double every = run->options->checkpoint_seconds;
+    run->checkpoint_due = every > 0 && wall - run->last_checkpoint >= every;
+    return run_interrupted() || run->checkpoint_due || atomic_load(&asked) ||
+           (watcher && watcher->calls(watcher->context));
+}
+
+bool run_checkpoint(struct run *run, struct ogv_error *error)
+{
+    char *path = folder_file(&run->folder, "checkpoint.ogv");
+    bool good = ogv_system_checkpoint(run->system, path, error);
+    if (good)
+        folder_log(&run->folder, "checkpoint at cycle %llu",
+                   (unsigned long long)run->system->chip->now);
+    run->last_checkpoint = wall_clock();
+    free(path);
+    return good;
+}
+
+/* The next multiple of `step` after now; NEVER without a step. */
+static cycle next_multiple(cycle now, cycle step)
+{
+    if (!step || now / step >= NEVER / step - 1)
+        return NEVER;
+    return (now / step + 1) * step;
+}
+
+/* `over`: it was to end here. */
+static enum run_status status_of(enum sim_end end, bool over)
+{
+    switch (end) {
+    case SIM_FINISHED:
+        return RUN_FINISHED;
+    case SIM_REACHED:
+    case SIM_PAUSED:
+        return over ? RUN_STOPPED : RUN_INTERRUPTED;
+    case SIM_STOPPED:
+        return RUN_FAULT;
+    case SIM_DEADLOCK:
+        return RUN_DEADLOCK;
+    default:
+        return RUN_LIVELOCK;
+    }
+}
+
+bool run_sample(struct run *run, struct ogv_error *error)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    cycle before = series_last(run->series).end;
+    if (!series_sample(run->series, error))
+        return false;
+    struct series_line line = series_last(run->series);
+    if (watcher && line.end != before)
+        watcher->sampled(watcher->context, line.end, line.grown);
+    return true;
+}
+
+/* The status was asked for: it is said, and the folder says how far things are. */
+static bool run_answer(struct run *run, struct ogv_error *error)
+{
+    struct run_progress progress;
+    headway_look(&run->headway, &progress);
+    if (run->listener->status)
+        run->listener->status(run->listener->context, &progress);
+    run_sum_up(run);
+    run->result->figures = figures_of(run->system, run->result->cycles, 0);
+    return series_flush(run->series, error) && record_stats(&run->record, &run->folder, error);
+}
+
+static void run_note_pause(struct run *run)
+{
+    char *text = text_format(run->orders.pause ? "paused at cycle %llu" : "going on at cycle %llu",
+                             (unsigned long long)run->system->chip->now);
+    run_note(run, text);
+    free(text);
+}
+
+static bool run_wants_visit(const struct run *run)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    return watcher && (run->orders.pause || run->system->chip->now >= run->orders.visit_at ||
+                       watcher->calls(watcher->context));
+}
+
+/* The watcher looks, and is looked after until it lets the run go on. */
+static bool run_attend(struct run *run, struct ogv_error *error)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    bool good = true;
+    do {
+        if (atomic_exchange(&asked, false))
+            good = run_answer(run, error);
+        if (!good || !run_wants_visit(run))
+            break;
+        struct run_progress progress;
+        headway_look(&run->watched, &progress);
+        bool stood = run->orders.pause;
+        watcher->visit(watcher->context, &progress, &run->orders);
+        if (run->orders.pause != stood)
+            run_note_pause(run);
+        if (run->orders.checkpoint && !run_checkpoint(run, error))
+            run_note(run, error->message);
+        run->orders.checkpoint = false;
+    } while (good && run->orders.pause && !run->orders.stop && !run_interrupted());
+    return good;
+}
+
+/* What is due at the stop that was reached. False on failure to write. */
+static bool run_stopover(struct run *run, struct ogv_error *error)
+{
+    const struct run_options *options = run->options;
+    cycle now = run->system->chip->now;
+    bool sample = options->interval && now % options->interval == 0;
+    bool by_cycles = options->checkpoint_cycles && now % options->checkpoint_cycles == 0;
+    if (sample && !run_sample(run, error))
+        return false;
+    if ((by_cycles || run->checkpoint_due) && !run_checkpoint(run, error))
+        return false;
+    return run_attend(run, error);
+}
+
+/* Where the kernel has to stop next. */
+static cycle run_next_stop(const struct run *run)
+{
+    const struct run_options *options = run->options;
+    cycle now = run->system->chip->now;
+    cycle due = min_u64(next_multiple(now, options->interval),
+                        next_multiple(now, options->checkpoint_cycles));
+    return min_u64(min_u64(options->stop_after, run->orders.visit_at), due);
+}
+
+bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error)
+{
+    struct sim_poll poll = { run_poll, run };
+    for (;;) {
+        enum sim_end end = system_run(run->system, run_next_stop(run), poll, hang);
+        bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !run_interrupted());
+        if (pause && !run_stopover(run, error))
+            return false;
+        run->checkpoint_due = false;
+        bool over = run->orders.stop || run->system->chip->now >= run->options->stop_after;
+        if (pause && !over && !run_interrupted())
+            continue;
+        run->result->status = status_of(end, over);
+        return true;
+    }
+}

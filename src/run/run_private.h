@@ -1,0 +1,43 @@
+/* run_private.h - what the files of a run share with each other and nobody else. */
+#ifndef RUN_RUN_PRIVATE_H
+#define RUN_RUN_PRIVATE_H
+
+#include "base/wall.h"
+#include "run/headway.h"
+#include "run/record.h"
+#include "run/series.h"
+
+struct run {
+    const struct run_options *options;
+    const struct run_listener *listener;
+    struct run_result *result;
+    ogv_system *system;
+    struct folder folder;
+    struct series *series;
+    struct record record;
+    struct world world;
+    struct world_options world_options;
+    bool has_world;
+    struct ogv_error wrong;          /* what is wrong with the hits */
+    struct headway headway, watched; /* as the listener and the watcher see it */
+    struct run_orders orders;        /* of the watcher */
+    double started, work_started, last_progress, last_checkpoint;
+    bool checkpoint_due;
+};
+
+/* From here to the end, with all that is due on the way. False only if the folder cannot be
+ * written. */
+bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error);
+
+/* A line of the series, up to now. */
+bool run_sample(struct run *run, struct ogv_error *error);
+
+bool run_checkpoint(struct run *run, struct ogv_error *error);
+
+/* In the log, and to the listener. */
+void run_note(struct run *run, const char *text);
+
+/* Puts into the result what can be said up to now, but for the figures. */
+void run_sum_up(struct run *run);
+
+#endif
