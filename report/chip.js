@@ -298,7 +298,8 @@ function colourChip() {
         run.series         ? run.series.start :
                              0;
     byId('chip-when').textContent =
-        chip.at ? 'cycles ' + exact(from) + ' to ' + exact(ends[chip.at - 1]) : 'the whole run';
+        chip.at ? 'cycles ' + exact(from) + ' to ' + exact(ends[chip.at - 1]) :
+                  run.now || 'the whole run';
     byId('chip-grain').textContent = !chip.at || run.cells.ends.length ?
         '' :
         'Over time all copies have the colour of their group: for each by itself, run with ' +

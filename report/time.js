@@ -116,6 +116,45 @@ function ownChart(place) {
     newChart(place, chart);
 }
 
+/* All but the one whose lines are chosen. */
+function chartKinds() {
+    return [
+        {
+            title : 'Busy: work done of what is possible',
+            file : 'busy',
+            share : true,
+            lines : resourceLines('work')
+        },
+        {
+            title : 'Full: slots in use',
+            file : 'full',
+            share : true,
+            lines : resourceLines('room')
+        },
+        {
+            title : 'Hit rates',
+            file : 'hit-rates',
+            share : true,
+            lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
+        },
+        {
+            title : 'Where thread-cycles went',
+            file : 'threads',
+            share : true,
+            stack : true,
+            lines : treeLines('cycles')
+        },
+        {
+            title : 'Where ray-cycles went',
+            file : 'rays',
+            share : true,
+            stack : true,
+            lines : treeLines('ray_cycles')
+        },
+        { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle }
+    ];
+}
+
 function showTime() {
     var body = byId('time-body');
     var timed = runs.filter(function(run) { return run.series; });
@@ -171,37 +210,10 @@ function showTime() {
     function any(lines) {
         return timed.some(function(run) { return lines(run, run.view).length; });
     }
-    [{
-        title : 'Busy: work done of what is possible',
-        file : 'busy',
-        share : true,
-        lines : resourceLines('work')
-    },
-     { title : 'Full: slots in use', file : 'full', share : true, lines : resourceLines('room') }, {
-         title : 'Hit rates',
-         file : 'hit-rates',
-         share : true,
-         lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
-     },
-     {
-         title : 'Where thread-cycles went',
-         file : 'threads',
-         share : true,
-         stack : true,
-         lines : treeLines('cycles')
-     },
-     {
-         title : 'Where ray-cycles went',
-         file : 'rays',
-         share : true,
-         stack : true,
-         lines : treeLines('ray_cycles')
-     },
-     { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle }]
-        .forEach(function(chart) {
-            if (any(chart.lines))
-                newChart(place, chart);
-        });
+    chartKinds().forEach(function(chart) {
+        if (any(chart.lines))
+            newChart(place, chart);
+    });
     ownChart(place);
     charts.forEach(function(chart) { chart.draw(); });
     timed.forEach(function(run) {

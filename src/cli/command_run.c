@@ -4,18 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/reporting.h"
 #include "cli/running.h"
 #include "cli/values.h"
 #include "cli/world_options.h"
+#include "live/live.h"
 
 #define THREADS_MAX 1024
 
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
-    const char *out, *program, *resume, *checkpoint_every, *series, *progress;
+    const char *out, *program, *resume, *checkpoint_every, *series, *progress, *bind;
+    struct maybe_number live; /* its port */
     struct world_arguments world;
     bool quiet, profile, no_report;
 };
@@ -39,6 +42,20 @@ static bool read_checkpoint_every(const char *text, struct run_options *options)
     }
     say_error("run: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'", text);
     return false;
+}
+
+static bool live_check(const struct run_arguments *arguments)
+{
+    if (arguments->bind && !arguments->live.given) {
+        say_error("run: --live-bind goes with --live");
+        return false;
+    }
+    if (arguments->live.number > UINT16_MAX) {
+        say_error("run: --live %llu: ports are 1 to %d; without a number, a free one is taken",
+                  (unsigned long long)arguments->live.number, UINT16_MAX);
+        return false;
+    }
+    return true;
 }
 
 static bool arguments_check(const struct command *self, const struct run_arguments *arguments)
@@ -67,7 +84,34 @@ static bool arguments_check(const struct command *self, const struct run_argumen
                   THREADS_MAX);
         return false;
     }
+    return live_check(arguments);
+}
+
+/* ---- The page of the run under way ---- */
+
+/* Opens it if it is wanted, and says where it is. False if it cannot be. */
+static bool live_begin(const struct run_arguments *arguments, struct live **live)
+{
+    struct live_options options = { arguments->bind, (u16)arguments->live.number };
+    struct ogv_error error;
+    *live = NULL;
+    if (!arguments->live.given)
+        return true;
+    *live = live_open(&options, &error);
+    if (!*live)
+        return fail(&error) == EXIT_GOOD;
+    fprintf(stderr, "live    %s\n", live_url(*live));
     return true;
+}
+
+static void live_end(struct live *live, const char *folder, bool reported)
+{
+    if (!live)
+        return;
+    char *report = folder ? text_format(reported ? "%s/report.html" : "%s", folder) : NULL;
+    live_finish(live, report);
+    free(report);
+    live_close(live);
 }
 
 static int run_with(const struct run_arguments *arguments)
@@ -98,10 +142,15 @@ static int run_with(const struct run_arguments *arguments)
     if (arguments->checkpoint_every &&
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
+    struct live *live;
+    if (!live_begin(arguments, &live))
+        return EXIT_USER;
+    struct run_watcher watcher = live ? live_watcher(live) : (struct run_watcher){ 0 };
+    telling.watcher = live ? &watcher : NULL;
     char *folder = NULL;
     int code = run_and_tell(&options, &telling, &folder);
-    if (folder && !arguments->no_report)
-        report_of_run(folder, arguments->quiet);
+    bool reported = folder && !arguments->no_report && report_of_run(folder, arguments->quiet);
+    live_end(live, folder, reported);
     free(folder);
     return code;
 }
@@ -138,6 +187,11 @@ int command_run(const struct command *self, int argc, char **argv)
           "0: never)",
           OPTION_NUMBER, &arguments.watchdog },
         { 0, "no-report", NULL, "do not make report.html", OPTION_FLAG, &arguments.no_report },
+        { 0, "live", "[PORT]", "serve a page that shows and steers the run (default: a free port)",
+          OPTION_MAYBE, &arguments.live },
+        { 0, "live-bind", "ADDRESS",
+          "let others than this machine see it: the address to listen at (0.0.0.0: all)",
+          OPTION_TEXT, &arguments.bind },
         PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
         { 0 },

@@ -61,10 +61,27 @@ static bool row_store(const struct command *command, const struct option_row *ro
             return true;
         say_error("%s: --%s %s: a whole number is needed", command->name, row->name, text);
         return false;
+    case OPTION_MAYBE:
+        ((struct maybe_number *)row->value)->given = true;
+        if (!text || number_read(text, &((struct maybe_number *)row->value)->number))
+            return true;
+        say_error("%s: --%s %s: a whole number is needed, or none", command->name, row->name, text);
+        return false;
     default:
         list_add_text(row->value, text);
         return true;
     }
+}
+
+/* getopt finds a value that may be left out only behind a `=`: here it may be the next word, too.
+ */
+static const char *row_value(const struct option_row *row, int argc, char **argv)
+{
+    u64 ignored;
+    if (row->kind == OPTION_MAYBE && !optarg && optind < argc &&
+        number_read(argv[optind], &ignored))
+        return argv[optind++];
+    return optarg;
 }
 
 static void complain_unknown(const struct command *command, const struct option_row *rows,
@@ -103,10 +120,12 @@ static const struct option_row *row_find(const struct option_row *rows, int foun
 static struct option *rows_for_getopt(const struct option_row *rows, u32 count)
 {
     struct option *known = heap_array(count + 2, sizeof *known);
-    for (u32 i = 0; i < count; i++)
-        known[i] =
-            (struct option){ rows[i].name, rows[i].placeholder ? required_argument : no_argument,
-                             NULL, (int)i + FIRST_ROW };
+    for (u32 i = 0; i < count; i++) {
+        int value = rows[i].kind == OPTION_MAYBE ? optional_argument
+                    : rows[i].placeholder        ? required_argument
+                                                 : no_argument;
+        known[i] = (struct option){ rows[i].name, value, NULL, (int)i + FIRST_ROW };
+    }
     known[count] = (struct option){ "help", no_argument, NULL, 'h' };
     return known;
 }
@@ -126,7 +145,7 @@ bool options_parse(const struct command *command, const struct option_row *rows,
     while (good && (found = getopt_long(argc, argv, text_get(&letters), known, NULL)) != -1) {
         const struct option_row *row = row_find(rows, found);
         if (row) {
-            good = row_store(command, row, optarg);
+            good = row_store(command, row, row_value(row, argc, argv));
         } else if (found == 'h') {
             options_help(command, rows);
             *exit_code = EXIT_GOOD;

@@ -10,11 +10,17 @@ enum option_kind {
     OPTION_TEXT,   /* const char * */
     OPTION_NUMBER, /* u64 */
     OPTION_LIST,   /* struct text_list: may be given several times */
+    OPTION_MAYBE,  /* struct maybe_number: its number may be left out */
 };
 
 struct text_list {
     const char **items;
     u32 count;
+};
+
+struct maybe_number {
+    bool given;
+    u64 number; /* 0: left out */
 };
 
 /* A table ends with a row whose name is NULL. */

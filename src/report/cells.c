@@ -25,7 +25,7 @@ void text_add_base64(struct text *text, const u8 *bytes, size_t count)
     }
 }
 
-static u8 cell_of(double used, double whole)
+u8 cell_of(double used, double whole)
 {
     double share = whole > 0 ? used / whole : 0;
     return (u8)lround(CELL_FULL * fmin(fmax(share, 0), 1));
@@ -151,7 +151,7 @@ static bool time_write(const struct result *result, const struct series_file *fi
 
 /* ---- All ---- */
 
-static bool has_cells(const struct resource *resource)
+bool cells_known(const struct resource *resource)
 {
     return resource->kind != RESOURCE_DELAY && resource->uses[0] && resource->per_cycle > 0;
 }
@@ -161,7 +161,7 @@ static u32 cells_bins(const struct bottleneck *bottleneck, const struct series_f
 {
     u64 copies = 1;
     for (u32 i = 0; i < bottleneck->resource_count; i++)
-        if (has_cells(&bottleneck->resources[i]))
+        if (cells_known(&bottleneck->resources[i]))
             copies += bottleneck->resources[i].group->copies;
     u64 bins = min_u64(min_u64(bytes / copies, BINS_MOST), file->interval_count);
     return (u32)max_u64(bins, 1);
@@ -175,7 +175,7 @@ static bool resources_write(const struct result *result, const struct bottleneck
     for (u32 i = 0; good && i < bottleneck->resource_count; i++) {
         const struct resource *resource = &bottleneck->resources[i];
         text_add(json, i ? ",\n" : "\n");
-        if (!has_cells(resource)) {
+        if (!cells_known(resource)) {
             text_add(json, "null");
             continue;
         }

@@ -88,31 +88,39 @@ static void groups_add(struct text *data, const struct result *result)
     }
 }
 
-static bool run_add(struct text *data, const struct result *result,
-                    const struct bottleneck *bottleneck, u32 runs, struct ogv_error *error)
+/* What is known of a run from its beginning. */
+static void run_describe(struct text *data, const struct result *result)
 {
     json_t *folder = json_string(result->folder);
-    json_t *found = bottleneck_json(bottleneck);
-    json_t *stats = stats_exact(json_object_get(result->stats, "groups"));
-    text_add(data, "{\"folder\":");
+    text_add(data, "\"folder\":");
     json_add(data, folder);
     text_add(data, ",\n\"run\":");
     json_add(data, result->run);
-    text_add(data, ",\n\"summary\":");
-    json_add(data, json_object_get(result->stats, "summary"));
     text_add(data, ",\n\"types\":");
     json_add(data, json_object_get(result->stats, "types"));
+    text_add(data, ",\n\"groups\":[");
+    groups_add(data, result);
+    text_add(data, "]");
+    json_decref(folder);
+}
+
+static bool run_add(struct text *data, const struct result *result,
+                    const struct bottleneck *bottleneck, u32 runs, struct ogv_error *error)
+{
+    json_t *found = bottleneck_json(bottleneck);
+    json_t *stats = stats_exact(json_object_get(result->stats, "groups"));
+    text_add(data, "{");
+    run_describe(data, result);
+    text_add(data, ",\n\"summary\":");
+    json_add(data, json_object_get(result->stats, "summary"));
     text_add(data, ",\n\"stats\":");
     json_add(data, stats);
     text_add(data, ",\n\"bottleneck\":");
     json_add(data, found);
-    text_add(data, ",\n\"groups\":[");
-    groups_add(data, result);
-    text_add(data, "],\n\"image\":");
+    text_add(data, ",\n\"image\":");
     picture_add(data, result, "image.png");
     text_add(data, ",\n\"heatmap\":");
     picture_add(data, result, "heatmap.png");
-    json_decref(folder);
     json_decref(found);
     json_decref(stats);
     text_add(data, ",\n\"calls\":");
@@ -196,15 +204,23 @@ static void data_add(struct text *page, const char *data)
 
 #define MARK_MAX 32
 
-/* What stands in a mark's place: the data, the library, or a file. */
-static bool mark_add(struct text *page, const char *mark, const char *data, const char *library,
+/* What stands in a mark's place, if it is not a file. */
+struct filling {
+    const char *data, *library;
+    const char *nonce; /* NULL: there is none */
+};
+
+static bool mark_add(struct text *page, const char *mark, const struct filling *filling,
                      struct ogv_error *error)
 {
     if (!strcmp(mark, "data")) {
-        data_add(page, data);
+        data_add(page, filling->data);
         return true;
     }
-    char *part = strcmp(mark, "library") ? part_read(mark, error) : heap_copy(library);
+    bool library = !strcmp(mark, "library"), nonce = filling->nonce && !strcmp(mark, "nonce");
+    char *part = library ? heap_copy(filling->library)
+                 : nonce ? heap_copy(filling->nonce)
+                         : part_read(mark, error);
     if (part)
         text_add_bytes(page, part, strlen(part));
     free(part);
@@ -212,36 +228,62 @@ static bool mark_add(struct text *page, const char *mark, const char *data, cons
 }
 
 /* The template with each {{mark}} replaced. */
-static bool page_fill(struct text *page, const char *template, const char *data,
-                      const char *library, struct ogv_error *error)
+static bool page_fill(struct text *page, const char *name, const struct filling *filling,
+                      struct ogv_error *error)
 {
-    char mark[MARK_MAX];
-    const char *open;
-    while ((open = strstr(template, "{{"))) {
+    char mark[MARK_MAX], *template = part_read(name, error);
+    const char *open, *rest = template;
+    bool good = template;
+    while (good && (open = strstr(rest, "{{"))) {
         const char *close = strstr(open, "}}");
         size_t length = close ? (size_t)(close - open) - 2 : MARK_MAX;
-        if (length >= MARK_MAX)
-            return error_system(error, "report/page.html: a mark does not end");
+        if (length >= MARK_MAX) {
+            good = error_system(error, "report/%s: a mark does not end", name);
+            break;
+        }
         snprintf(mark, sizeof mark, "%.*s", (int)length, open + 2);
-        text_add_bytes(page, template, (size_t)(open - template));
-        if (!mark_add(page, mark, data, library, error))
-            return false;
-        template = close + 2;
+        text_add_bytes(page, rest, (size_t)(open - rest));
+        good = mark_add(page, mark, filling, error);
+        rest = close + 2;
     }
-    text_add_bytes(page, template, strlen(template));
-    return true;
+    if (good)
+        text_add_bytes(page, rest, strlen(rest));
+    free(template);
+    return good;
 }
 
 static bool page_put_together(const char *data, const char *file, bool *charts,
                               struct ogv_error *error)
 {
     struct text page = { 0 };
-    char *template = part_read("page.html", error), *library = library_read();
+    char *library = library_read();
+    struct filling filling = { data, library, NULL };
     *charts = *library;
-    bool good = template && page_fill(&page, template, data, library, error) &&
+    bool good = page_fill(&page, "page.html", &filling, error) &&
                 file_write(file, text_get(&page), page.length, error);
     text_fini(&page);
-    free(template);
+    free(library);
+    return good;
+}
+
+static void data_begin(struct text *data)
+{
+    text_add(data, "{\"ogive\":\"%s\",\"package\":\"%s\",\"runs\":[", OGV_VERSION,
+             PAGE_LIBRARY_PACKAGE);
+}
+
+bool page_live(const struct result *result, const char *columns, const char *nonce,
+               struct text *page, struct ogv_error *error)
+{
+    struct text data = { 0 };
+    char *library = library_read();
+    data_begin(&data);
+    text_add(&data, "{");
+    run_describe(&data, result);
+    text_add(&data, ",\n\"columns\":%s}]}", columns);
+    struct filling filling = { text_get(&data), library, nonce };
+    bool good = page_fill(page, "live.html", &filling, error);
+    text_fini(&data);
     free(library);
     return good;
 }
@@ -253,8 +295,7 @@ bool page_write(const char *const *folders, u32 folder_count, const char *file, 
     bool good =
         folder_count <= PAGE_RUNS_MAX ||
         error_user(error, "a report shows at most %d runs, not %u", PAGE_RUNS_MAX, folder_count);
-    text_add(&data, "{\"ogive\":\"%s\",\"package\":\"%s\",\"runs\":[", OGV_VERSION,
-             PAGE_LIBRARY_PACKAGE);
+    data_begin(&data);
     for (u32 i = 0; good && i < folder_count; i++) {
         text_add(&data, i ? ",\n" : "\n");
         good = folder_add(&data, folders[i], folder_count, error);

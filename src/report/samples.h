@@ -21,6 +21,10 @@ bool samples_write(const struct result *result, u64 numbers, struct text *json,
 bool cells_write(const struct result *result, const struct bottleneck *bottleneck, u64 bytes,
                  struct text *json, struct ogv_error *error);
 
+/* Whether units have cells for this resource, and what such a cell is. */
+bool cells_known(const struct resource *resource);
+u8 cell_of(double used, double whole);
+
 void text_add_base64(struct text *text, const u8 *bytes, size_t count);
 
 /* NULL, without an error, if the run has no intervals. */

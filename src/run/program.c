@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/image.h"
 #include "isa/elf.h"
 #include "run/source_line.h"
 
@@ -274,10 +273,10 @@ static void find_image(void *context, struct unit *unit)
 
 #define IMAGE_SIDE_MAX 32768
 
-bool program_image(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
+bool program_pixels(ogv_system *system, struct image *picture, struct ogv_error *error)
 {
     struct core_image image = { 0 };
-    *written = false;
+    *picture = (struct image){ 0 };
     host_units(system, "core", find_image, &image);
     if (!image.address)
         return true;
@@ -287,10 +286,21 @@ bool program_image(ogv_system *system, const char *path, bool *written, struct o
                           image.width, image.height);
     u64 bytes = (u64)image.width * image.height * 4;
     u8 *pixels = heap_array(bytes, 1);
-    bool good = host_read(system, image.address, pixels, bytes, error) &&
-                image_write(path, pixels, image.width, image.height, error);
-    free(pixels);
-    *written = good;
+    if (!host_read(system, image.address, pixels, bytes, error)) {
+        free(pixels);
+        return false;
+    }
+    *picture = (struct image){ pixels, image.width, image.height };
+    return true;
+}
+
+bool program_image(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
+{
+    struct image image;
+    bool good = program_pixels(system, &image, error);
+    *written = good && image.pixels &&
+               (good = image_write(path, image.pixels, image.width, image.height, error));
+    free(image.pixels);
     return good;
 }
 

@@ -3,6 +3,7 @@
 #define RUN_PROGRAM_H
 
 #include "arch/host.h"
+#include "base/image.h"
 #include "base/text.h"
 #include "unit/core.h"
 
@@ -44,6 +45,11 @@ u64 program_exit_code(ogv_system *system);
 
 /* The first thing that went wrong, explained; false if nothing did. */
 bool program_fault(ogv_system *system, struct text *out);
+
+/* The pixels that the program has named, as they are now; none if it has not. False only on
+ * failure.
+ */
+bool program_pixels(ogv_system *system, struct image *picture, struct ogv_error *error);
 
 /* Writes the image that the program named, if any, as PNG. False only on failure. */
 bool program_image(ogv_system *system, const char *path, bool *written, struct ogv_error *error);

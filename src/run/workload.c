@@ -11,7 +11,6 @@
 
 #include "arch/host.h"
 #include "base/error.h"
-#include "base/image.h"
 #include "ogive/rt_triangle.h"
 #include "rt/heat.h"
 #include "rt/judge.h"
@@ -207,11 +206,12 @@ static void paint(const struct mesh *mesh, const struct rt_ray *ray, u32 triangl
     }
 }
 
-bool workload_picture(ogv_system *system, const struct world *world, const char *path,
-                      struct ogv_error *error)
+bool workload_pixels(ogv_system *system, const struct world *world, struct image *image,
+                     struct ogv_error *error)
 {
     const struct rt_world *header = &world->header;
     u32 *hits = hits_read(system, world, error);
+    *image = (struct image){ 0 };
     if (!hits)
         return false;
     u8(*pixels)[4] = heap_array((u64)header->width * header->height, sizeof *pixels);
@@ -221,9 +221,18 @@ bool workload_picture(ogv_system *system, const struct world *world, const char 
         if (hits[i] < world->scene.mesh.triangle_count)
             paint(&world->scene.mesh, &world->rays.rays[i], hits[i], pixel);
     }
-    bool good = image_write(path, pixels[0], header->width, header->height, error);
-    free(pixels);
     free(hits);
+    *image = (struct image){ pixels[0], header->width, header->height };
+    return true;
+}
+
+bool workload_picture(ogv_system *system, const struct world *world, const char *path,
+                      struct ogv_error *error)
+{
+    struct image image;
+    bool good = workload_pixels(system, world, &image, error) &&
+                image_write(path, image.pixels, image.width, image.height, error);
+    free(image.pixels);
     return good;
 }
 

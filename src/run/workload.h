@@ -3,6 +3,7 @@
 #define RUN_WORKLOAD_H
 
 #include "arch/system.h"
+#include "base/image.h"
 #include "run/world.h"
 
 /* What the chip's RT cores want, or, where it has none, what cores do best; fills in `nodes`,
@@ -27,7 +28,10 @@ struct workload_judgement {
 bool workload_judge(ogv_system *system, const struct world *world,
                     struct workload_judgement *judgement, struct ogv_error *error);
 
-/* A picture of the hits: each triangle in a colour of its own, shaded by its slope. */
+/* A picture of the hits: each triangle in a colour of its own, shaded by its slope. While rays are
+ * still traced, those to come have hit nothing, or the first triangle. */
+bool workload_pixels(ogv_system *system, const struct world *world, struct image *image,
+                     struct ogv_error *error);
 bool workload_picture(ogv_system *system, const struct world *world, const char *path,
                       struct ogv_error *error);
 
