@@ -12,9 +12,11 @@
 #include "base/wall.h"
 #include "live/live_private.h"
 
-#define BACKLOG        64
-#define WATCHED_WITHIN 5.0 /* seconds: somebody who asked since then still watches */
-#define FAREWELL       2   /* seconds to wait at most for them to hear the end */
+#define BACKLOG         64
+#define WATCHED_WITHIN  5.0 /* seconds: somebody who asked since then still watches */
+#define FAREWELL        5.0 /* seconds to wait at most for them to hear the end, */
+#define FAREWELL_LEAST  1.5 /* and at least, as there may be several */
+#define FAREWELL_NAP_NS 20000000
 
 /* ---- Where it listens ---- */
 
@@ -125,19 +127,30 @@ struct run_watcher live_watcher(struct live *live)
 
 /* ---- Closing ---- */
 
+/* Whether somebody has yet to hear the end; under the lock. */
+static bool farewell_due(const struct live *live, double begun)
+{
+    double spent = wall_clock() - begun;
+    bool watched = live->asked_at > 0 && begun - live->asked_at < WATCHED_WITHIN;
+    return watched && spent < (live->ended_heard ? FAREWELL_LEAST : FAREWELL);
+}
+
 void live_finish(struct live *live, const char *report)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += FAREWELL;
+    const struct timespec nap = { .tv_nsec = FAREWELL_NAP_NS };
+    double begun = wall_clock();
+    bool due = true;
     pthread_mutex_lock(&live->lock);
     live->report = report ? heap_copy(report) : NULL;
     live->report_known = true;
-    bool watched = live->asked_at > 0 && wall_clock() - live->asked_at < WATCHED_WITHIN;
-    int waited = 0;
-    while (watched && !live->ended_heard && waited == 0)
-        waited = pthread_cond_timedwait(&live->news, &live->lock, &until);
     pthread_mutex_unlock(&live->lock);
+    while (due) {
+        pthread_mutex_lock(&live->lock);
+        due = farewell_due(live, begun);
+        pthread_mutex_unlock(&live->lock);
+        if (due)
+            nanosleep(&nap, NULL);
+    }
 }
 
 void live_close(struct live *live)

@@ -320,7 +320,6 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     if (asking && asking->hears_end && code == MHD_REQUEST_TERMINATED_COMPLETED_OK) {
         pthread_mutex_lock(&live->lock);
         live->ended_heard = true;
-        pthread_cond_signal(&live->news);
         pthread_mutex_unlock(&live->lock);
     }
     free(asking);

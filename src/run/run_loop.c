@@ -37,18 +37,23 @@ static void run_show(struct run *run, double wall)
     run->listener->progress(run->listener->context, &progress);
 }
 
+/* Once in a cycle, so that the run gets on however often it is wanted. */
+static bool run_is_called(const struct run *run)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    return watcher && run->system->chip->now != run->visited_at && watcher->calls(watcher->context);
+}
+
 /* Between windows: true stops the kernel. */
 static bool run_poll(void *context)
 {
     struct run *run = context;
-    const struct run_watcher *watcher = run->listener->watcher;
     double wall = wall_clock();
     if (run->listener->progress && wall - run->last_progress >= run->listener->period_seconds)
         run_show(run, wall);
     double every = run->options->checkpoint_seconds;
     run->checkpoint_due = every > 0 && wall - run->last_checkpoint >= every;
-    return run_interrupted() || run->checkpoint_due || atomic_load(&asked) ||
-           (watcher && watcher->calls(watcher->context));
+    return run_interrupted() || run->checkpoint_due || atomic_load(&asked) || run_is_called(run);
 }
 
 bool run_checkpoint(struct run *run, struct ogv_error *error)
@@ -123,9 +128,9 @@ static void run_note_pause(struct run *run)
 
 static bool run_wants_visit(const struct run *run)
 {
-    const struct run_watcher *watcher = run->listener->watcher;
-    return watcher && (run->orders.pause || run->system->chip->now >= run->orders.visit_at ||
-                       watcher->calls(watcher->context));
+    return run->listener->watcher &&
+           (run->orders.pause || run->system->chip->now >= run->orders.visit_at ||
+            run_is_called(run));
 }
 
 /* The watcher looks, and is looked after until it lets the run go on. */
@@ -141,6 +146,7 @@ static bool run_attend(struct run *run, struct ogv_error *error)
         struct run_progress progress;
         headway_look(&run->watched, &progress);
         bool stood = run->orders.pause;
+        run->visited_at = progress.now;
         watcher->visit(watcher->context, &progress, &run->orders);
         if (run->orders.pause != stood)
             run_note_pause(run);

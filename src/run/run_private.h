@@ -21,6 +21,7 @@ struct run {
     struct ogv_error wrong;          /* what is wrong with the hits */
     struct headway headway, watched; /* as the listener and the watcher see it */
     struct run_orders orders;        /* of the watcher */
+    cycle visited_at;                /* NEVER: not yet */
     double started, work_started, last_progress, last_checkpoint;
     bool checkpoint_due;
 };
