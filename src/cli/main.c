@@ -22,6 +22,8 @@ static const struct command commands[] = {
       "otherwise;\n"
       "with --rays it traces rays that were made beforehand and compares the hits with Embree's.\n"
       "  ogive run --resume results/more/checkpoint.ogv\n"
+      "  ogive run rtx2080 --live         (a page that shows and steers the run)\n"
+      "SIGUSR1 prints how far it is and writes stats.json as of now; Ctrl-C keeps the results.\n"
       "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
       "130 interrupted (results are kept).\n",
       command_run },

@@ -17,6 +17,7 @@ bool current_init(struct current *current, const struct record *record, const ch
     current->result = result_of(folder, record_of_run(record), record_of_stats(record), error);
     if (!current->result)
         return false;
+    json_object_del(current->result->stats, "units"); /* they were counted, and are many */
     current->now = heap_array(cells, sizeof *current->now);
     current->before = heap_array(cells, sizeof *current->before);
     current->grown = heap_array(cells, sizeof *current->grown);

@@ -122,4 +122,25 @@ run 2 run exchange --set node.sink.pause=6
 has "$err" "needs a unit"
 ok wrong_settings_are_refused
 
+run 2 run exchange --progress plian
+has "$err" "there is line, plain, none; did you mean 'plain'?"
+run 2 validate --progress bar
+has "$err" "there is line, plain, none"
+run 2 dram replay nothing.trace --config gddr6_14000 --progress bar
+has "$err" "there is line, plain, none"
+run 0 run exchange --progress none --out m
+has "$out" "finished:"
+"$ogive" run exchange --set node.source.messages=0 --progress line --out n >"$out" 2>"$err" &
+pid=$!
+for _ in $(seq 600); do
+    grep -q "cycles/s" "$err" && break
+    sleep 0.1
+done
+kill -INT "$pid"
+wait "$pid"
+has "$err" $'\rcycle '
+has "$err" " us)"
+has "$err" " cycles/s, "
+ok progress_has_styles
+
 finish

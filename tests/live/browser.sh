@@ -7,11 +7,11 @@ if ! browser=$(command -v chromium || command -v chromium-browser || command -v 
 fi
 . "$(dirname "$0")/../cli/tap.sh"
 
-# visit NAME ARGUMENTS... - runs that until the page has pressed `stop`; what the page found is in
+# visit HASH NAME ARGUMENTS... - runs that until the page has pressed `stop`; what the page found is in
 # $work/.found, the browser's words in $work/.said
 visit() {
-    local name=$1 address pid
-    shift
+    local hash=$1 name=$2 address pid
+    shift 2
     "$ogive" run "$@" --live --out "$name" >"$out" 2>"$err" </dev/null &
     pid=$!
     while [ ! -e "$name/series.csv" ] || ! grep -q '^live' "$err"; do
@@ -21,7 +21,7 @@ visit() {
     address=$(sed -n 's/^live *//p' "$err")
     timeout 240 "$browser" --headless=new --no-sandbox --disable-gpu \
         --user-data-dir="$work/.profile" --enable-logging=stderr \
-        --virtual-time-budget=1000000 --dump-dom "$address#selftest" \
+        --virtual-time-budget=1000000 --dump-dom "$address#$hash" \
         >"$work/.dom" 2>"$work/.said" </dev/null || complain "$name: the browser failed"
     if grep -q 'CONSOLE' "$work/.said"; then complain "$(grep CONSOLE "$work/.said" | head -3)"; fi
     kill -INT "$pid" 2>/dev/null # unless the page has stopped it, as it should
@@ -30,7 +30,7 @@ visit() {
     [ -s "$work/.found" ] || complain "the page did not try itself"
 }
 
-visit a exchange --set node.source.messages=0 --threads 1 --interval 1000
+visit selftest a exchange --set node.source.messages=0 --threads 1 --interval 1000
 has "$work/.found" '"errors":[]'
 has "$work/.found" '"shown":true'
 has "$work/.found" '"ended":"stopped"'
@@ -47,8 +47,8 @@ has a/run.json '"status": "stopped"'
 ok "its buttons pause, step, keep a checkpoint, continue and stop"
 
 if command -v riscv64-unknown-elf-gcc >/dev/null; then
-    visit rt rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell --size 16x16 \
-        --samples 65536 --interval 200 --threads 1
+    visit selftest-small rt rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 \
+        --scene cornell --size 16x16 --samples 65536 --interval 200 --threads 1
     has "$work/.found" '"errors":[]'
     has "$work/.found" '"picture":16'
     has "$work/.found" '"ended":"stopped"'

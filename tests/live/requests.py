@@ -19,7 +19,7 @@ import urllib.parse
 import zlib
 
 OGIVE = os.environ['OGIVE_PROGRAM']
-ENDLESS = ['exchange', '--set', 'node.source.messages=0', '--threads', '1', '--interval', '1000']
+ENDLESS = ['exchange', '--set', 'node.source.messages=0', '--interval', '1000']
 work = tempfile.mkdtemp(prefix='ogive-live-')
 os.chdir(work)
 os.environ['XDG_CACHE_HOME'] = work + '/.cache'  # nothing of the user's is used or changed
@@ -106,9 +106,9 @@ class Run:
 
 
 def plain_digest(arguments, cycles):
-    """Of the same run without a page, up to a cycle."""
-    subprocess.run([OGIVE, 'run', *arguments, '--stop-after', str(cycles), '--quiet', '--no-report',
-                    '--out', 'plain'], check=True)
+    """Of the same run without a page, on one thread, up to a cycle."""
+    subprocess.run([OGIVE, 'run', *arguments, '--threads', '1', '--stop-after', str(cycles),
+                    '--quiet', '--no-report', '--out', 'plain'], check=True)
     with open('plain/stats.json') as file:
         return json.load(file)['summary']['digest']
 
@@ -206,7 +206,7 @@ def garbage(run, seed):
 
 
 def fifty_clients_and_garbage():
-    run = Run('storm', ENDLESS)
+    run = Run('storm', ENDLESS + ['--threads', '2'])
     served, failed = [], []
 
     def client(number):
