@@ -207,7 +207,8 @@ const struct result_group *link_cache(const struct result *result, const json_t 
     *latency = json_number_value(json_object_get(link, "latency_cycles"));
     if (!arrow || !within || !(*latency >= 0))
         return NULL;
-    if (!end_name(arrow + 2 + strspn(arrow + 2, " "), strlen(arrow), within, name, sizeof name))
+    const char *end = arrow + 2 + strspn(arrow + 2, " ");
+    if (!end_name(end, strlen(end), within, name, sizeof name))
         return NULL;
     const struct result_group *target = result_find(result, name);
     if (!end_name(text, (size_t)(arrow - text), within, name, sizeof name))
