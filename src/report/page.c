@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "report/bottleneck.h"
 #include "report/calls.h"
+#include "report/lives.h"
 #include "report/samples.h"
 
 #define EXACT_MAX    (INT64_C(1) << 53)
@@ -23,6 +24,7 @@
 #define PICTURE_MAX  (2 * MiB)
 #define NUMBERS_MAX  800000    /* values of series in a page */
 #define CELLS_MAX    (2 * MiB) /* bytes of units' cells in a page */
+#define EVENTS_MAX   40000     /* of rays, in a page */
 
 /* ---- Data ---- */
 
@@ -117,6 +119,8 @@ static bool run_add(struct text *data, const struct result *result,
     json_decref(stats);
     text_add(data, ",\n\"calls\":");
     calls_write(result, data);
+    text_add(data, ",\n\"lives\":");
+    lives_show(result, EVENTS_MAX / runs, data);
     text_add(data, ",\n\"series\":");
     if (!samples_write(result, NUMBERS_MAX / runs, data, error))
         return false;

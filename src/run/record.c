@@ -15,6 +15,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/figures.h"
+#include "run/lives.h"
 #include "run/program.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -115,6 +116,7 @@ static json_t *options_record(const struct record *record)
     bool endless = options->stop_after == NEVER;
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "interval_cycles", json_u64(options->interval));
+    json_object_set_new(object, "trace_rays", json_u64(lives_kept(record->system)));
     json_object_set_new(object, "stop_after_cycles",
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
