@@ -26,6 +26,30 @@ function livesTest(lives) {
     return result;
 }
 
+/* The links of the chip: how many are drawn, and what the trunks carry in the whole run and at all
+ * times, in messages. */
+function wiresTest(slider) {
+    var run = runs[chip.run], ends = chipTimes(run), before = run.series ? run.series.start : 0;
+    function at(value) {
+        slider.value = value;
+        slider.dispatchEvent(new Event('input'));
+        return chip.carried;
+    }
+    function count(mode) {
+        byId('chip-links').value = mode;
+        byId('chip-links').dispatchEvent(new Event('change'));
+        return document.querySelectorAll('#chip-picture .wire').length;
+    }
+    var result = { none : count('none'), all : count('all'), outer : count('outer') };
+    result.over = ends.reduce(function(sum, end, b) {
+        var cycles = end - before;
+        before = end;
+        return sum + at(b + 1) * cycles;
+    }, 0);
+    result.carried = at(0) * run.summary.cycles;
+    return result;
+}
+
 function selfTest() {
     var result = {
         runs : runs.length,
@@ -67,6 +91,7 @@ function selfTest() {
         slider.value = 0;
         slider.dispatchEvent(new Event('input'));
     }
+    result.wires = wiresTest(slider);
     var heads = document.querySelectorAll('#stat-table th');
     function column(index) {
         return [].map.call(

@@ -17,6 +17,7 @@
 #include "report/calls.h"
 #include "report/lives.h"
 #include "report/samples.h"
+#include "report/traffic.h"
 
 #define EXACT_MAX    (INT64_C(1) << 53)
 #define TEMPLATE_MAX (1 * MiB)
@@ -119,6 +120,8 @@ static bool run_add(struct text *data, const struct result *result,
     json_decref(stats);
     text_add(data, ",\n\"calls\":");
     calls_write(result, data);
+    text_add(data, ",\n\"traffic\":");
+    traffic_show(result, data);
     text_add(data, ",\n\"lives\":");
     lives_show(result, EVENTS_MAX / runs, data);
     text_add(data, ",\n\"series\":");

@@ -17,6 +17,7 @@
 #include "run/figures.h"
 #include "run/lives.h"
 #include "run/program.h"
+#include "run/traffic_record.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -341,6 +342,7 @@ bool record_stats(const struct record *record, const struct folder *folder, stru
     json_object_set_new(object, "summary", summary_record(record));
     json_object_set_new(object, "groups", groups_record(record->system));
     json_object_set_new(object, "units", units_record(record->system));
+    json_object_set_new(object, "links", traffic_record(record->system));
     json_object_set_new(object, "types", types_record(record->system->plan));
     return json_write(object, folder, "stats.json", error);
 }

@@ -1,7 +1,8 @@
 /* series.c - see series.h.
  *
  * Counters are written as what they grew by since the line before; largest values as they stand;
- * quotients of what their parts grew by. A quotient by zero is an empty field. */
+ * quotients of what their parts grew by. A quotient by zero is an empty field. Links come last:
+ * messages that those of each line of the architecture carried. */
 #include "run/series.h"
 
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "arch/stats.h"
+#include "arch/traffic.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "run/unit_series.h"
@@ -21,6 +23,8 @@ struct series {
     char *path;
     u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
     u32 cells;
+    struct traffic *traffic;
+    struct traffic_sum *carried; /* by line, until the last sample */
     cycle last;
 };
 
@@ -98,6 +102,35 @@ static void group_line(struct series *series, const struct stat_group *group, u3
     }
 }
 
+static void links_title(const struct series *series)
+{
+    for (u32 i = 0; i < series->traffic->line_count; i++) {
+        fprintf(series->stream, ",links[%u].sent", i);
+        if (series->traffic->lines[i].asks)
+            fprintf(series->stream, ",links[%u].answered", i);
+    }
+}
+
+static void links_remember(struct series *series)
+{
+    for (u32 i = 0; i < series->traffic->line_count; i++)
+        series->carried[i] = series->traffic->lines[i].all;
+}
+
+static void links_line(struct series *series)
+{
+    traffic_count(series->traffic);
+    for (u32 i = 0; i < series->traffic->line_count; i++) {
+        const struct traffic_line *line = &series->traffic->lines[i];
+        const struct traffic_sum *before = &series->carried[i];
+        fprintf(series->stream, ",%llu", (unsigned long long)(line->all.sent - before->sent));
+        if (line->asks)
+            fprintf(series->stream, ",%llu",
+                    (unsigned long long)(line->all.answered - before->answered));
+    }
+    links_remember(series);
+}
+
 static void series_free(struct series *series)
 {
     if (series->stream)
@@ -106,6 +139,8 @@ static void series_free(struct series *series)
     free(series->sums);
     free(series->grown);
     free(series->before);
+    free(series->carried);
+    traffic_destroy(series->traffic);
     free(series);
 }
 
@@ -127,6 +162,11 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
     series->before = heap_array(series->cells, sizeof *series->before);
     fprintf(series->stream, "cycle");
     groups_visit(series, group_title);
+    series->traffic = traffic_create(system);
+    series->carried = heap_array(series->traffic->line_count + 1, sizeof *series->carried);
+    traffic_count(series->traffic);
+    links_remember(series);
+    links_title(series);
     fputc('\n', series->stream);
     series_gather(series);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
@@ -146,6 +186,7 @@ bool series_sample(struct series *series, struct ogv_error *error)
     series_gather(series);
     fprintf(series->stream, "%llu", (unsigned long long)now);
     groups_visit(series, group_line);
+    links_line(series);
     fputc('\n', series->stream);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
     series->last = now;

@@ -51,6 +51,13 @@ ok "zoom is for all charts, and can be undone; intervals can be put together"
 tried 'r["slider"] >= 40 and r["slid"]'
 tried 'r["mean"] != r["firstMean"]'
 ok "the slider moves the chip through time"
+# Trunks and branches of two lines between domains; and strokes of two lines in 8 copies.
+tried 'r["wires"]["outer"] == 1 + 8 + 8 + 1 + 8 + 2 and r["wires"]["none"] == 0'
+tried 'r["wires"]["all"] == r["wires"]["outer"] + 2 * 8'
+tried 'abs(r["wires"]["carried"] - sum(l["sent"] + (l["answered"] or 0) for l in s["links"] \
+    if l["from"] in ("node.source", "node.tester"))) < 1' a
+tried 'abs(r["wires"]["carried"] - r["wires"]["over"]) < 1'
+ok "links are drawn with what they carried"
 tried 'r["sorted"] and r["rows"] > 10'
 ok "tables can be sorted"
 tried 'r["saved"] and r["png"] > 1000'

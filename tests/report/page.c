@@ -202,6 +202,45 @@ static void rays_that_do_not_add_up_are_not_shown(void **state)
     stand_remove(folder);
 }
 
+/* The picture has no links rather than wrong ones. */
+static void links_are_shown_if_they_fit_the_chip(void **state)
+{
+    static const struct {
+        const char *links;
+        bool shown;
+    } cases[] = {
+#define LINE(from, copies)                                                                       \
+    "[{\"from\": \"" from "\", \"to\": \"sm.l1\", \"joints\": 2, \"sent\": 5, \"answered\": 4, " \
+    "\"from_copies\": " copies ", \"to_copies\": [[5, 4]]}]"
+        { LINE("sm.core", "[[5, 4]]"), true },
+        { LINE("sm.cor", "[[5, 4]]"), false },
+        { LINE("sm.core", "[[5, 4], [0, 0]]"), false },
+        { LINE("sm.core", "[[5]]"), false },
+        { LINE("sm.core", "[[5, -4]]"), false },
+        { "[1]", false },
+        { "[]", false },
+#undef LINE
+    };
+    (void)state;
+    for (u32 i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *folder = stand_made_up();
+        char *stats = stand_read(folder, "stats.json"), *run = stand_read(folder, "run.json");
+        char *more = text_format("{\"links\": %s, %s", cases[i].links, strchr(stats, '{') + 1);
+        memcpy(strstr(run, "\"links\": []"), "\"links\":[1]", 11);
+        stand_write(folder, "stats.json", more);
+        stand_write(folder, "run.json", run);
+        char *page = page_make(folder);
+        json_t *data, *first = page_run(page, &data);
+        assert_int_equal(json_is_array(json_object_get(first, "traffic")), cases[i].shown);
+        json_decref(data);
+        free(page);
+        free(more);
+        free(run);
+        free(stats);
+        stand_remove(folder);
+    }
+}
+
 #define UNITS     3000
 #define INTERVALS 10000
 #define COLUMNS   300
@@ -302,6 +341,7 @@ int main(void)
         cmocka_unit_test(damaged_series_are_refused),
         cmocka_unit_test(rays_are_shown_longest_first),
         cmocka_unit_test(rays_that_do_not_add_up_are_not_shown),
+        cmocka_unit_test(links_are_shown_if_they_fit_the_chip),
         cmocka_unit_test(long_runs_stay_small),
         cmocka_unit_test(base64_is_right),
     };
