@@ -11,13 +11,20 @@
 
 #define LIVES_MAX 16384
 
-/* Lets the RT cores keep that many lives together, each its share. */
-bool lives_keep(ogv_system *system, u64 rays, struct ogv_error *error);
+struct lives_options {
+    u64 rays;            /* 0: none */
+    const char *resumed; /* a checkpoint goes on with the rays that it follows; NULL: none is */
+    bool software;       /* cores walk the tree themselves */
+};
+
+/* Before the first cycle: lets the RT cores keep that many lives together, each its share. */
+bool lives_begin(ogv_system *system, const struct lives_options *options, struct ogv_error *error);
 
 /* How many lives the RT cores keep at most; 0: none were asked for. */
 u64 lives_kept(ogv_system *system);
 
-/* Writes both files; nothing if no lives are kept. */
-bool lives_write(ogv_system *system, const char *folder, struct ogv_error *error);
+/* Writes both files and says so in words; nothing if no lives are kept. */
+bool lives_write(ogv_system *system, const char *folder, struct text *words,
+                 struct ogv_error *error);
 
 #endif

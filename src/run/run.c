@@ -193,27 +193,6 @@ static bool run_can_profile(const struct run *run, struct ogv_error *error)
     return error_user(error, "--profile: needs a program (--program)");
 }
 
-/* A checkpoint goes on with the rays that it has begun to follow. */
-static bool run_keep_lives(struct run *run, struct ogv_error *error)
-{
-    const struct run_options *options = run->options;
-    u64 kept = options->resume ? lives_kept(run->system) : 0;
-    if (!options->trace_rays || options->trace_rays == kept)
-        return true;
-    if (options->resume && !kept)
-        return error_user(
-            error, "%s: was taken of a run without --trace-rays; rays are chosen from cycle 0 on",
-            options->resume);
-    if (options->resume)
-        return error_user(error,
-                          "%s: was taken of a run with --trace-rays %llu; leave it out to go on "
-                          "with these",
-                          options->resume, (unsigned long long)kept);
-    if (run->has_world && run->world_options.software && system_has(run->system, "rtcore"))
-        return error_user(error, "--trace-rays: with --software no ray goes to an RT core");
-    return lives_keep(run->system, options->trace_rays, error);
-}
-
 /* What runs: what was asked for; else, where there is a scene, what traces or draws it. */
 static const char *run_program(const struct run *run)
 {
@@ -355,6 +334,16 @@ static bool run_write_profile(struct run *run, struct ogv_error *error)
     return good;
 }
 
+static bool run_write_lives(struct run *run, struct ogv_error *error)
+{
+    struct text words = { 0 };
+    bool good = lives_write(run->system, run->folder.path, &words, error);
+    if (good && words.length)
+        run_note(run, text_get(&words));
+    text_fini(&words);
+    return good;
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -400,7 +389,7 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->figures = figures_of(run->system, result->cycles, result->rays);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
-           run_write_profile(run, error) && lives_write(run->system, run->folder.path, error) &&
+           run_write_profile(run, error) && run_write_lives(run, error) &&
            record_stats(&run->record, &run->folder, error) &&
            record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
@@ -494,7 +483,10 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     if (!run.system)
         return false;
     bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error) &&
-                run_keep_lives(&run, error);
+                lives_begin(run.system,
+                            &(struct lives_options){ options->trace_rays, options->resume,
+                                                     run.has_world && run.world_options.software },
+                            error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);

@@ -102,19 +102,23 @@ static void group_line(struct series *series, const struct stat_group *group, u3
     }
 }
 
-static void links_title(const struct series *series)
-{
-    for (u32 i = 0; i < series->traffic->line_count; i++) {
-        fprintf(series->stream, ",links[%u].sent", i);
-        if (series->traffic->lines[i].asks)
-            fprintf(series->stream, ",links[%u].answered", i);
-    }
-}
-
 static void links_remember(struct series *series)
 {
     for (u32 i = 0; i < series->traffic->line_count; i++)
         series->carried[i] = series->traffic->lines[i].all;
+}
+
+static void links_open(struct series *series)
+{
+    struct traffic *traffic = series->traffic = traffic_create(series->system);
+    series->carried = heap_array(traffic->line_count + 1, sizeof *series->carried);
+    traffic_count(traffic);
+    links_remember(series);
+    for (u32 i = 0; i < traffic->line_count; i++) {
+        fprintf(series->stream, ",links[%u].sent", i);
+        if (traffic->lines[i].asks)
+            fprintf(series->stream, ",links[%u].answered", i);
+    }
 }
 
 static void links_line(struct series *series)
@@ -162,11 +166,7 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
     series->before = heap_array(series->cells, sizeof *series->before);
     fprintf(series->stream, "cycle");
     groups_visit(series, group_title);
-    series->traffic = traffic_create(system);
-    series->carried = heap_array(series->traffic->line_count + 1, sizeof *series->carried);
-    traffic_count(series->traffic);
-    links_remember(series);
-    links_title(series);
+    links_open(series);
     fputc('\n', series->stream);
     series_gather(series);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);

@@ -70,7 +70,6 @@ static void life_forget(struct rtcore_lives *all, u32 number)
     }
     if (!life->ended)
         all->by_slot[life->slot] = LIFE_NONE;
-    all->forgotten++;
 }
 
 /* The number of a life for a ray of this rank; LIFE_NONE if it is not to be kept. */

@@ -88,7 +88,6 @@ struct rtcore_lives {
     u32 count, limit;
     u32 block_count, block_limit; /* used at least once; in all */
     u32 first_free;               /* of those used before */
-    u64 forgotten;                /* lives that were crowded out */
 };
 
 /* Keeps up to `limit` lives, 1 or more, from now on. */

@@ -13,6 +13,7 @@ run 0 run "${small[@]}" --rays secondary --threads 2 --trace-rays 1000 --out two
 cmp -s all/ray_lives.json two/ray_lives.json || complain "threads change the lives"
 cmp -s all/trace.json two/trace.json || complain "threads change the trace"
 has all/run.json '"trace_rays": 1000'
+has all/log.txt 'followed 96 of 96 rays: ray_lives.json, trace.json'
 ok nothing_else_changes
 
 # check CODE FOLDER - python with the three files of a folder as l, t and s
