@@ -1,7 +1,7 @@
 /* record.c - what was run, and what came out, as JSON.
  *
- * stats.json has the summary, then each group (all copies of a unit, combined), then each unit by
- * itself; units of measure and meanings stand once per unit type. */
+ * stats.json has the summary, the energy, then each group (all copies of a unit, combined), then
+ * each unit by itself; units of measure and meanings stand once per unit type. */
 #include "run/record.h"
 
 #include <jansson.h>
@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "run/figures.h"
 #include "run/program.h"
+#include "run/record_energy.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -251,6 +252,7 @@ static json_t *summary_record(const struct record *record)
         json_object_set_new(object, "exit_code", json_u64(result->exit_code));
     }
     figures_record(record, object);
+    energy_summary(record, object);
     return object;
 }
 
@@ -337,6 +339,8 @@ bool record_stats(const struct record *record, const struct folder *folder, stru
     json_t *object = json_object();
     system_settle(record->system);
     json_object_set_new(object, "summary", summary_record(record));
+    json_object_set_new(object, "energy",
+                        energy_record(record->system, record->result->energy.seconds));
     json_object_set_new(object, "groups", groups_record(record->system));
     json_object_set_new(object, "units", units_record(record->system));
     json_object_set_new(object, "types", types_record(record->system->plan));

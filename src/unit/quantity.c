@@ -292,7 +292,7 @@ bool param_read(const struct param_row *param, const char *text, union param_val
     }
 }
 
-static void real_write(struct text *out, double value)
+void real_write(struct text *out, double value)
 {
     char digits[64];
     for (int precision = 1; precision <= 17; precision++) {
