@@ -144,6 +144,7 @@ static const struct command commands[] = {
       "  ogive profile tiny --program mandelbrot --out results/m -- 32 32\n"
       "  ogive profile results/m --source\n"
       "  ogive profile results/m --by hazard_load,busy --disassembly\n"
+      "  ogive profile results/m --by energy           (of cores; docs/energy.md)\n"
       "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
       "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
       command_profile },
