@@ -297,7 +297,8 @@ void real_write(struct text *out, double value)
     char digits[64];
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
+        bool plain = !strchr(digits, 'e') || fabs(value) < 1e-4 || fabs(value) >= 1e15;
+        if (plain && strtod(digits, NULL) == value)
             break;
     }
     text_add(out, "%s", digits);
