@@ -198,7 +198,9 @@ bool record_run(const struct record *record, const struct folder *folder, struct
     json_object_set_new(object, "settings", settings_record(record->options));
     json_object_set_new(object, "options", options_record(record));
     json_object_set_new(object, "workload", workload_record(record));
-    json_object_set_new(object, "parameters", parameters_record(plan));
+    json_t *parameters = parameters_record(plan);
+    energy_parameters(record->system, parameters);
+    json_object_set_new(object, "parameters", parameters);
     json_object_set_new(object, "links", links_record(plan));
     return json_write(object, folder, "run.json", error);
 }

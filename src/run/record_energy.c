@@ -3,6 +3,7 @@
 #include "run/record_energy.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,42 @@ void energy_summary(const struct record *record, json_t *summary)
         json_object_set_new(summary, "mrays_per_j", json_known(quotient(rays * 1e-6, joules)));
         json_object_set_new(summary, "nj_per_ray", json_known(joules * 1e9 / rays));
     }
+}
+
+/* ---- Parameters ---- */
+
+/* Six digits: more is not known of any. */
+static void cost_set(json_t *unit, const char *name, enum amount amount, double value)
+{
+    struct text words = { 0 };
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.6g", value);
+    amount_write(&words, amount, isnan(value) ? COST_UNKNOWN : strtod(digits, NULL));
+    json_object_set_new(unit, name, json_string(text_get(&words)));
+    text_fini(&words);
+}
+
+static void group_parameters(const struct energy_group *group, json_t *parameters)
+{
+    const struct unit_type *type = group->units.unit->type;
+    char *path = text_format("%s.%s", group->units.domain->name, group->units.unit->name);
+    json_t *unit = json_object_get(parameters, path);
+    char name[80];
+    enum amount amount;
+    for (u32 i = 0; i < group->line_count; i++)
+        if (cost_name(type, i, name, sizeof name, &amount))
+            cost_set(unit, name, amount, group->lines[i].picojoules);
+    cost_set(unit, "leakage", AMOUNT_POWER, group->leakage_mw);
+    cost_set(unit, "area", AMOUNT_AREA, group->area_mm2);
+    free(path);
+}
+
+void energy_parameters(const ogv_system *system, json_t *parameters)
+{
+    struct energy_model *model = energy_create(system);
+    for (u32 i = 0; i < model->group_count; i++)
+        group_parameters(&model->groups[i], parameters);
+    energy_destroy(model);
 }
 
 /* ---- Groups ---- */

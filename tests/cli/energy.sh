@@ -65,6 +65,9 @@ for row in rows:
     before = int(row["cycle"])
 assert abs(sum - want) < 1e-9 * want
 EOF
+run 0 compare a b
+has "$out" "node.router.energy_message"
+has "$out" "10 pJ"
 [ "$(digest a)" = "$(digest b)" ] || complain "energy changes the digest"
 ok "energy is counters times costs, over the run and over its intervals"
 
