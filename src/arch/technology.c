@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Area against 65 nm and coefficients of energy: Stillmaker and Baas 2017; supplies: those of the
- * Predictive Technology Model, on which they build (10.1109/TED.2006.884077 and PTM-MG). 5 nm is
- * not among them: TSMC states 1.8 times the density and 30% less power at the same speed for N5
+/* Area against 65 nm and coefficients of energy, of high-performance transistors: Stillmaker and
+ * Baas 2017; supplies: those of the Predictive Technology Model, on which they build. 5 nm is not
+ * among them: TSMC states 1.8 times the density and 30% less power at the same speed for N5
  * against N7 (2020). */
 struct node_row {
     double nm, area, a, b, c, supply;
@@ -15,8 +15,8 @@ static const struct node_row rows[] = {
     { 130, 4.3, 7.171, -6.709, 2.904, 1.3 },
     { 90, 1.9, 4.762, -4.781, 2.092, 1.2 },
     { 65, 1.0, 3.755, -4.398, 1.975, 1.1 },
-    { 45, 0.66, 1.103, -0.362, 0.2767, 1.0 },
-    { 32, 0.31, 0.9559, -0.7823, 0.471, 0.9 },
+    { 45, 0.66, 1.018, -0.3107, 0.1539, 1.0 },
+    { 32, 0.31, 0.8367, -0.4341, 0.1701, 0.9 },
     { 20, 0.14, 0.373, -0.1582, 0.04104, 0.9 },
     { 16, 0.13, 0.2958, -0.1241, 0.03024, 0.85 },
     { 14, 0.12, 0.2363, -0.09675, 0.02239, 0.8 },
