@@ -2,9 +2,8 @@
  *
  * The rule is that of Stillmaker and Baas, "Scaling equations for the accurate prediction of CMOS
  * device performance from 180 nm to 7 nm", Integration 58 (2017): energy of an operation is
- * a V^2 + b V + c with a, b, c by node, area a factor by
- * node. Between two nodes of the table, a power law; docs/energy.md has the table and its limits.
- */
+ * a V^2 + b V + c with a, b, c by node, area a factor by node. Between two nodes of the table, a
+ * power law; docs/energy.md has the table and its limits. */
 #ifndef ARCH_TECHNOLOGY_H
 #define ARCH_TECHNOLOGY_H
 

@@ -283,6 +283,11 @@ static void wrong_files_are_refused(void **state)
             "sm.l1");
     refused("stats.json", "\"sm.core[1]\"", "\"sm.other[1]\"", "the list of units");
     refused("stats.json", "\"groups\"", "\"gruops\"", "stats.json");
+    refused("stats.json", "\"groups\"", "\"energy\": 5, \"groups\"", "the energy");
+    refused("stats.json", "\"groups\"",
+            "\"energy\": {\"technology\": {}, \"missing\": [], \"left_out\": [], \"groups\": "
+            "{\"a\": {\"events\": {\"b\": null}}}}, \"groups\"",
+            "the energy");
     refused("run.json", "\"copies\": 2", "\"copies\": 200000000", "sm.core");
     refused("run.json", "\"copies\": 2", "\"copies\": 3", "the list of units");
     refused("run.json", "\"clock_hz\": 1000", "\"clock_hz\": 0", "run.json");
