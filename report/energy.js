@@ -66,18 +66,28 @@ function powerLines(run, view) {
         });
 }
 
+/* Its events cost nothing by themselves: somebody else charges for them. */
+function chargedElsewhere(group) {
+    return !(group.joules > 0) && group.events.length > 0 &&
+        group.events.every(function(event) { return event.pj === 0; });
+}
+
 function energyTable(run) {
     var whole = run.summary.energy_j || 0, time = run.summary.simulated_seconds || 0;
     var rows = energyGroups(run).map(function(group) {
-        var known = typeof group.joules === 'number';
+        var known = typeof group.joules === 'number' && !chargedElsewhere(group);
         return [
             text(plainName(group.path)), text(String(group.type)), number(group.units),
-            number(known ? group.joules : null, amount(group.joules, 'J')),
+            number(
+                known ? group.joules : null,
+                chargedElsewhere(group) ? 'elsewhere' : amount(group.joules, 'J'),
+                chargedElsewhere(group) ? group.events[0].help : undefined),
             known && whole ? { node : meter(group.joules / whole, 'work'), value : group.joules } :
                              number(null, '–'),
             number(
                 known && time ? group.joules / time : null,
-                amount(known && time ? group.joules / time : null, 'W')),
+                chargedElsewhere(group) ? '–' :
+                                          amount(known && time ? group.joules / time : null, 'W')),
             number(group.leakage, amount(group.leakage, 'W')),
             number(group.area, squareMillimetres(group.area))
         ];
@@ -135,7 +145,7 @@ function energySection(run) {
         atLeast(run, 'energy_complete', amount(run.summary.energy_j, 'J')) + ', ' +
             atLeast(run, 'energy_complete', amount(run.summary.power_w, 'W')) + ' on average, ' +
             atLeast(run, 'area_complete', squareMillimetres(run.summary.area_mm2)) + '; ' +
-            exact(technology.node_nm) + ' nm at ' + exact(technology.supply_v) + ' V.'));
+            exact(technology.node_nm) + ' nm at ' + short(Number(technology.supply_v)) + ' V.'));
     if (missing.length)
         parts.push(element('p', { 'class' : 'warn', id : 'energy-missing' }, [
             'Not known, and so not counted: ' + missing.join('; ') +

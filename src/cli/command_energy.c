@@ -43,6 +43,17 @@ static void cost_write(char *buffer, size_t size, double value, const char *unit
 
 /* ---- Groups ---- */
 
+/* Whether its events cost nothing by themselves: somebody else charges for them. */
+static bool charged_elsewhere(const json_t *group)
+{
+    const char *name;
+    json_t *event;
+    json_t *events = json_object_get(group, "events");
+    bool free = json_object_size(events) && !(number_of(group, "energy_j") > 0);
+    json_object_foreach(events, name, event) free = free && number_of(event, "pj") <= 0;
+    return free;
+}
+
 static void group_show(const struct energy_view *view, const char *path, const json_t *group,
                        double whole)
 {
@@ -52,10 +63,12 @@ static void group_show(const struct energy_view *view, const char *path, const j
     cost_write(area, sizeof area, number_of(group, "unit_area_mm2") * units, "mm2");
     printf("%-24s %-10s %6.0f", path, words_of(group, "type"), units);
     if (view->seconds > 0) {
+        bool elsewhere = charged_elsewhere(group), shown = !isnan(joules) && !elsewhere;
         si_write(energy, sizeof energy, joules, "J");
         si_write(power, sizeof power, joules / view->seconds, "W");
         snprintf(share, sizeof share, "%.1f%%", 100 * joules / whole);
-        printf(" %12s %7s %12s", energy, isnan(joules) ? "" : share, power);
+        printf(" %12s %7s %12s", elsewhere ? "elsewhere" : energy, shown ? share : "",
+               elsewhere ? "" : power);
     }
     printf(" %12s %12s\n", leakage, area);
 }
