@@ -1,6 +1,7 @@
 /* energy.c - energy and area of chips: how technology scales, what is given and what is derived,
  * sums by hand, and numbers that are missing. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +151,85 @@ static void export_keeps_what_was_given(void **state)
     free(again);
 }
 
+static const struct energy_group *group_of(const struct energy_model *model, const char *name)
+{
+    for (u32 i = 0; i < model->group_count; i++)
+        if (!strcmp(model->groups[i].units.unit->name, name))
+            return &model->groups[i];
+    fail_msg("there is no unit %s", name);
+    return NULL;
+}
+
+static double line_of(const struct energy_group *group, const char *name)
+{
+    for (u32 i = 0; i < group->line_count; i++)
+        if (!strcmp(group->lines[i].row->name, name))
+            return group->lines[i].picojoules;
+    fail_msg("there is no energy %s", name);
+    return NAN;
+}
+
+static const char machine_text[] =
+    "domains:\n"
+    "  a:\n"
+    "    units:\n"
+    "      core: { type: core, threads: 2, execute: { load: m, fetch: m, fp_div: div,\n"
+    "              fp_sqrt: div, int_div: div, custom.trace: rt } }\n"
+    "      plain: { type: core, execute: { load: m } }\n"
+    "      div: { type: sfu, width: 3, operation: fp_div }\n"
+    "      any: { type: sfu }\n"
+    "      rt: { type: rtcore, nodes: bvh4, rays: 8, stack: 8, box_width: 4 }\n"
+    "      m: { type: memory }\n"
+    "    links: [ core -> m, core -> div, core -> rt, rt -> m, plain -> m, plain -> any ]\n";
+
+static void costs_of_parts_are_those_made_by_hand(void **state)
+{
+    (void)state;
+    ogv_system *system = system_from(machine_text);
+    struct energy_model *model = energy_create(system);
+    const struct energy_group *core = group_of(model, "core"), *rt = group_of(model, "rt");
+    assert_near(line_of(core, "registers"), 3 * 7.89613);
+    assert_near(line_of(core, "fp_fma"), 14.2 + 7.4);
+    assert_true(line_of(core, "fetch") == 0); /* the unit that it asks charges for it */
+    assert_near(line_of(group_of(model, "plain"), "fetch"), 13.49);
+    /* Adder, logic, branches; multipliers; FP adder, comparator, converter. No divider. */
+    assert_near(core->area_mm2, 2 * (0.0147665 + 0.01396329) + 3 * 0.00066 + 0.0117 + 0.0165 +
+                                    0.003 + 0.000722 + 0.001814);
+    assert_near(group_of(model, "div")->area_mm2, 3 * 0.112);
+    assert_true(isnan(group_of(model, "any")->area_mm2));
+    assert_near(line_of(rt, "box"), 7 * 7.4 + 6 * 14.2 + 7 * 0.536);
+    assert_near(line_of(rt, "triangle"), 22 * 7.4 + 21 * 14.2 + 156.3 + 9 * 0.536);
+    double box = 7 * 0.003 + 6 * 0.0165 + 7 * 0.000722;
+    double triangle = 22 * 0.003 + 21 * 0.0165 + 0.112 + 9 * 0.000722;
+    assert_near(rt->area_mm2, 4 * box + triangle + 8 * (68 + 8 * 8) / 512.0 * 0.0147665);
+    energy_destroy(model);
+    ogv_system_destroy(system);
+}
+
+/* Of LPDDR5 no currents are published, of GDDR6 they are. */
+static void dram_without_currents_is_unknown(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {
+        "standard: gddr6, preset: \"14000\", clock: 1750 MHz",
+        "standard: lpddr5, preset: \"6400\", clock: 800 MHz",
+    };
+    for (int unknown = 0; unknown < 2; unknown++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "domains: { a: { units: { t: { type: tester }, d: { type: dram, size: 1 MiB, %s } "
+                 "}, links: [ t -> d ] } }\n",
+                 kinds[unknown]);
+        ogv_system *system = system_from(text);
+        struct energy_model *model = energy_create(system);
+        const struct energy_group *dram = group_of(model, "d");
+        assert_int_equal(isnan(line_of(dram, "activate")) != 0, unknown);
+        assert_true(isnan(line_of(dram, "io_read")));
+        energy_destroy(model);
+        ogv_system_destroy(system);
+    }
+}
+
 /* ---- Sums ---- */
 
 static void sums_are_those_made_by_hand(void **state)
@@ -237,6 +317,8 @@ int main(void)
         cmocka_unit_test(only_derived_numbers_are_scaled),
         cmocka_unit_test(slices_are_arrays_of_their_own),
         cmocka_unit_test(export_keeps_what_was_given),
+        cmocka_unit_test(costs_of_parts_are_those_made_by_hand),
+        cmocka_unit_test(dram_without_currents_is_unknown),
         cmocka_unit_test(sums_are_those_made_by_hand),
         cmocka_unit_test(events_of_unknown_cost_are_missing_only_if_they_happened),
         cmocka_unit_test(chip_without_numbers_has_none),
