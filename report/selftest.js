@@ -109,6 +109,13 @@ function selfTest() {
     result.stats = {};
     var units = column(0), stats = column(1), shown = column(2);
     units.forEach(function(unit, i) { result.stats[unit + '.' + stats[i]] = shown[i]; });
+    result.energy = document.querySelectorAll('#energy-table tbody tr').length;
+    result.missing = byId('energy-missing') ? byId('energy-missing').textContent : '';
+    result.watts = runs[0].view ? powerLines(runs[0], runs[0].view).reduce(function(sum, line) {
+        return sum + line.values.reduce(function(all, watt, b) {
+            return all + watt * runs[0].view.lengths[b] / runs[0].run.clock_hz;
+        }, 0);
+    }, 0) : null;
     result.functions = {};
     (runs[0].calls && runs[0].calls.nodes || []).forEach(function(node) {
         result.functions[node.name] = (result.functions[node.name] || 0) + node.own;

@@ -1,5 +1,6 @@
 /* command_run.c - `ogive run`. */
 #include <ctype.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "cli/progress.h"
 #include "cli/reporting.h"
 #include "cli/running.h"
+#include "cli/values.h"
 #include "cli/world_options.h"
 #include "run/lives.h"
 
@@ -96,6 +98,28 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     return true;
 }
 
+/* What is left out makes energy larger, and rays for it fewer. */
+static void print_energy(const struct run_result *result)
+{
+    const struct energy_total *total = &result->energy;
+    char energy[32], power[32];
+    double joules = total->use.events + total->use.leakage;
+    bool lacking = total->use.lacking;
+    if (!total->use.known) {
+        printf("energy  not known; `ogive energy %s` says of what\n", result->folder);
+        return;
+    }
+    si_write(energy, sizeof energy, joules, "J");
+    si_write(power, sizeof power, total->seconds > 0 ? joules / total->seconds : NAN, "W");
+    printf("energy  %s%s, %s", lacking ? "at least " : "", energy, power);
+    if (result->figures.rays && joules > 0)
+        printf("; %s%.4g Mrays/J", lacking ? "at most " : "",
+               (double)result->figures.rays / joules / 1e6);
+    if (lacking)
+        printf("; `ogive energy %s` says what is missing", result->folder);
+    printf("\n");
+}
+
 static void print_result(const struct run_result *result)
 {
     char cycles[32], rate[32];
@@ -117,6 +141,7 @@ static void print_result(const struct run_result *result)
     if (result->judged)
         printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
                (unsigned long long)result->ties, (unsigned long long)result->edges);
+    print_energy(result);
     if (result->image)
         printf("image   %s\n", result->image);
     if (result->heatmap)

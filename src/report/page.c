@@ -103,6 +103,8 @@ static bool run_add(struct text *data, const struct result *result,
     json_add(data, result->run);
     text_add(data, ",\n\"summary\":");
     json_add(data, json_object_get(result->stats, "summary"));
+    text_add(data, ",\n\"energy\":");
+    json_add(data, json_object_get(result->stats, "energy"));
     text_add(data, ",\n\"types\":");
     json_add(data, json_object_get(result->stats, "types"));
     text_add(data, ",\n\"stats\":");

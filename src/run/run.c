@@ -387,6 +387,9 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
     result->figures = figures_of(run->system, result->cycles, result->rays);
+    struct energy_model *energy = energy_create(run->system);
+    result->energy = energy_total(run->system, energy, result->cycles);
+    energy_destroy(energy);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
            run_write_profile(run, error) && run_write_lives(run, error) &&

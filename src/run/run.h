@@ -15,7 +15,7 @@
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "arch/system.h"
+#include "arch/energy.h"
 #include "run/figures.h"
 #include "run/world.h"
 
@@ -77,6 +77,7 @@ struct run_result {
     u64 exit_code;       /* of the program */
     u64 instructions;    /* issued by all cores */
     struct figures figures;
+    struct energy_total energy;
     u64 rays;        /* whose hits were judged */
     bool judged;     /* its hits were compared with Embree's */
     u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */

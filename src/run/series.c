@@ -1,14 +1,16 @@
 /* series.c - see series.h.
  *
  * Counters are written as what they grew by since the line before; largest values as they stand;
- * quotients of what their parts grew by. A quotient by zero is an empty field. Links come last:
- * messages that those of each line of the architecture carried. */
+ * quotients of what their parts grew by. A quotient by zero is an empty field, as is a power of
+ * which nothing is known. Then come powers, and last messages that the links of each line of the
+ * architecture carried. */
 #include "run/series.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/energy.h"
 #include "arch/stats.h"
 #include "arch/traffic.h"
 #include "base/error.h"
@@ -19,6 +21,7 @@
 struct series {
     ogv_system *system;
     struct unit_series *units; /* NULL: not wanted */
+    struct energy_model *energy;
     FILE *stream;
     char *path;
     u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
@@ -135,8 +138,44 @@ static void links_line(struct series *series)
     links_remember(series);
 }
 
+static void power_titles(struct series *series)
+{
+    char path[256];
+    for (u32 i = 0; i < series->energy->group_count; i++) {
+        stats_group_path(&series->energy->groups[i].units, path, sizeof path);
+        fprintf(series->stream, ",%s.power_w", path);
+    }
+    fprintf(series->stream, ",power_w");
+}
+
+static void power_field(struct series *series, struct energy_use use, double seconds)
+{
+    if (use.known)
+        fprintf(series->stream, ",%.12g", (use.events + use.leakage) / seconds);
+    else
+        fputc(',', series->stream);
+}
+
+/* Average power of the interval, group by group, then of all; from what the counters grew by. */
+static void power_fields(struct series *series, cycle cycles)
+{
+    const struct energy_model *energy = series->energy;
+    double seconds = (double)cycles / energy->clock_hz;
+    struct energy_use sum = { 0 };
+    const u64 *grown = series->grown;
+    for (u32 i = 0; i < energy->group_count; i++) {
+        const struct energy_group *group = &energy->groups[i];
+        struct energy_use use = energy_group_use(group, grown, seconds);
+        power_field(series, use, seconds);
+        energy_add(&sum, use);
+        grown += stats_count(group->units.unit->type);
+    }
+    power_field(series, sum, seconds);
+}
+
 static void series_free(struct series *series)
 {
+    energy_destroy(series->energy);
     if (series->stream)
         fclose(series->stream);
     free(series->path);
@@ -153,6 +192,7 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
 {
     struct series *series = heap_array(1, sizeof *series);
     series->system = system;
+    series->energy = energy_create(system);
     series->path = folder_file(folder, "series.csv");
     series->stream = fopen(series->path, "we");
     if (!series->stream) {
@@ -166,6 +206,7 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
     series->before = heap_array(series->cells, sizeof *series->before);
     fprintf(series->stream, "cycle");
     groups_visit(series, group_title);
+    power_titles(series);
     links_open(series);
     fputc('\n', series->stream);
     series_gather(series);
@@ -186,6 +227,7 @@ bool series_sample(struct series *series, struct ogv_error *error)
     series_gather(series);
     fprintf(series->stream, "%llu", (unsigned long long)now);
     groups_visit(series, group_line);
+    power_fields(series, now - series->last);
     links_line(series);
     fputc('\n', series->stream);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);

@@ -423,4 +423,7 @@ void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree)
 }
 
 UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,
-          .tick = rtcore_tick, .report = rtcore_report)
+          .tick = rtcore_tick, .report = rtcore_report, .energy = rtcore_energy_rows,
+          .costs = rtcore_costs,
+          .area_help = "box and triangle pipes as multipliers, adders and comparators, slots as "
+                       "register files; SimTRaX, 65 nm")

@@ -314,4 +314,8 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_receive(struct rtcore *u, cycle now);
 void rtcore_send(struct rtcore *u, cycle now);
 
+/* ---- rtcore_energy.c ---- */
+extern const struct energy_row rtcore_energy_rows[];
+void rtcore_costs(const struct unit *unit, struct unit_costs *costs);
+
 #endif

@@ -91,6 +91,9 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     tried 'r["trees"]["cycles"][0] == s["groups"]["sm.core[*]"]["cycles"]' rt
     tried 'float(r["cards"]["mrays_per_s"]) == s["summary"]["mrays_per_s"]' rt
     ok "cycles of threads and rays add up on the page"
+    tried 'r["energy"] == len(s["energy"]["groups"]) and "leakage of 64 core" in r["missing"]' rt
+    tried 'abs(r["watts"] - s["summary"]["energy_j"]) < 1e-6 * s["summary"]["energy_j"]' rt
+    ok "power over time adds up to the energy, and what is missing is named"
     tried 'r["flames"] > 3 and "main" in r["functions"]'
     tried 'sum(r["functions"].values()) > 0.99 * sum(s["groups"]["sm.core[*]"][k] for k in \
         ("issued", "passed", "hazard", "busy", "fetch", "fence"))' rt
@@ -104,6 +107,7 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     ok "a run that followed rays shows their lives"
 else
     ok "cycles of threads and rays add up on the page # SKIP no compiler for the chip"
+    ok "power over time adds up to the energy, and what is missing is named # SKIP no compiler for the chip"
     ok "a profiled run shows its functions # SKIP no compiler for the chip"
     ok "a run that followed rays shows their lives # SKIP no compiler for the chip"
 fi
