@@ -39,12 +39,12 @@ has "$out" "energy_message of 8 crossbar (32000 times)"
 run 2 energy a --set technology.node=7nm
 has "$err" "is the folder of a run"
 python3 - <<'EOF' || complain "stats.json has numbers that nobody knows"
-import json
+import csv, json
 s = json.load(open("a/stats.json"))
 assert s["summary"]["energy_j"] is None and s["summary"]["area_mm2"] is None
 assert not s["summary"]["energy_complete"] and len(s["energy"]["missing"]) > 10
-head, *lines = open("a/series.csv").read().split("\n")[:-1]
-assert head.endswith(",power_w") and all(line.endswith(",") for line in lines)
+lines = list(csv.DictReader(open("a/series.csv")))
+assert lines and all(line["power_w"] == "" for line in lines)
 EOF
 ok "a machine without numbers says so"
 
