@@ -210,6 +210,7 @@ function takeState(answer) {
         live.number = answer.number;
         live.state = state;
         live.run.stats = state.stats;
+        live.run.energy = state.energy;
         live.run.summary = { cycles : state.cycle };
         live.run.now = 'cycles ' + exact(state.from) + ' to ' + exact(state.cycle);
         takeResources(state);
@@ -299,7 +300,7 @@ function order(path, query) {
 
 function beginLive() {
     var run = live.run;
-    run.series = run.kept = null;
+    run.series = run.kept = run.traffic = run.energy = null;
     run.stats = {};
     run.summary = { cycles : 0 };
     byId('title').textContent = run.folder;

@@ -151,7 +151,8 @@ function chartKinds() {
             stack : true,
             lines : treeLines('ray_cycles')
         },
-        { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle }
+        { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle },
+        { title : 'Power, in watts', file : 'power', stack : true, lines : powerLines }
     ];
 }
 

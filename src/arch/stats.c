@@ -59,24 +59,31 @@ static void group_fold(const ogv_system *system, const struct stat_group *group,
     }
 }
 
+u64 stats_sum(const ogv_system *system, const struct stat_group *group, u32 index)
+{
+    u64 sum, largest;
+    group_fold(system, group, index, &sum, &largest);
+    return sum;
+}
+
 static struct stat_value quotient(u64 above, u64 below)
 {
     return (struct stat_value){ .defined = below != 0,
                                 .real = below ? (double)above / (double)below : 0 };
 }
 
-u32 stats_index(const struct unit_type *type, const char *name)
+u32 stat_index(const struct unit_type *type, const char *name)
 {
     for (u32 i = 0; type->stats[i].name; i++)
         if (!strcmp(type->stats[i].name, name))
             return i;
-    ogv_bug("unit type %s has no statistic '%s'", type->name, name);
+    ogv_bug("unit type %s: a list names '%s', which is no statistic", type->name, name);
 }
 
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums)
 {
     const struct ratio_row *row = &type->ratios[ratio];
-    return quotient(sums[stats_index(type, row->above)], sums[stats_index(type, row->below)]);
+    return quotient(sums[stat_index(type, row->above)], sums[stat_index(type, row->below)]);
 }
 
 struct stat_value stats_combine(const ogv_system *system, const struct stat_group *group, u32 index)
@@ -86,8 +93,8 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
     u64 sum, largest, above, below;
     if (index >= stats) {
         const struct ratio_row *row = &type->ratios[index - stats];
-        group_fold(system, group, stats_index(type, row->above), &above, &largest);
-        group_fold(system, group, stats_index(type, row->below), &below, &largest);
+        group_fold(system, group, stat_index(type, row->above), &above, &largest);
+        group_fold(system, group, stat_index(type, row->below), &below, &largest);
         return quotient(above, below);
     }
     group_fold(system, group, index, &sum, &largest);
@@ -108,7 +115,7 @@ u64 system_sum(ogv_system *system, const char *type, const char *stat)
     system_settle(system);
     for (u32 n = 0; n < system->chip->unit_count; n++)
         if (system->chip->units[n]->type == index)
-            sum += unit_stats(system->chip->units[n])[stats_index(registry_type((u32)index), stat)];
+            sum += unit_stats(system->chip->units[n])[stat_index(registry_type((u32)index), stat)];
     return sum;
 }
 

@@ -11,12 +11,14 @@
 #include "cli/values.h"
 #include "cli/world_options.h"
 #include "live/live.h"
+#include "run/lives.h"
 
 #define THREADS_MAX 1024
 
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
+    u64 trace_rays; /* UINT64_MAX: not given */
     const char *out, *program, *resume, *checkpoint_every, *series, *progress, *bind;
     struct maybe_number live; /* its port */
     struct world_arguments world;
@@ -79,6 +81,12 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     u32 kind;
     if (arguments->series && !word_read("run", "series", arguments->series, kinds, &kind))
         return false;
+    u64 traced = arguments->trace_rays;
+    if (traced != UINT64_MAX && (!traced || traced > LIVES_MAX)) {
+        say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
+                  (unsigned long long)traced, LIVES_MAX);
+        return false;
+    }
     if (arguments->threads > THREADS_MAX) {
         say_error("run: --threads %llu: at most %d", (unsigned long long)arguments->threads,
                   THREADS_MAX);
@@ -135,6 +143,7 @@ static int run_with(const struct run_arguments *arguments)
         .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .profile = arguments->profile,
+        .trace_rays = arguments->trace_rays == UINT64_MAX ? 0 : arguments->trace_rays,
         .interval = arguments->interval,
         .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
@@ -158,6 +167,7 @@ static int run_with(const struct run_arguments *arguments)
 int command_run(const struct command *self, int argc, char **argv)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
+                                       .trace_rays = UINT64_MAX,
                                        .watchdog = WATCHDOG_DEFAULT,
                                        .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
@@ -173,6 +183,9 @@ int command_run(const struct command *self, int argc, char **argv)
         WORLD_ROWS(arguments.world),
         { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
           OPTION_FLAG, &arguments.profile },
+        { 0, "trace-rays", "N",
+          "keep what N rays of the RT cores waited for, step by step: ray_lives.json, trace.json",
+          OPTION_NUMBER, &arguments.trace_rays },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
         { 0, "series", "chip|all", "all: also keep the intervals of every single unit", OPTION_TEXT,

@@ -1,11 +1,13 @@
 /* running.c - see running.h. */
 #include "cli/running.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/values.h"
 
 static void on_signal(int number)
 {
@@ -25,6 +27,28 @@ static void catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
     action.sa_flags = SA_RESTART;
     sigaction(SIGUSR1, &action, NULL);
+}
+
+/* What is left out makes energy larger, and rays for it fewer. */
+static void print_energy(const struct run_result *result)
+{
+    const struct energy_total *total = &result->energy;
+    char energy[32], power[32];
+    double joules = total->use.events + total->use.leakage;
+    bool lacking = total->use.lacking;
+    if (!total->use.known) {
+        printf("energy  not known; `ogive energy %s` says of what\n", result->folder);
+        return;
+    }
+    si_write(energy, sizeof energy, joules, "J");
+    si_write(power, sizeof power, total->seconds > 0 ? joules / total->seconds : NAN, "W");
+    printf("energy  %s%s, %s", lacking ? "at least " : "", energy, power);
+    if (result->figures.rays && joules > 0)
+        printf("; %s%.4g Mrays/J", lacking ? "at most " : "",
+               (double)result->figures.rays / joules / 1e6);
+    if (lacking)
+        printf("; `ogive energy %s` says what is missing", result->folder);
+    printf("\n");
 }
 
 static void print_result(const struct run_result *result)
@@ -48,6 +72,7 @@ static void print_result(const struct run_result *result)
     if (result->judged)
         printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
                (unsigned long long)result->ties, (unsigned long long)result->edges);
+    print_energy(result);
     if (result->image)
         printf("image   %s\n", result->image);
     if (result->heatmap)

@@ -11,6 +11,7 @@
 #include "live/live_private.h"
 #include "report/samples.h"
 #include "run/program.h"
+#include "run/record_energy.h"
 #include "run/tally.h"
 #include "run/workload.h"
 #include "sim/hang.h"
@@ -101,7 +102,7 @@ static double unit_used(const struct live *live, const struct stat_group *group,
 {
     double used = 0;
     for (u32 i = 0; i < RESOURCE_USES && resource->uses[i]; i++) {
-        u32 cell = live->unit_first[number] + stats_index(group->unit->type, resource->uses[i]);
+        u32 cell = live->unit_first[number] + stat_index(group->unit->type, resource->uses[i]);
         used += (double)(live->units_now[cell] - live->units_before[cell]);
     }
     return used;
@@ -239,6 +240,7 @@ void snapshot_write(struct live *live, const struct run_progress *progress, stru
         text_add(json, ",\"checkpoint_cycle\":%llu", (unsigned long long)live->checkpoint_at);
     json_add(json, "progress", progress_json(progress));
     json_add(json, "stats", record_groups(record->system->plan, live->current.now));
+    json_add(json, "energy", energy_record(record->system, progress->simulated_seconds));
     json_add(json, "bottleneck", bottleneck_json(live->current.bottleneck));
     cells_add(live, record->system->plan, json);
     links_add(record->system, json);

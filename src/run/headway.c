@@ -68,7 +68,7 @@ static u64 pieces_done(const struct headway *headway)
     u64 given = 0;
     for (u32 i = 0; i < headway->dispenser_count; i++) {
         const struct unit *unit = headway->record->system->chip->units[headway->dispensers[i]];
-        given += unit_stats(unit)[stats_index(registry_type(unit->type), "given")];
+        given += unit_stats(unit)[stat_index(registry_type(unit->type), "given")];
     }
     given = given > headway->threads ? given - headway->threads : 0;
     return min_u64(given, headway->pieces);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/figures.h"
+#include "run/lives.h"
 #include "run/profile.h"
 #include "run/program.h"
 #include "run/run_private.h"
@@ -199,6 +200,15 @@ void run_sum_up(struct run *run)
     result->instructions = system_sum(run->system, "core", "issued");
 }
 
+void run_figure_out(struct run *run)
+{
+    struct run_result *result = run->result;
+    struct energy_model *energy = energy_create(run->system);
+    result->figures = figures_of(run->system, result->cycles, result->rays);
+    result->energy = energy_total(run->system, energy, result->cycles);
+    energy_destroy(energy);
+}
+
 static void run_tell_watcher(struct run *run, void (*tell)(void *, const struct run_progress *))
 {
     struct run_progress progress;
@@ -206,6 +216,16 @@ static void run_tell_watcher(struct run *run, void (*tell)(void *, const struct 
         return;
     headway_look(&run->watched, &progress);
     tell(run->listener->watcher->context, &progress);
+}
+
+static bool run_write_lives(struct run *run, struct ogv_error *error)
+{
+    struct text words = { 0 };
+    bool good = lives_write(run->system, run->folder.path, &words, error);
+    if (good && words.length)
+        run_note(run, text_get(&words));
+    text_fini(&words);
+    return good;
 }
 
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
@@ -249,10 +269,11 @@ static bool run_end(struct run *run, struct ogv_error *error)
     struct run_result *result = run->result;
     run_sum_up(run);
     bool good = run_judge(run, error);
-    result->figures = figures_of(run->system, result->cycles, result->rays);
+    run_figure_out(run);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && run_sample(run, error) &&
-           run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
+           run_write_profile(run, error) && run_write_lives(run, error) &&
+           record_stats(&run->record, &run->folder, error) &&
            record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
         good = run_checkpoint(run, error);
@@ -345,7 +366,11 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     run.system = run_build(options, error);
     if (!run.system)
         return false;
-    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error);
+    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error) &&
+                lives_begin(run.system,
+                            &(struct lives_options){ options->trace_rays, options->resume,
+                                                     run.has_world && run.world_options.software },
+                            error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);

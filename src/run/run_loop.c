@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "run/figures.h"
 #include "run/run_private.h"
 
 /* Set by signal handlers, which may run on any thread. */
@@ -114,7 +113,7 @@ static bool run_answer(struct run *run, struct ogv_error *error)
     if (run->listener->status)
         run->listener->status(run->listener->context, &progress);
     run_sum_up(run);
-    run->result->figures = figures_of(run->system, run->result->cycles, 0);
+    run_figure_out(run);
     return series_flush(run->series, error) && record_stats(&run->record, &run->folder, error);
 }
 

@@ -38,7 +38,9 @@ bool run_checkpoint(struct run *run, struct ogv_error *error);
 /* In the log, and to the listener. */
 void run_note(struct run *run, const char *text);
 
-/* Puts into the result what can be said up to now, but for the figures. */
+/* Puts into the result what can be said up to now; then the figures and the energy, which take the
+ * number of rays that were judged. */
 void run_sum_up(struct run *run);
+void run_figure_out(struct run *run);
 
 #endif
