@@ -14,7 +14,7 @@
 
 #define BACKLOG         64
 #define WATCHED_WITHIN  5.0 /* seconds: somebody who asked since then still watches */
-#define FAREWELL        5.0 /* seconds to wait at most for them to hear the end, */
+#define FAREWELL        3.0 /* seconds to wait at most for them to hear the end, */
 #define FAREWELL_LEAST  1.5 /* and at least, as there may be several */
 #define FAREWELL_NAP_NS 20000000
 

@@ -97,7 +97,11 @@ class Run:
         return self.end()
 
     def end(self):
-        """The exit code."""
+        """The exit code; it waits for somebody to hear the end."""
+        try:
+            self.until(lambda state: state['ended'])
+        except (ConnectionError, http.client.HTTPException):
+            pass  # others have
         return self.process.wait()
 
     def stats(self):
