@@ -1,5 +1,4 @@
-/* split.h - spatial splits: a triangle's boxes on either side of a plane, as Embree asks for them.
- */
+/* split.h - spatial splits: the boxes of a triangle on either side of a plane, for Embree. */
 #ifndef RT_SPLIT_H
 #define RT_SPLIT_H
 
