@@ -4,6 +4,7 @@
  * What a run is made of is in the page; the rest comes as JSON. Intervals come once each: the page
  * says how many it has. */
 var PERIOD = 1000, SOON = 100, LOST = 3000;
+var FIRST = 300; /* what comes first may be old: what is asked for is published after the answer */
 var live = {
     token : new URLSearchParams(location.search).get('token') || '',
     run : runs[0],
@@ -11,6 +12,7 @@ var live = {
     image : 0,
     wanted : 0, /* number of the last thing asked for */
     generation : 0,
+    asked : 0, /* how often */
     ended : false,
     timer : null
 };
@@ -270,7 +272,7 @@ function keepAsking() {
     ask().then(
         function() {
             if (!live.ended)
-                later(live.taken < live.wanted ? SOON : PERIOD);
+                later(live.taken < live.wanted ? SOON : live.asked++ < 3 ? FIRST : PERIOD);
         },
         function(error) {
             if (live.ended)
