@@ -522,8 +522,7 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
                               cycle now)
 {
     u32 kind = request->kind & MEMORY_KIND;
-    struct cache_bank *at = &u->banks[bank];
-    if (at->hit_tail - at->hit_head > u->hits_mask)
+    if (u->banks[bank].hit_count == u->hits_most)
         return STALL_ANSWER;
     if (kind == MEMORY_FENCE)
         return cache_fence(u, bank, user, request, now);
