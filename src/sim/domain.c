@@ -167,7 +167,7 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->head != link_tail_across(link)) {
                 *link->pending |= link->pending_bit;
-                cycle at = link->ring[link->head & link->mask].at;
+                cycle at = link_slot(link, link->head)->at;
                 unit_wake(link->reader, max_u64(at, domain->now));
             }
         }
@@ -184,8 +184,8 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER) {
-                cycle at = link->ring[link->tail & link->mask].at;
-                unit_wake(link->writer, max_u64(at, domain->now));
+                cycle at = link_slot(link, link->tail)->at;
+                unit_wake_roomy(link->writer, max_u64(at, domain->now));
             }
         }
     }
@@ -199,7 +199,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER)
-                next = min_u64(next, link->ring[link->tail & link->mask].at);
+                next = min_u64(next, link_slot(link, link->tail)->at);
         }
     }
     return next;
