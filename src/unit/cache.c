@@ -94,6 +94,8 @@ static void derive(struct cache *u, u64 interleave)
     u->regular =
         is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) && u->p.hash == 0;
     u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
+    u->apart =
+        u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_FETCH;
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
     const struct route *users = &u->w.users.route, *next = &u->w.next.route;
@@ -310,11 +312,26 @@ static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
     bank->since = now;
 }
 
+/* Whether what stopped the bank's request is so still, without looking the request up again. What
+ * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
+ * Only a fence changes it all. */
+static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
+{
+    u32 slice = index / (u32)u->p.banks;
+    if (u->sweeping || !u->apart)
+        return false;
+    if (bank->why == STALL_MSHR)
+        return u->mshrs.free[slice] == NOBODY;
+    return bank->why == STALL_PASS && u->passing == u->p.passes;
+}
+
 /* One request; false if the bank can take no more in this cycle. */
 static bool bank_take(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     bool was_stuck = bank->stuck != NOBODY;
+    if (was_stuck && bank_still_stuck(u, index, bank))
+        return false;
     u32 user = was_stuck ? bank->stuck : rr_pick(&bank->turn, &bank->wants);
     struct link *in = u->w.users.at[user].in;
     if (was_stuck)

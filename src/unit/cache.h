@@ -92,6 +92,9 @@
     T(next, ASKS, SOME, "what is behind; several must be linked `by: address`")
 /* clang-format on */
 
+/* The choices of `write_miss`. */
+enum cache_write_miss { MISS_AROUND, MISS_ALLOCATE, MISS_FETCH };
+
 /* Why a bank cannot go on with its request; the order of the statistics above. */
 enum cache_stall {
     STALL_MSHR,
@@ -162,7 +165,8 @@ struct cache {
     u32 line_shift, interleave_shift, slice_bits, bank_bits;
     u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
     u32 block_shift;             /* of what an MSHR stands for */
-    u32 sector_pieces;           /* that are fetched together, as a mask from bit 0 on */
+    bool apart; /* what an MSHR stands for is asked for in one bank only, and not by writes */
+    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
     u32 sector_count;
 };
 
