@@ -218,6 +218,23 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || inbox_any(&domain->credits, parity);
 }
 
+/* Fetches what is known to tick in this window into the host's cache, all at once instead of one
+ * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
+static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
+{
+    for (u32 w = 0; w < domain->words; w++) {
+        const u64 *wheel = &domain->wheel[w * WHEEL_CYCLES];
+        u64 bits = 0;
+        for (cycle at = from; at < to; at++)
+            bits |= wheel[at % WHEEL_CYCLES];
+        for (; bits; bits &= bits - 1) {
+            const u8 *unit = (const u8 *)domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
+            __builtin_prefetch(unit, 1);
+            __builtin_prefetch(unit + 64, 1);
+        }
+    }
+}
+
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity)
 {
@@ -227,6 +244,7 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     domain_read_credits(domain, !parity);
     if (domain->far_next < to)
         domain_near_far(domain);
+    domain_prefetch(domain, from, to);
     cycle now = options->sleepless ? from : domain_next(domain, from);
     while (now < to) {
         domain_cycle(domain, ticks, options, now);
