@@ -84,8 +84,8 @@ function drawChart(chart) {
     if (chart.share)
         largest = largest > 0.5 || !largest ? 1 : largest * 1.08;
     if (chart.stack && runs.length === 1) {
-        largest = 1;
         pile(shown);
+        largest = chart.share ? 1 : tallest(shown, domain);
     }
     var y = d3.scale.linear().domain([ 0, largest || 1 ]).range([ HEIGHT - BOTTOM, TOP ]);
     var root = d3.select(chart.svg);
@@ -150,6 +150,16 @@ function drawChart(chart) {
             .style('stroke-dasharray', line.dash || null);
     });
     addBrush(chart, root, x, shown);
+}
+
+/* How high a pile is where it is highest. */
+function tallest(lines, domain) {
+    var last = lines[lines.length - 1], most = 0;
+    (last ? last.values : []).forEach(function(value, b) {
+        if (last.ends[b] >= domain[0] && (b ? last.ends[b - 1] : last.start) <= domain[1])
+            most = Math.max(most, last.base[b] + (value || 0));
+    });
+    return most;
 }
 
 /* Each line begins where the one before ends. */

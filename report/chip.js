@@ -1,6 +1,6 @@
 /* chip.js - the chip as a picture: domains and units as in the architecture, coloured by how busy
  * they were, over the whole run or at one time. */
-var chip = { run : 0, kind : 'work', at : 0, cells : [] };
+var chip = { run : 0, kind : 'work', links : 'outer', at : 0, cells : [], strokes : [] };
 
 function decoded(base64) {
     var binary = atob(base64), cells = new Uint8Array(binary.length);
@@ -159,13 +159,15 @@ function linkWords(run, link) {
 }
 
 function drawChip() {
-    var run = runs[chip.run], y = 6, layer = drawn('g');
+    var run = runs[chip.run], y = 6, back = drawn('g'), layer = drawn('g'), front = drawn('g');
     chip.cells = [];
-    var outer = (run.run.links || []).filter(function(link) { return !link.within; });
+    chip.places = {}; /* of domains: where their copies are */
+    chip.trunks = {}; /* of links between domains: at which height */
     chipLayout(run).forEach(function(domain) {
         domainSize(domain);
         var gap = domain.copies > 24 ? 6 : 10;
         var perRow = Math.max(1, Math.floor((CHIP_WIDTH + gap) / (domain.width + gap)));
+        var place = chip.places[domain.name] = { domain : domain, gap : gap, copies : [] };
         layer.appendChild(drawn(
             'text', { x : 2, y : y + 12, style : 'font-weight:600;font-size:13px' },
             domain.name + (domain.copies > 1 ? ' × ' + domain.copies : '')));
@@ -179,6 +181,7 @@ function drawChip() {
         for (var copy = 0; copy < domain.copies; copy++) {
             var left = 2 + (copy % perRow) * (domain.width + gap),
                 top = y + Math.floor(copy / perRow) * (domain.height + gap);
+            place.copies.push({ left : left, top : top });
             layer.appendChild(drawn('rect', {
                 'class' : 'domain',
                 x : left,
@@ -191,22 +194,28 @@ function drawChip() {
                 block) { drawUnits(domain, block, copy, left, top, layer, run); });
         }
         y += Math.ceil(domain.copies / perRow) * (domain.height + gap);
-        outer.filter(function(link) { return link.link.split(/[.\[ ]/)[0] === domain.name; })
-            .forEach(function(link) {
-                layer.appendChild(drawn(
-                    'text', { x : 14, y : y + 10, 'class' : 'soft link' },
-                    '↕ ' + linkWords(run, link)));
-                y += 16;
-            });
+        (run.run.links || []).forEach(function(link, index) {
+            if (link.within || link.link.split(/[.\[ ]/)[0] !== domain.name)
+                return;
+            layer.appendChild(drawn(
+                'text', { x : 14, y : y + 10, 'class' : 'soft link' }, '↕ ' + linkWords(run, link)));
+            chip.trunks[index] = y + 18;
+            y += 26;
+        });
         y += 8;
     });
     var svg = drawn(
         'svg',
-        { viewBox : '0 0 ' + (CHIP_WIDTH + 4) + ' ' + Math.ceil(y), id : 'chip-svg', role : 'img' },
-        layer);
+        {
+            viewBox : '0 0 ' + (CHIP_WIDTH + 14) + ' ' + Math.ceil(y),
+            id : 'chip-svg',
+            role : 'img'
+        },
+        [ back, layer, front ]);
+    drawLinks(run, back, front);
     svg.addEventListener('mousemove', function(event) {
-        if (event.target.name)
-            showTip(event, unitWords(event.target));
+        if (event.target.name !== undefined)
+            showTip(event, (event.target.words || unitWords)(event.target));
         else
             hideTip();
     });
@@ -299,6 +308,7 @@ function colourChip() {
                              0;
     byId('chip-when').textContent =
         chip.at ? 'cycles ' + exact(from) + ' to ' + exact(ends[chip.at - 1]) : 'the whole run';
+    colourLinks(run, chip.at ? [ from, ends[chip.at - 1] ] : null);
     byId('chip-grain').textContent = !chip.at || run.cells.ends.length ?
         '' :
         'Over time all copies have the colour of their group: for each by itself, run with ' +
@@ -350,6 +360,22 @@ function showChip() {
                 element('option', { value : 'room' }, 'full: slots in use')
             ])
     ]));
+    controls.push(element('label', {}, [
+        'links',
+        element(
+            'select', {
+                id : 'chip-links',
+                onchange : function(e) {
+                    chip.links = e.target.value;
+                    drawChip();
+                }
+            },
+            [
+                element('option', { value : 'outer' }, 'between domains'),
+                element('option', { value : 'all' }, 'all'),
+                element('option', { value : 'none' }, 'none')
+            ])
+    ]));
     controls.push(element('label', {}, [ 'time', slider ]));
     controls.push(element('b', { id : 'chip-when' }));
     controls.push(element(
@@ -366,6 +392,7 @@ function showChip() {
         .forEach(function(button) { controls.push(button); });
     body.appendChild(element('div', { 'class' : 'controls' }, controls));
     body.appendChild(element('p', { 'class' : 'note', id : 'chip-grain' }));
+    body.appendChild(element('p', { 'class' : 'note', id : 'chip-wires' }));
     body.appendChild(element('div', { id : 'chip-picture' }));
     choose(0);
 }

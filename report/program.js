@@ -83,11 +83,13 @@ function drawFlames(calls, place, top) {
 function functionRows(calls) {
     var by = {};
     calls.nodes.forEach(function(node) {
-        var f = by[node.name] = by[node.name] || { own : 0, all : 0, calls : 0, most : null };
+        var f = by[node.name] = by[node.name] || { own : 0, all : 0, calls : 0, most : null, pj : null };
         var above = node.index ? calls.nodes[node.parent] : null, nested = false;
         for (; above; above = above.index ? calls.nodes[above.parent] : null)
             nested = nested || above.name === node.name;
         f.own += node.own;
+        if (typeof node.own_pj === 'number')
+            f.pj += node.own_pj;
         f.all += nested ? 0 : node.all;
         f.calls += node.calls || 0;
         if (node.stall && (!f.most || node.stall_cycles > f.most.stall_cycles))
@@ -108,6 +110,7 @@ function functionRows(calls) {
                     value : f.all,
                     help : exact(f.all) + ' thread-cycles'
                 },
+                number(f.pj, f.pj === null ? '–' : amount(f.pj * 1e-12, 'J')),
                 f.calls ? number(f.calls) : number(null, 'inlined'),
                 text(f.most ? f.most.stall : '')
             ];
@@ -145,6 +148,11 @@ function showProgram() {
             table(
                 [
                     { label : 'function' }, { label : 'own' }, { label : 'with what it calls' },
+                    {
+                        label : 'own energy',
+                        number : true,
+                        help : 'fetching, registers and computing in cores'
+                    },
                     { label : 'calls', number : true }, {
                         label : 'waits most for',
                         help : 'see `ogive profile` for lines and instructions'

@@ -1,6 +1,55 @@
 /* selftest.js - the page tries itself: opened with #selftest it zooms, slides and sorts, and says
  * what came of it in an element that a script can read. */
 
+/* Rows of the rays' picture in three orders, and what the table says. */
+function livesTest(lives) {
+    function lengths(order) {
+        byId('lives-order').value = order;
+        byId('lives-order').dispatchEvent(new Event('change'));
+        return [].map.call(
+            document.querySelectorAll('.lives .life'),
+            function(life) { return Number(life.getAttribute('data-cycles')); });
+    }
+    function bars() { return document.querySelectorAll('.lives rect').length; }
+    var result = { kept : lives.kept, median : lives.median, totals : lives.totals };
+    result.longest = lengths('longest first');
+    result.shortest = lengths('shortest first');
+    result.bars = bars();
+    byId('lives-time').value = 'since it had a slot';
+    byId('lives-time').dispatchEvent(new Event('change'));
+    result.barsInSlot = bars();
+    result.reasons =
+        [].map.call(document.querySelectorAll('#lives-table tbody tr'), function(row) {
+            return row.children[0].textContent;
+        });
+    result.words = byId('lives-body').querySelector('.sentences').textContent;
+    return result;
+}
+
+/* The links of the chip: how many are drawn, and what the trunks carry in the whole run and at all
+ * times, in messages. */
+function wiresTest(slider) {
+    var run = runs[chip.run], ends = chipTimes(run), before = run.series ? run.series.start : 0;
+    function at(value) {
+        slider.value = value;
+        slider.dispatchEvent(new Event('input'));
+        return chip.carried;
+    }
+    function count(mode) {
+        byId('chip-links').value = mode;
+        byId('chip-links').dispatchEvent(new Event('change'));
+        return document.querySelectorAll('#chip-picture .wire').length;
+    }
+    var result = { none : count('none'), all : count('all'), outer : count('outer') };
+    result.over = ends.reduce(function(sum, end, b) {
+        var cycles = end - before;
+        before = end;
+        return sum + at(b + 1) * cycles;
+    }, 0);
+    result.carried = at(0) * run.summary.cycles;
+    return result;
+}
+
 function selfTest() {
     var result = {
         runs : runs.length,
@@ -42,6 +91,7 @@ function selfTest() {
         slider.value = 0;
         slider.dispatchEvent(new Event('input'));
     }
+    result.wires = wiresTest(slider);
     var heads = document.querySelectorAll('#stat-table th');
     function column(index) {
         return [].map.call(
@@ -59,6 +109,13 @@ function selfTest() {
     result.stats = {};
     var units = column(0), stats = column(1), shown = column(2);
     units.forEach(function(unit, i) { result.stats[unit + '.' + stats[i]] = shown[i]; });
+    result.energy = document.querySelectorAll('#energy-table tbody tr').length;
+    result.missing = byId('energy-missing') ? byId('energy-missing').textContent : '';
+    result.watts = runs[0].view ? powerLines(runs[0], runs[0].view).reduce(function(sum, line) {
+        return sum + line.values.reduce(function(all, watt, b) {
+            return all + watt * runs[0].view.lengths[b] / runs[0].run.clock_hz;
+        }, 0);
+    }, 0) : null;
     result.functions = {};
     (runs[0].calls && runs[0].calls.nodes || []).forEach(function(node) {
         result.functions[node.name] = (result.functions[node.name] || 0) + node.own;
@@ -70,6 +127,7 @@ function selfTest() {
             tree.cycles, tree.parts.reduce(function(sum, part) { return sum + part.cycles; }, 0)
         ];
     });
+    result.lives = runs[0].lives && !runs[0].lives.problem ? livesTest(runs[0].lives) : null;
     function done() {
         document.body.appendChild(element('pre', { id : 'selftest' }, JSON.stringify(result)));
     }

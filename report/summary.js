@@ -5,6 +5,8 @@ var SUMMARY = [
         'mrays_per_s', 'rays traced per second',
         function(v) { return exact(Number(v.toPrecision(5))) + ' Mrays/s'; }
     ],
+    [ 'energy_j', 'energy', joules ], [ 'power_w', 'power', watts ],
+    [ 'mrays_per_j', 'rays for energy', raysPerJoule ], [ 'area_mm2', 'area', areaOf ],
     [ 'rays', 'rays', exact ], [ 'instructions', 'instructions', exact ],
     [ 'l1_hit_rate', 'L1 hit rate', percent2 ], [ 'l2_hit_rate', 'L2 hit rate', percent2 ],
     [ 'l2_bandwidth_share', 'of the L2 bandwidth', percent2 ],
@@ -14,6 +16,12 @@ var SUMMARY = [
     [ 'cycles_per_wall_second', 'simulation speed', function(v) { return short(v) + ' cycles/s'; } ]
 ];
 
+function joules(v, run) { return atLeast(run, 'energy_complete', amount(v, 'J')); }
+function watts(v, run) { return atLeast(run, 'energy_complete', amount(v, 'W')); }
+function areaOf(v, run) { return atLeast(run, 'area_complete', squareMillimetres(v)); }
+function raysPerJoule(v, run) {
+    return atMost(run, 'energy_complete', exact(Number(v.toPrecision(4))) + ' Mrays/J');
+}
 function percent2(v) { return percent(v, 2); }
 function seconds(v) {
     return v >= 1 ? exact(Number(v.toPrecision(4))) + ' s' :
@@ -77,7 +85,7 @@ function showSummary() {
                     return withTip(
                         element(
                             'div', type,
-                            [ element('b', {}, row[2](value)), element('span', {}, row[1]) ]),
+                            [ element('b', {}, row[2](value, run)), element('span', {}, row[1]) ]),
                         'summary.' + row[0] + ' = ' + value);
                 });
         var parts = [ element('p', {}, [

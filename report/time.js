@@ -197,7 +197,8 @@ function showTime() {
          stack : true,
          lines : treeLines('ray_cycles')
      },
-     { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle }]
+     { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle },
+     { title : 'Power, in watts', file : 'power', stack : true, lines : powerLines }]
         .forEach(function(chart) {
             if (any(chart.lines))
                 newChart(place, chart);

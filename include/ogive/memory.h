@@ -5,6 +5,9 @@
  * answer has the request's address, tag, source and kind, or kind MEMORY_FAULT if there is no such
  * memory. Answers may come in any order.
  *
+ * A request to read has a `mask` of 0. Every cache that had to ask below for the data adds one to
+ * that of its answer: whoever wants to know sees how far it came.
+ *
  * `source` is the number of the hardware thread, and travels unchanged all the way. `tag` belongs
  * to the asker on this link.
  *

@@ -92,6 +92,31 @@ struct ratio_row {
     const char *name, *above, *below, *measure, *help;
 };
 
+/* ---- Energy: E(name, counter, picojoules, help) ----
+ *
+ * What an event costs, as published for 65 nm; the chip's `technology:` scales it. The counter is
+ * one of the statistics, so that energy follows from what is counted anyway. Each line becomes a
+ * parameter energy_NAME, and every unit has `leakage` and `area` besides. The help names the
+ * source. Instead of a number: */
+#define COST_UNKNOWN      (-1.0) /* nothing is published: reported as missing, never as zero */
+#define COST_DERIVED      (-2.0) /* `costs` works it out from parameters */
+#define COST_COUNTED      (-3.0) /* the counter is in picojoules itself; there is no parameter */
+
+#define UNIT_ENERGIES_MAX 40 /* lines in a list */
+
+struct energy_row {
+    const char *name, *counter;
+    double standard;
+    const char *help;
+};
+
+/* At 65 nm; COST_UNKNOWN where nothing is known. */
+struct unit_costs {
+    double energy[UNIT_ENERGIES_MAX]; /* picojoules, by line of the list */
+    double leakage;                   /* milliwatts */
+    double area;                      /* square millimetres */
+};
+
 /* ---- Ports: T(name, role, how many, help) ---- */
 enum port_role {
     SENDS,    /* one way, out */
@@ -219,6 +244,16 @@ struct unit_type {
 
     /* Puts the bytes of one sector that are newer here than in the memory behind into `data`. */
     void (*newer)(struct unit *unit, u64 sector_address, u8 *data);
+
+    /* What events cost: UNIT_ENERGY(NAME). Without it nothing is known. */
+    const struct energy_row *energy;
+
+    /* Fills in what follows from parameters, of a unit that has been built. `costs` holds the
+     * numbers of the list, and leakage and area as unknown. May be NULL. */
+    void (*costs)(const struct unit *unit, struct unit_costs *costs);
+
+    /* Where leakage and area come from, if `costs` sets them. */
+    const char *leakage_help, *area_help;
 };
 
 /* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if
@@ -304,6 +339,17 @@ u64 unit_clock_hz(const struct unit *unit);
     {                                                                                \
 #name, help, PARAM_TABLE, NULL,                                              \
             { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
+    }
+
+#define UNIT_ENERGY_ROW(name, counter, picojoules, help) { #name, #counter, picojoules, help },
+
+#define UNIT_ENERGY(NAME)                 \
+    .energy = (const struct energy_row[]) \
+    {                                     \
+        NAME##_ENERGY(UNIT_ENERGY_ROW)    \
+        {                                 \
+            0                             \
+        }                                 \
     }
 
 #define UNIT_TYPE(name_, NAME, help_, ...)                                                       \

@@ -205,6 +205,8 @@ static bool setting_apply(const struct setting *setting, char *path, struct ogv_
     if (domain_find(arch, path))
         return setting_in_domain(setting, path, dot + 1, error);
     struct node *link = link_find(node_get(arch->root, "links"), path);
+    if (!link && !strcmp(path, "technology"))
+        link = node_demand(arch, arch->root, path, NODE_MAP);
     if (!link)
         return setting_unknown(setting, "domain or named link", path,
                                node_get(arch->root, "domains"), node_get(arch->root, "links"),

@@ -28,6 +28,29 @@ static void export_clock(struct text *out, const char *indent, u64 clock_hz)
     text_add(out, "\n");
 }
 
+/* Those that were given; the others follow from parameters and technology. */
+static void export_costs(struct text *out, const struct plan_unit *unit)
+{
+    for (u32 i = 0; i < costs_count(unit->type); i++) {
+        char name[80];
+        enum amount amount;
+        if (!unit->costs[i].given || !cost_name(unit->type, i, name, sizeof name, &amount))
+            continue;
+        text_add(out, "        %s: ", name);
+        amount_write(out, amount, unit->costs[i].value);
+        text_add(out, "\n");
+    }
+}
+
+static void export_technology(struct text *out, const struct technology *technology)
+{
+    text_add(out, "technology: { node: ");
+    amount_write(out, AMOUNT_LENGTH, technology->node_nm);
+    text_add(out, ", supply: ");
+    amount_write(out, AMOUNT_VOLTAGE, technology->supply_v);
+    text_add(out, " }\n");
+}
+
 static void export_unit(struct text *out, const struct plan_domain *domain,
                         const struct plan_unit *unit)
 {
@@ -46,6 +69,7 @@ static void export_unit(struct text *out, const struct plan_domain *domain,
             param_write(out, param, unit->values[i]);
         text_add(out, "\n");
     }
+    export_costs(out, unit);
 }
 
 static void export_link(struct text *out, const char *indent, const struct plan_link *link)
@@ -93,6 +117,7 @@ void plan_export(const struct plan *plan, struct text *out)
     export_quoted(out, plan->about);
     text_add(out, "\n");
     export_clock(out, "", plan->clock_hz);
+    export_technology(out, &plan->technology);
     if (plan->unit_path_count)
         text_add(out, "unit_path:\n");
     for (u32 i = 0; i < plan->unit_path_count; i++) {

@@ -38,7 +38,7 @@ bool key_unknown(const struct node *node, const char *where, const char *const *
     return false;
 }
 
-static bool node_expect(const struct node *node, enum node_kind kind, struct ogv_error *error)
+bool node_expect(const struct node *node, enum node_kind kind, struct ogv_error *error)
 {
     if (node->kind == kind)
         return true;
@@ -97,8 +97,8 @@ static bool read_clock(const struct node *map, u64 inherited, u64 *clock, struct
     return !node || read_quantity(node, PARAM_HERTZ, 1, CLOCK_MAX_HZ, clock, error);
 }
 
-static bool param_unknown(const struct plan_unit *unit, const struct node *node,
-                          struct ogv_error *error)
+static bool param_unknown(struct region *region, const struct plan_unit *unit,
+                          const struct node *node, struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[300];
@@ -108,6 +108,7 @@ static bool param_unknown(const struct plan_unit *unit, const struct node *node,
     nearest_offer(&nearest, "clock");
     for (const struct param_row *param = unit->type->params; param->name; param++)
         nearest_offer(&nearest, param->name);
+    costs_offer(unit->type, &nearest, region);
     const char *words = nearest_hint(&nearest, hint, sizeof hint);
     if (*words)
         return place_error(error, node->born, "a %s has no parameter '%s'%s", unit->type->name,
@@ -174,7 +175,9 @@ static bool read_param(struct plan *plan, struct plan_unit *unit, const struct n
             return true;
         return place_error(error, node->place, "%s: %s", param->name, why);
     }
-    return param_unknown(unit, node, error);
+    bool found;
+    bool good = plan_read_cost(unit, node, &found, error);
+    return found ? good : param_unknown(&plan->region, unit, node, error);
 }
 
 static bool read_params(struct plan *plan, struct plan_unit *unit, const struct node *map,
@@ -182,6 +185,7 @@ static bool read_params(struct plan *plan, struct plan_unit *unit, const struct 
 {
     u32 count = params_count(unit->type);
     unit->values = region_alloc(&plan->region, count, sizeof *unit->values);
+    unit->costs = region_alloc(&plan->region, costs_count(unit->type), sizeof *unit->costs);
     for (u32 i = 0; i < count; i++)
         unit->values[i] = param_standard(&unit->type->params[i]);
     for (u32 i = 0; i < map->count; i++) {
@@ -362,8 +366,8 @@ static bool read_words(struct plan *plan, const struct node *root, const char *k
 
 static bool read_root(struct plan *plan, const struct node *root, struct ogv_error *error)
 {
-    static const char *const known[] = { "name",  "about",   "extends", "unit_path",
-                                         "clock", "domains", "links",   NULL };
+    static const char *const known[] = { "name",       "about",   "extends", "unit_path", "clock",
+                                         "technology", "domains", "links",   NULL };
     for (u32 i = 0; i < root->count; i++) {
         const char *const *k = known;
         while (*k && strcmp(*k, root->items[i]->key))
@@ -375,7 +379,7 @@ static bool read_root(struct plan *plan, const struct node *root, struct ogv_err
            read_words(plan, root, "about", "", &plan->about, error) &&
            read_unit_paths(plan, root, error) &&
            read_clock(root, CLOCK_DEFAULT_HZ, &plan->clock_hz, error) &&
-           read_domains(plan, root, error);
+           plan_read_technology(plan, root, error) && read_domains(plan, root, error);
 }
 
 struct plan *plan_create(const ogv_arch *arch, struct ogv_error *error)

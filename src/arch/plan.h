@@ -8,14 +8,23 @@
 #define ARCH_PLAN_H
 
 #include "arch/arch.h"
+#include "arch/technology.h"
 #include "base/text.h"
 #include "ogive/unit.h"
 #include "sim/sim.h"
+#include "unit/amount.h"
+
+/* What an event, leakage or area costs, in pJ, mW or mm2. */
+struct plan_cost {
+    bool given;
+    double value; /* COST_UNKNOWN: `unknown` was written */
+};
 
 struct plan_unit {
     const char *name;
     const struct unit_type *type;
     union param_value *values; /* one per parameter of the type */
+    struct plan_cost *costs;   /* those of cost.c, as the file gives them */
     u64 clock_hz;
     struct place place;
     u32 count;
@@ -66,6 +75,7 @@ struct plan {
     struct region region;
     const char *name, *about;
     u64 clock_hz;
+    struct technology technology;
     struct plan_domain *domains;
     struct plan_link *links;
     struct plan_edge *edges;
@@ -100,11 +110,33 @@ void plan_draw(const struct plan *plan, struct text *out);
 bool plan_read_link(struct plan *plan, const struct plan_domain *domain, const struct node *node,
                     struct ogv_error *error);
 
+/* In cost.c: `energy_NAME`, `leakage` and `area` are numbered in this order: the energies of the
+ * type, then the two. */
+u32 costs_count(const struct unit_type *type);
+u32 energies_count(const struct unit_type *type);
+
+/* The parameter's name and unit of measure; false if it cannot be set. */
+bool cost_name(const struct unit_type *type, u32 index, char *buffer, size_t size,
+               enum amount *amount);
+
+/* Reads one of them. *found is false if the key is something else. */
+bool plan_read_cost(struct plan_unit *unit, const struct node *node, bool *found,
+                    struct ogv_error *error);
+
+/* Offers all their names. */
+void costs_offer(const struct unit_type *type, struct nearest *nearest, struct region *region);
+
+/* `technology:` of an architecture. */
+bool plan_read_technology(struct plan *plan, const struct node *root, struct ogv_error *error);
+
 /* In expand.c: fills in the edges and checks that every port has as many as it needs. */
 bool plan_expand(struct plan *plan, struct ogv_error *error);
 
 /* Whether this can be the name of a domain, unit or link: names become parts of paths. */
 bool name_check(const char *name, struct place place, const char *what, struct ogv_error *error);
+
+/* That a value is of a kind; else an error. */
+bool node_expect(const struct node *node, enum node_kind kind, struct ogv_error *error);
 
 /* "unknown key 'x' in <where>; did you mean 'y'?" */
 bool key_unknown(const struct node *node, const char *where, const char *const *known,

@@ -59,18 +59,25 @@ static void group_fold(const ogv_system *system, const struct stat_group *group,
     }
 }
 
+u64 stats_sum(const ogv_system *system, const struct stat_group *group, u32 index)
+{
+    u64 sum, largest;
+    group_fold(system, group, index, &sum, &largest);
+    return sum;
+}
+
 static struct stat_value quotient(u64 above, u64 below)
 {
     return (struct stat_value){ .defined = below != 0,
                                 .real = below ? (double)above / (double)below : 0 };
 }
 
-static u32 stat_index(const struct unit_type *type, const char *name)
+u32 stat_index(const struct unit_type *type, const char *name)
 {
     for (u32 i = 0; type->stats[i].name; i++)
         if (!strcmp(type->stats[i].name, name))
             return i;
-    ogv_bug("unit type %s: a ratio names '%s', which is no statistic", type->name, name);
+    ogv_bug("unit type %s: a list names '%s', which is no statistic", type->name, name);
 }
 
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums)

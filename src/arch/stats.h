@@ -30,6 +30,12 @@ const u64 *unit_stats(const struct unit *unit);
 struct stat_value stats_combine(const ogv_system *system, const struct stat_group *group,
                                 u32 index);
 
+/* Of one statistic over a group, whatever its descriptor says. */
+u64 stats_sum(const ogv_system *system, const struct stat_group *group, u32 index);
+
+/* The number of a statistic that a type has. */
+u32 stat_index(const struct unit_type *type, const char *name);
+
 /* A quotient of the i-th ratio from sums of the type's statistics. */
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums);
 

@@ -32,6 +32,7 @@ int command_export(const struct command *self, int argc, char **argv);
 int command_graph(const struct command *self, int argc, char **argv);
 int command_archs(const struct command *self, int argc, char **argv);
 int command_units(const struct command *self, int argc, char **argv);
+int command_energy(const struct command *self, int argc, char **argv);
 int command_dram(const struct command *self, int argc, char **argv);
 int command_world(const struct command *self, int argc, char **argv);
 int command_bvh(const struct command *self, int argc, char **argv);

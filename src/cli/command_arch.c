@@ -15,9 +15,7 @@
 
 extern char **environ;
 
-/* Loads and applies --set. */
-static ogv_arch *arch_open(const char *name, const struct text_list *settings,
-                           struct ogv_error *error)
+ogv_arch *arch_open(const char *name, const struct text_list *settings, struct ogv_error *error)
 {
     ogv_arch *arch = ogv_arch_load(name, error);
     if (arch && !arch_apply_settings(arch, settings->items, settings->count, error)) {

@@ -64,6 +64,13 @@ static int profile_show(const char *folder, const struct profile_arguments *argu
     if (!profile_measure_find(arguments->by, &measure, &error))
         return fail(&error);
     struct profile *profile = profile_read(folder, &error);
+    if (profile && measure.energy && !profile->has_energy) {
+        say_error("profile: --by energy: what instructions cost is not known here, or not the same "
+                  "in all cores (%s)",
+                  folder);
+        profile_destroy(profile);
+        return EXIT_USER;
+    }
     struct profile_tree *tree = profile ? tree_create(profile, &measure, &error) : NULL;
     int code = tree ? tree_show(tree, arguments, least) : fail(&error);
     tree_destroy(tree);
@@ -130,8 +137,8 @@ int command_profile(const struct command *self, int argc, char **argv)
         { 'o', "callgrind", "FILE", "write the format of Callgrind, for KCachegrind", OPTION_TEXT,
           &arguments.callgrind },
         { 0, "by", "REASON,...",
-          "what counts as cost: cycles (default), stalled, hazard, or single reasons", OPTION_TEXT,
-          &arguments.by },
+          "what counts as cost: cycles (default), stalled, hazard, single reasons, or energy",
+          OPTION_TEXT, &arguments.by },
         { 0, "min", "PERCENT", "leave out what costs less (default: 0.1)", OPTION_TEXT,
           &arguments.least },
         { 0, "program", "NAME|FILE", "run this first, on the architecture named", OPTION_TEXT,

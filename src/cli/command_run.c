@@ -1,5 +1,6 @@
 /* command_run.c - `ogive run`. */
 #include <ctype.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,13 +10,16 @@
 #include "cli/progress.h"
 #include "cli/reporting.h"
 #include "cli/running.h"
+#include "cli/values.h"
 #include "cli/world_options.h"
+#include "run/lives.h"
 
 #define THREADS_MAX 1024
 
 struct run_arguments {
     struct text_list settings, rest;
     u64 threads, interval, stop_after, watchdog;
+    u64 trace_rays; /* UINT64_MAX: not given */
     const char *out, *program, *resume, *checkpoint_every, *series;
     struct world_arguments world;
     bool quiet, profile, no_report;
@@ -80,12 +84,40 @@ static bool arguments_check(const struct command *self, const struct run_argumen
                   series);
         return false;
     }
+    u64 traced = arguments->trace_rays;
+    if (traced != UINT64_MAX && (!traced || traced > LIVES_MAX)) {
+        say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
+                  (unsigned long long)traced, LIVES_MAX);
+        return false;
+    }
     if (arguments->threads > THREADS_MAX) {
         say_error("run: --threads %llu: at most %d", (unsigned long long)arguments->threads,
                   THREADS_MAX);
         return false;
     }
     return true;
+}
+
+/* What is left out makes energy larger, and rays for it fewer. */
+static void print_energy(const struct run_result *result)
+{
+    const struct energy_total *total = &result->energy;
+    char energy[32], power[32];
+    double joules = total->use.events + total->use.leakage;
+    bool lacking = total->use.lacking;
+    if (!total->use.known) {
+        printf("energy  not known; `ogive energy %s` says of what\n", result->folder);
+        return;
+    }
+    si_write(energy, sizeof energy, joules, "J");
+    si_write(power, sizeof power, total->seconds > 0 ? joules / total->seconds : NAN, "W");
+    printf("energy  %s%s, %s", lacking ? "at least " : "", energy, power);
+    if (result->figures.rays && joules > 0)
+        printf("; %s%.4g Mrays/J", lacking ? "at most " : "",
+               (double)result->figures.rays / joules / 1e6);
+    if (lacking)
+        printf("; `ogive energy %s` says what is missing", result->folder);
+    printf("\n");
 }
 
 static void print_result(const struct run_result *result)
@@ -109,6 +141,7 @@ static void print_result(const struct run_result *result)
     if (result->judged)
         printf("hits equal to Embree's, but for rounding at %llu ties and %llu edges\n",
                (unsigned long long)result->ties, (unsigned long long)result->edges);
+    print_energy(result);
     if (result->image)
         printf("image   %s\n", result->image);
     if (result->heatmap)
@@ -179,6 +212,7 @@ static int run_with(const struct run_arguments *arguments)
         .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .profile = arguments->profile,
+        .trace_rays = arguments->trace_rays == UINT64_MAX ? 0 : arguments->trace_rays,
         .interval = arguments->interval,
         .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
@@ -197,6 +231,7 @@ static int run_with(const struct run_arguments *arguments)
 int command_run(const struct command *self, int argc, char **argv)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
+                                       .trace_rays = UINT64_MAX,
                                        .watchdog = WATCHDOG_DEFAULT,
                                        .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
@@ -212,6 +247,9 @@ int command_run(const struct command *self, int argc, char **argv)
         WORLD_ROWS(arguments.world),
         { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
           OPTION_FLAG, &arguments.profile },
+        { 0, "trace-rays", "N",
+          "keep what N rays of the RT cores waited for, step by step: ray_lives.json, trace.json",
+          OPTION_NUMBER, &arguments.trace_rays },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },
         { 0, "series", "chip|all", "all: also keep the intervals of every single unit", OPTION_TEXT,

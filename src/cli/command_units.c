@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "arch/plan.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -31,7 +32,7 @@ static void manual_head(const struct manual *manual, const char *what, const cha
     if (manual->markdown)
         printf("\n| %s | %s | %s | meaning |\n|---|---|---|---|\n", what, second, third);
     else
-        printf("\n%-18s %-14s %-26s meaning\n", what, second, third);
+        printf("\n%-22s %-14s %-26s meaning\n", what, second, third);
 }
 
 static void manual_row(const struct manual *manual, const char *name, const char *second,
@@ -40,7 +41,7 @@ static void manual_row(const struct manual *manual, const char *name, const char
     if (manual->markdown)
         printf("| `%s` | %s | %s | %s |\n", name, second, third, help);
     else
-        printf("  %-16s %-14s %-26s %s\n", name, second, third, help);
+        printf("  %-20s %-14s %-26s %s\n", name, second, third, help);
 }
 
 static void param_range(const struct param_row *param, const struct manual *manual,
@@ -99,12 +100,45 @@ static void stats_show(const struct manual *manual, const struct unit_type *type
     }
 }
 
+/* What an event costs where nobody says, at 65 nm. */
+static const char *standard_cost(const struct energy_row *row, char *buffer, size_t size)
+{
+    if (row->standard == COST_UNKNOWN)
+        return "unknown";
+    if (row->standard == COST_DERIVED)
+        return "derived";
+    if (row->standard == COST_COUNTED)
+        return "counted";
+    snprintf(buffer, size, "%.4g pJ", row->standard);
+    return buffer;
+}
+
+static void costs_show(const struct manual *manual, const struct unit_type *type)
+{
+    char name[80], cost[32];
+    enum amount amount;
+    u32 energies = energies_count(type);
+    manual_head(manual, "Energy and area", "at 65 nm", "for each of");
+    for (u32 i = 0; i < energies; i++) {
+        const struct energy_row *row = &type->energy[i];
+        bool parameter = cost_name(type, i, name, sizeof name, &amount);
+        manual_row(manual, parameter ? name : row->name, standard_cost(row, cost, sizeof cost),
+                   row->counter, row->help);
+    }
+    const char *leakage = type->leakage_help, *area = type->area_help;
+    manual_row(manual, "leakage", leakage ? "derived" : "unknown", "mW",
+               leakage ? leakage : "no number is published");
+    manual_row(manual, "area", area ? "derived" : "unknown", "mm2",
+               area ? area : "no number is published");
+}
+
 static void type_show(const struct manual *manual, const struct unit_type *type)
 {
     manual_title(manual, type);
     params_show(manual, type);
     ports_show(manual, type);
     stats_show(manual, type);
+    costs_show(manual, type);
 }
 
 static int unit_show(const struct manual *manual, const char *name)

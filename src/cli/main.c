@@ -34,6 +34,17 @@ static const struct command commands[] = {
     { "archs", "", "List the shipped architectures.", NULL, command_archs },
     { "units", "[NAME]", "The reference manual of unit types: parameters, ports, statistics.", NULL,
       command_units },
+    { "energy", "ARCH | DIR",
+      "Show the area and leakage of a machine's units, and the energy of a run.",
+      "ARCH is an architecture: area, leakage and, with --events, the energy of every event with\n"
+      "its source, as published for 65 nm and scaled to the machine's `technology:`. DIR is the\n"
+      "folder of a run: what its counters make of that. What is not known is named, and sums that\n"
+      "lack it are called `at least`. Every number can be set: see docs/energy.md.\n"
+      "Examples:\n"
+      "  ogive energy rtx2080\n"
+      "  ogive energy rtx2080 --set technology.node=7nm --set sm.l1.energy_access=20pJ\n"
+      "  ogive energy results/tiny --events\n",
+      command_energy },
     { "dram", "replay TRACE --config NAME | list | show STANDARD PRESET",
       "Try the DRAM model by itself: replay a trace of requests, list and show memories.",
       "replay  plays the requests of a file to a memory and prints what came of them\n"
@@ -133,6 +144,7 @@ static const struct command commands[] = {
       "  ogive profile tiny --program mandelbrot --out results/m -- 32 32\n"
       "  ogive profile results/m --source\n"
       "  ogive profile results/m --by hazard_load,busy --disassembly\n"
+      "  ogive profile results/m --by energy           (of cores; docs/energy.md)\n"
       "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
       "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
       command_profile },

@@ -40,6 +40,27 @@ bool vector_read(const char *option, const char *text, float out[3], struct ogv_
     return true;
 }
 
+void si_write(char *buffer, size_t size, double value, const char *unit)
+{
+    static const struct {
+        double from;
+        const char *name;
+    } prefixes[] = {
+        { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "u" }, { 1e-9, "n" },
+    };
+    u32 i = 0;
+    if (!isfinite(value)) {
+        snprintf(buffer, size, "not known");
+        return;
+    }
+    while (i < 5 && fabs(value) < prefixes[i].from)
+        i++;
+    if (value == 0)
+        snprintf(buffer, size, "0 %s", unit);
+    else
+        snprintf(buffer, size, "%.4g %s%s", value / prefixes[i].from, prefixes[i].name, unit);
+}
+
 bool number_read(const char *option, const char *text, float *out, struct ogv_error *error)
 {
     char *end;

@@ -16,4 +16,7 @@ bool vector_read(const char *option, const char *text, float out[3], struct ogv_
 
 bool number_read(const char *option, const char *text, float *out, struct ogv_error *error);
 
+/* "61.24 uJ": four digits and a prefix; "not known" for NAN. */
+void si_write(char *buffer, size_t size, double value, const char *unit);
+
 #endif

@@ -9,7 +9,7 @@
 #define LEAST     0.0005 /* of all cycles */
 #define NODES_MAX 4000
 
-static json_t *node_json(const struct tree_node *node, json_int_t parent)
+static json_t *node_json(const struct tree_node *node, json_int_t parent, bool energy)
 {
     char reason[64] = "";
     u32 stall = counts_main_stall(&node->counts);
@@ -22,6 +22,8 @@ static json_t *node_json(const struct tree_node *node, json_int_t parent)
     json_object_set_new(object, "all", json_real(node->inclusive));
     json_object_set_new(object, "calls",
                         node->inlined ? json_null() : json_integer((json_int_t)node->calls));
+    if (energy)
+        json_object_set_new(object, "own_pj", json_real(node->counts.picojoules));
     json_object_set_new(object, "stall", json_string(reason));
     json_object_set_new(object, "stall_cycles",
                         json_integer((json_int_t)node->counts.cycles[stall]));
@@ -42,7 +44,8 @@ static json_t *nodes_json(const struct profile_tree *tree)
         if (i && (!under || node->inclusive < least))
             continue;
         place[i] = (json_int_t)json_array_size(list);
-        json_array_append_new(list, node_json(node, i ? place[node->parent] : -1));
+        json_array_append_new(
+            list, node_json(node, i ? place[node->parent] : -1, tree->profile->has_energy));
     }
     free(place);
     return list;

@@ -15,7 +15,9 @@
 #include "base/text.h"
 #include "report/bottleneck.h"
 #include "report/calls.h"
+#include "report/lives.h"
 #include "report/samples.h"
+#include "report/traffic.h"
 
 #define EXACT_MAX    (INT64_C(1) << 53)
 #define TEMPLATE_MAX (1 * MiB)
@@ -23,6 +25,7 @@
 #define PICTURE_MAX  (2 * MiB)
 #define NUMBERS_MAX  800000    /* values of series in a page */
 #define CELLS_MAX    (2 * MiB) /* bytes of units' cells in a page */
+#define EVENTS_MAX   40000     /* of rays, in a page */
 
 /* ---- Data ---- */
 
@@ -100,6 +103,8 @@ static bool run_add(struct text *data, const struct result *result,
     json_add(data, result->run);
     text_add(data, ",\n\"summary\":");
     json_add(data, json_object_get(result->stats, "summary"));
+    text_add(data, ",\n\"energy\":");
+    json_add(data, json_object_get(result->stats, "energy"));
     text_add(data, ",\n\"types\":");
     json_add(data, json_object_get(result->stats, "types"));
     text_add(data, ",\n\"stats\":");
@@ -117,6 +122,10 @@ static bool run_add(struct text *data, const struct result *result,
     json_decref(stats);
     text_add(data, ",\n\"calls\":");
     calls_write(result, data);
+    text_add(data, ",\n\"traffic\":");
+    traffic_show(result, data);
+    text_add(data, ",\n\"lives\":");
+    lives_show(result, EVENTS_MAX / runs, data);
     text_add(data, ",\n\"series\":");
     if (!samples_write(result, NUMBERS_MAX / runs, data, error))
         return false;

@@ -82,6 +82,8 @@ static bool column_missing(const struct result *result, const struct stats_table
 static const char *column_measure(const struct result *result, const char *column)
 {
     const char *dot = strrchr(column, '.');
+    if (!strcmp(dot ? dot + 1 : column, "power_w"))
+        return "W";
     for (u32 i = 0; dot && i < result->group_count; i++) {
         size_t length = strlen(result->groups[i].path);
         if ((size_t)(dot - column) == length && !strncmp(column, result->groups[i].path, length)) {

@@ -117,6 +117,35 @@ static bool units_count(struct result *result, struct ogv_error *error)
     return good || wrong(result, "stats.json", "the list of units", error);
 }
 
+/* Whether it is a map of maps. */
+static bool maps_check(const json_t *maps)
+{
+    const char *key;
+    json_t *map;
+    bool good = json_is_object(maps);
+    json_object_foreach((json_t *)(uintptr_t)maps, key, map) good = good && json_is_object(map);
+    return good;
+}
+
+/* Older runs have none. Numbers are looked at where they are shown. */
+static bool energy_check(const json_t *energy)
+{
+    const json_t *groups = json_object_get(energy, "groups");
+    const json_t *missing = json_object_get(energy, "missing");
+    const json_t *left_out = json_object_get(energy, "left_out");
+    const char *path;
+    json_t *group;
+    if (!energy)
+        return true;
+    bool good = json_is_object(json_object_get(energy, "technology")) && maps_check(groups) &&
+                json_is_array(missing) && json_is_array(left_out);
+    json_object_foreach((json_t *)(uintptr_t)groups, path, group) good =
+        good && maps_check(json_object_get(group, "events"));
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        good = good && json_is_object(json_array_get(missing, i));
+    return good;
+}
+
 static bool result_read(struct result *result, struct ogv_error *error)
 {
     const char *path;
@@ -129,6 +158,8 @@ static bool result_read(struct result *result, struct ogv_error *error)
         return wrong(result, "stats.json", "this", error);
     if (!(result->clock_hz > 0) || !json_is_string(json_object_get(result->run, "architecture")))
         return wrong(result, "run.json", "this", error);
+    if (!energy_check(json_object_get(result->stats, "energy")))
+        return wrong(result, "stats.json", "the energy", error);
     result->groups = heap_array(json_object_size(groups) + 1, sizeof *result->groups);
     json_object_foreach(groups, path, stats)
     {

@@ -50,6 +50,8 @@ enum merge { MERGE_NOT, MERGE_SUM, MERGE_MAX };
 static enum merge column_merge(const struct result *result, const char *column)
 {
     const char *dot = strrchr(column, '.');
+    if (!strncmp(column, "links[", 6))
+        return MERGE_SUM;
     for (u32 i = 0; dot && i < result->group_count; i++) {
         const struct result_group *group = &result->groups[i];
         size_t length = strlen(group->path);

@@ -92,7 +92,8 @@ static void merged_free(struct merged *merged)
 
 struct flattening {
     struct profile *profile;
-    u64 base;
+    const struct isa_program *text;
+    double issue_pj[CLASS_COUNT]; /* 0: not known */
 };
 
 static void flatten_row(struct flattening *flattening, const struct profile_row *row, u64 pc)
@@ -103,6 +104,9 @@ static void flatten_row(struct flattening *flattening, const struct profile_row 
     u64 total = counts_total(&sample.counts);
     if (!total)
         return;
+    const struct insn *insn = isa_fetch(flattening->text, pc);
+    sample.issue_pj = insn ? flattening->issue_pj[insn->class] : 0;
+    sample.counts.picojoules = sample.issue_pj * (double)row->cycles[PROFILE_ISSUED];
     profile->samples =
         heap_grow(profile->samples, (size_t)profile->sample_count + 1, sizeof *profile->samples);
     profile->samples[profile->sample_count++] = sample;
@@ -118,21 +122,21 @@ static void flatten_path(struct flattening *flattening, const struct merged *mer
     profile->paths[profile->path_count++] = path;
     for (u32 i = 0; i < merged->function.count; i++)
         flatten_row(flattening, &merged->rows[i],
-                    flattening->base + 2 * (u64)(merged->function.first + i));
+                    flattening->text->base + 2 * (u64)(merged->function.first + i));
 }
 
 static void flatten_below(struct flattening *flattening, const struct merged *parent, u32 number)
 {
     for (const struct merged *child = parent->child; child; child = child->next) {
         u64 site =
-            child->site == SITE_NONE ? ADDRESS_NONE : flattening->base + 2 * (u64)child->site;
+            child->site == SITE_NONE ? ADDRESS_NONE : flattening->text->base + 2 * (u64)child->site;
         u32 own = flattening->profile->path_count;
-        flatten_path(
-            flattening, child,
-            (struct profile_call){ .function = flattening->base + 2 * (u64)child->function.first,
-                                   .site = site,
-                                   .calls = child->calls,
-                                   .parent = number });
+        flatten_path(flattening, child,
+                     (struct profile_call){ .function = flattening->text->base +
+                                                        2 * (u64)child->function.first,
+                                            .site = site,
+                                            .calls = child->calls,
+                                            .parent = number });
         flatten_below(flattening, child, own);
     }
 }
@@ -146,7 +150,8 @@ struct profile *profile_gather(ogv_system *system)
     system_settle(system);
     host_units(system, "core", gather_core, &gathering);
     struct profile *profile = heap_array(1, sizeof *profile);
-    struct flattening flattening = { profile, program->core.text.base };
+    struct flattening flattening = { .profile = profile, .text = &program->core.text };
+    profile->has_energy = profile_issue_costs(system, flattening.issue_pj);
     flatten_below(&flattening, &gathering.root, PATH_NONE);
     flatten_path(&flattening, &gathering.lost,
                  (struct profile_call){ ADDRESS_NONE, ADDRESS_NONE, 0, PATH_NONE });
@@ -178,6 +183,7 @@ void counts_add(struct profile_counts *sum, const struct profile_counts *part)
 {
     for (u32 i = 0; i < PROFILE_REASONS; i++)
         sum->cycles[i] += part->cycles[i];
+    sum->picojoules += part->picojoules;
 }
 
 u64 counts_total(const struct profile_counts *counts)
@@ -223,24 +229,27 @@ static u32 reasons_find(const char *name)
 
 static bool reason_unknown(const char *name, struct ogv_error *error)
 {
-    static const char *const groups[] = { "cycles", "stalled", "hazard" };
+    static const char *const groups[] = { "cycles", "stalled", "hazard", "energy" };
     char known[PROFILE_REASONS][64], hint[128];
     struct nearest nearest;
     nearest_init(&nearest, name);
-    for (u32 i = 0; i < 3; i++)
+    for (u32 i = 0; i < 4; i++)
         nearest_offer(&nearest, groups[i]);
     for (u32 i = 0; i < PROFILE_REASONS; i++)
         nearest_offer(&nearest, profile_reason_name(i, known[i], sizeof known[i]));
-    return error_user(error,
-                      "there is no reason '%s'; there are cycles (all), stalled, issued, passed, "
-                      "busy, fetch, fence, hazard, and hazard_CLASS as in hazard_load%s",
-                      name, nearest_hint(&nearest, hint, sizeof hint));
+    return error_user(
+        error,
+        "there is no reason '%s'; there are cycles (all), stalled, issued, passed, "
+        "busy, fetch, fence, hazard, hazard_CLASS as in hazard_load, and by itself energy%s",
+        name, nearest_hint(&nearest, hint, sizeof hint));
 }
 
 bool profile_measure_find(const char *text, struct profile_measure *measure,
                           struct ogv_error *error)
 {
-    *measure = (struct profile_measure){ .name = text };
+    *measure = (struct profile_measure){ .name = text, .energy = !strcmp(text, "energy") };
+    if (measure->energy)
+        return true;
     char *copy = heap_copy(text), *rest = copy, *name;
     bool good = true;
     while (good && (name = strsep(&rest, ","))) {
@@ -255,6 +264,8 @@ bool profile_measure_find(const char *text, struct profile_measure *measure,
 double profile_cost(const struct profile_measure *measure, const struct profile_sample *sample)
 {
     u64 sum = 0;
+    if (measure->energy)
+        return sample->counts.picojoules;
     for (u32 bits = measure->reasons; bits; bits &= bits - 1)
         sum += sample->counts.cycles[__builtin_ctz(bits)];
     return (double)sum;

@@ -12,18 +12,21 @@
 
 #include "arch/host.h"
 #include "base/hash.h"
+#include "isa/isa.h"
 #include "unit/core_profile.h"
 
 #define ADDRESS_NONE UINT64_MAX
 
 struct profile_counts {
     u64 cycles[PROFILE_WIDTH];
+    double picojoules; /* of issuing: fetching, registers and computing */
 };
 
 /* One instruction on one path. */
 struct profile_sample {
     u64 pc;
     u32 path;
+    double issue_pj; /* of one issue */
     struct profile_counts counts;
 };
 
@@ -39,6 +42,7 @@ struct profile {
     struct profile_sample *samples; /* by path, then by address */
     u32 path_count, sample_count;
     u64 thread_cycles, halted_cycles;
+    bool has_energy; /* what an instruction costs is known, and the same in all cores */
     char program_hash[HASH_TEXT_BYTES];
     char *program; /* path of the ELF file */
 };
@@ -46,6 +50,9 @@ struct profile {
 /* What the cores have counted; NULL if they do not. */
 struct profile *profile_gather(ogv_system *system);
 void profile_destroy(struct profile *profile);
+
+/* In profile_energy.c: what issuing costs, by class; false if it is not known or cores differ. */
+bool profile_issue_costs(const ogv_system *system, double pj[CLASS_COUNT]);
 
 /* profile.json in a folder; the program lies beside it as program.elf. */
 bool profile_write(const struct profile *profile, const char *folder, struct ogv_error *error);
@@ -58,9 +65,11 @@ struct profile *profile_read(const char *folder, struct ogv_error *error);
 struct profile_measure {
     const char *name;
     u32 reasons; /* bits */
+    bool energy; /* instead: picojoules */
 };
 
-/* "cycles", "issued", "stalled", or a reason like "hazard_load"; several with commas. */
+/* "cycles", "issued", "stalled", or a reason like "hazard_load"; several with commas; or "energy".
+ */
 bool profile_measure_find(const char *text, struct profile_measure *measure,
                           struct ogv_error *error);
 double profile_cost(const struct profile_measure *measure, const struct profile_sample *sample);

@@ -1,10 +1,10 @@
 /* profile_callgrind.c - a profile in the format of Callgrind, which KCachegrind opens.
  *
  * Format: Valgrind's manual, "Callgrind Format Specification". Positions are lines; events are the
- * measure asked for, then every reason that occurred. A node of the tree is written as its
- * function's own lines, then its calls with their inclusive costs; readers add up what has the same
- * name. Readers take a call that never happened for none at all, so an inlined function counts as
- * called once. */
+ * measure asked for, then every reason that occurred, then energy in whole picojoules. A node of
+ * the tree is written as its function's own lines, then its calls with their inclusive costs;
+ * readers add up what has the same name. Readers take a call that never happened for none at all,
+ * so an inlined function counts as called once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +43,8 @@ static void costs_add(struct callgrind *view, u32 line, double cost,
     text_add(view->out, "%u %.0f", line, cost);
     for (u32 bits = view->reasons; bits; bits &= bits - 1)
         text_add(view->out, " %llu", (unsigned long long)counts->cycles[__builtin_ctz(bits)]);
+    if (view->tree->profile->has_energy)
+        text_add(view->out, " %.0f", counts->picojoules);
     text_add(view->out, "\n");
 }
 
@@ -116,12 +118,15 @@ static void head_add(struct callgrind *view)
         text_add(view->out, " %s",
                  profile_reason_name((u32)__builtin_ctz(bits), name, sizeof name));
     }
-    text_add(view->out, "\nsummary:");
+    bool energy = tree->profile->has_energy;
+    text_add(view->out, "%s\nsummary:", energy ? " energy_pJ" : "");
     struct text *out = view->out;
     text_add(out, " %.0f", tree->nodes[0].inclusive);
     for (u32 bits = view->reasons; bits; bits &= bits - 1)
         text_add(out, " %llu",
                  (unsigned long long)tree->nodes[0].counts_inclusive.cycles[__builtin_ctz(bits)]);
+    if (energy)
+        text_add(out, " %.0f", tree->nodes[0].counts_inclusive.picojoules);
     text_add(out, "\n");
 }
 

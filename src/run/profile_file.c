@@ -5,6 +5,7 @@
  * numbers in the list `reasons`. */
 #include <inttypes.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/profile.h"
+#include "unit/quantity.h"
 
 #define PROFILE_FORMAT    1
 #define PROFILE_FILE      "profile.json"
@@ -29,10 +31,14 @@ static void write_reasons(struct text *out)
 }
 
 static void write_instruction(struct text *out, u64 pc, const struct profile_counts *counts,
-                              bool first)
+                              double issue_pj, bool first)
 {
     char name[64];
     text_add(out, "%s\n  {\"pc\": %" PRIu64, first ? "" : ",", pc);
+    if (issue_pj > 0) {
+        text_add(out, ", \"issue_pj\": ");
+        real_write(out, issue_pj);
+    }
     for (u32 i = 0; i < PROFILE_REASONS; i++)
         if (counts->cycles[i])
             text_add(out, ", \"%s\": %" PRIu64, profile_reason_name(i, name, sizeof name),
@@ -60,7 +66,7 @@ static void write_instructions(struct text *out, const struct profile *profile)
         u32 first = i;
         for (; i < count && order[i]->pc == order[first]->pc; i++)
             counts_add(&sum, &order[i]->counts);
-        write_instruction(out, order[first]->pc, &sum, first == 0);
+        write_instruction(out, order[first]->pc, &sum, order[first]->issue_pj, first == 0);
     }
     text_add(out, "\n ],\n");
     free(order);
@@ -219,6 +225,56 @@ static bool read_path(struct reading *reading, const json_t *object)
     return true;
 }
 
+/* ---- Energies: by address ---- */
+
+struct issue_cost {
+    u64 pc;
+    double pj;
+};
+
+static int issue_compare(const void *a, const void *b)
+{
+    const struct issue_cost *x = a, *y = b;
+    return (x->pc > y->pc) - (x->pc < y->pc);
+}
+
+/* False if an address has none. */
+static bool samples_charge(struct profile *profile, const struct issue_cost *costs, size_t count)
+{
+    for (u32 i = 0; i < profile->sample_count; i++) {
+        struct profile_sample *sample = &profile->samples[i];
+        struct issue_cost wanted = { .pc = sample->pc };
+        const struct issue_cost *found =
+            bsearch(&wanted, costs, count, sizeof *costs, issue_compare);
+        if (!found)
+            return false;
+        sample->issue_pj = found->pj;
+        sample->counts.picojoules = found->pj * (double)sample->counts.cycles[PROFILE_ISSUED];
+    }
+    return true;
+}
+
+/* A profile without any is one of cores whose costs are not known. */
+static bool read_energies(struct reading *reading, const json_t *list)
+{
+    size_t size = json_array_size(list), known = 0;
+    struct issue_cost *costs = heap_array(size + 1, sizeof *costs);
+    bool good = true;
+    for (size_t i = 0; i < size && good; i++) {
+        const json_t *entry = json_array_get(list, i), *pj = json_object_get(entry, "issue_pj");
+        costs[i].pj = json_number_value(pj);
+        good = number_get(json_object_get(entry, "pc"), &costs[i].pc) && costs[i].pj >= 0 &&
+               isfinite(costs[i].pj);
+        known += json_is_number(pj);
+    }
+    qsort(costs, size, sizeof *costs, issue_compare);
+    if (good && known)
+        good = samples_charge(reading->profile, costs, size);
+    reading->profile->has_energy = good && known;
+    free(costs);
+    return good || reading_fail(reading, "the energy of an instruction is wrong");
+}
+
 static bool read_all(struct reading *reading, const json_t *object)
 {
     struct profile *profile = reading->profile;
@@ -236,6 +292,8 @@ static bool read_all(struct reading *reading, const json_t *object)
     for (size_t i = 0; i < json_array_size(paths); i++)
         if (!read_path(reading, json_array_get(paths, i)))
             return false;
+    if (!read_energies(reading, json_object_get(object, "instructions")))
+        return false;
     return profile->thread_cycles == total ||
            reading_fail(reading, "its cycles do not add up to what it says");
 }

@@ -47,8 +47,12 @@ static void summary_add(const struct profile_tree *tree, struct text *out)
                                             "waits for its own memory accesses" };
     const struct profile_counts *counts = &tree->nodes[0].counts_inclusive;
     u64 all = tree->profile->thread_cycles;
-    text_add(out, "%llu thread-cycles while threads ran (%llu more after their end)\n\n",
-             (unsigned long long)all, (unsigned long long)tree->profile->halted_cycles);
+    text_add(out, "%llu thread-cycles while threads ran (%llu more after their end)\n%s",
+             (unsigned long long)all, (unsigned long long)tree->profile->halted_cycles,
+             tree->profile->has_energy ? "" : "\n");
+    if (tree->profile->has_energy)
+        text_add(out, "%.6g uJ for fetching, registers and computing in cores (--by energy)\n\n",
+                 counts->picojoules * 1e-6);
     bool taken[PROFILE_REASONS] = { 0 };
     for (;;) {
         char name[64];

@@ -1,7 +1,7 @@
 /* record.c - what was run, and what came out, as JSON.
  *
- * stats.json has the summary, then each group (all copies of a unit, combined), then each unit by
- * itself; units of measure and meanings stand once per unit type. */
+ * stats.json has the summary, the energy, then each group (all copies of a unit, combined), then
+ * each unit by itself; units of measure and meanings stand once per unit type. */
 #include "run/record.h"
 
 #include <jansson.h>
@@ -15,7 +15,10 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/figures.h"
+#include "run/lives.h"
 #include "run/program.h"
+#include "run/record_energy.h"
+#include "run/traffic_record.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -115,6 +118,7 @@ static json_t *options_record(const struct record *record)
     bool endless = options->stop_after == NEVER;
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "interval_cycles", json_u64(options->interval));
+    json_object_set_new(object, "trace_rays", json_u64(lives_kept(record->system)));
     json_object_set_new(object, "stop_after_cycles",
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));
@@ -197,7 +201,9 @@ bool record_run(const struct record *record, const struct folder *folder, struct
     json_object_set_new(object, "settings", settings_record(record->options));
     json_object_set_new(object, "options", options_record(record));
     json_object_set_new(object, "workload", workload_record(record));
-    json_object_set_new(object, "parameters", parameters_record(plan));
+    json_t *parameters = parameters_record(plan);
+    energy_parameters(record->system, parameters);
+    json_object_set_new(object, "parameters", parameters);
     json_object_set_new(object, "links", links_record(plan));
     return json_write(object, folder, "run.json", error);
 }
@@ -251,6 +257,7 @@ static json_t *summary_record(const struct record *record)
         json_object_set_new(object, "exit_code", json_u64(result->exit_code));
     }
     figures_record(record, object);
+    energy_summary(record, object);
     return object;
 }
 
@@ -337,8 +344,11 @@ bool record_stats(const struct record *record, const struct folder *folder, stru
     json_t *object = json_object();
     system_settle(record->system);
     json_object_set_new(object, "summary", summary_record(record));
+    json_object_set_new(object, "energy",
+                        energy_record(record->system, record->result->energy.seconds));
     json_object_set_new(object, "groups", groups_record(record->system));
     json_object_set_new(object, "units", units_record(record->system));
+    json_object_set_new(object, "links", traffic_record(record->system));
     json_object_set_new(object, "types", types_record(record->system->plan));
     return json_write(object, folder, "stats.json", error);
 }

@@ -17,6 +17,7 @@
 #include "run/compile.h"
 #include "run/figures.h"
 #include "run/folder.h"
+#include "run/lives.h"
 #include "run/profile.h"
 #include "run/program.h"
 #include "run/record.h"
@@ -333,6 +334,16 @@ static bool run_write_profile(struct run *run, struct ogv_error *error)
     return good;
 }
 
+static bool run_write_lives(struct run *run, struct ogv_error *error)
+{
+    struct text words = { 0 };
+    bool good = lives_write(run->system, run->folder.path, &words, error);
+    if (good && words.length)
+        run_note(run, text_get(&words));
+    text_fini(&words);
+    return good;
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -376,9 +387,13 @@ static bool run_end(struct run *run, struct ogv_error *error)
     result->instructions = system_sum(run->system, "core", "issued");
     bool good = run_judge(run, error);
     result->figures = figures_of(run->system, result->cycles, result->rays);
+    struct energy_model *energy = energy_create(run->system);
+    result->energy = energy_total(run->system, energy, result->cycles);
+    energy_destroy(energy);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
     good = good && run_collect(run, error) && series_sample(run->series, error) &&
-           run_write_profile(run, error) && record_stats(&run->record, &run->folder, error) &&
+           run_write_profile(run, error) && run_write_lives(run, error) &&
+           record_stats(&run->record, &run->folder, error) &&
            record_run(&run->record, &run->folder, error);
     if (good && keep && result->status == RUN_INTERRUPTED)
         good = run_checkpoint(run, error);
@@ -470,7 +485,11 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     run.system = run_build(options, error);
     if (!run.system)
         return false;
-    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error);
+    bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error) &&
+                lives_begin(run.system,
+                            &(struct lives_options){ options->trace_rays, options->resume,
+                                                     run.has_world && run.world_options.software },
+                            error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);

@@ -8,13 +8,14 @@
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
  * DIR/heatmap.png  what each pixel cost, if asked for
  * DIR/profile.json, if asked for: where the program spent its cycles
+ * DIR/ray_lives.json, trace.json, if asked for: the waits of a sample of rays; see lives.h
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
-#include "arch/system.h"
+#include "arch/energy.h"
 #include "run/figures.h"
 #include "run/world.h"
 
@@ -31,6 +32,7 @@ struct run_options {
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
+    u64 trace_rays;            /* keep the lives of that many rays; 0: none */
     cycle interval;            /* of the series; 0: none */
     bool every_unit;           /* the series has every unit: series.units */
     cycle stop_after;          /* NEVER: to the end */
@@ -75,6 +77,7 @@ struct run_result {
     u64 exit_code;       /* of the program */
     u64 instructions;    /* issued by all cores */
     struct figures figures;
+    struct energy_total energy;
     u64 rays;        /* whose hits were judged */
     bool judged;     /* its hits were compared with Embree's */
     u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */

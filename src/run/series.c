@@ -1,14 +1,18 @@
 /* series.c - see series.h.
  *
  * Counters are written as what they grew by since the line before; largest values as they stand;
- * quotients of what their parts grew by. A quotient by zero is an empty field. */
+ * quotients of what their parts grew by. A quotient by zero is an empty field, as is a power of
+ * which nothing is known. Then come powers, and last messages that the links of each line of the
+ * architecture carried. */
 #include "run/series.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/energy.h"
 #include "arch/stats.h"
+#include "arch/traffic.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "run/unit_series.h"
@@ -17,10 +21,13 @@
 struct series {
     ogv_system *system;
     struct unit_series *units; /* NULL: not wanted */
+    struct energy_model *energy;
     FILE *stream;
     char *path;
     u64 *sums, *grown, *before; /* [groups][stats], one group after the other */
     u32 cells;
+    struct traffic *traffic;
+    struct traffic_sum *carried; /* by line, until the last sample */
     cycle last;
 };
 
@@ -98,14 +105,85 @@ static void group_line(struct series *series, const struct stat_group *group, u3
     }
 }
 
+static void links_remember(struct series *series)
+{
+    for (u32 i = 0; i < series->traffic->line_count; i++)
+        series->carried[i] = series->traffic->lines[i].all;
+}
+
+static void links_open(struct series *series)
+{
+    struct traffic *traffic = series->traffic = traffic_create(series->system);
+    series->carried = heap_array(traffic->line_count + 1, sizeof *series->carried);
+    traffic_count(traffic);
+    links_remember(series);
+    for (u32 i = 0; i < traffic->line_count; i++) {
+        fprintf(series->stream, ",links[%u].sent", i);
+        if (traffic->lines[i].asks)
+            fprintf(series->stream, ",links[%u].answered", i);
+    }
+}
+
+static void links_line(struct series *series)
+{
+    traffic_count(series->traffic);
+    for (u32 i = 0; i < series->traffic->line_count; i++) {
+        const struct traffic_line *line = &series->traffic->lines[i];
+        const struct traffic_sum *before = &series->carried[i];
+        fprintf(series->stream, ",%llu", (unsigned long long)(line->all.sent - before->sent));
+        if (line->asks)
+            fprintf(series->stream, ",%llu",
+                    (unsigned long long)(line->all.answered - before->answered));
+    }
+    links_remember(series);
+}
+
+static void power_titles(struct series *series)
+{
+    char path[256];
+    for (u32 i = 0; i < series->energy->group_count; i++) {
+        stats_group_path(&series->energy->groups[i].units, path, sizeof path);
+        fprintf(series->stream, ",%s.power_w", path);
+    }
+    fprintf(series->stream, ",power_w");
+}
+
+static void power_field(struct series *series, struct energy_use use, double seconds)
+{
+    if (use.known)
+        fprintf(series->stream, ",%.12g", (use.events + use.leakage) / seconds);
+    else
+        fputc(',', series->stream);
+}
+
+/* Average power of the interval, group by group, then of all; from what the counters grew by. */
+static void power_fields(struct series *series, cycle cycles)
+{
+    const struct energy_model *energy = series->energy;
+    double seconds = (double)cycles / energy->clock_hz;
+    struct energy_use sum = { 0 };
+    const u64 *grown = series->grown;
+    for (u32 i = 0; i < energy->group_count; i++) {
+        const struct energy_group *group = &energy->groups[i];
+        struct energy_use use = energy_group_use(group, grown, seconds);
+        power_field(series, use, seconds);
+        energy_add(&sum, use);
+        grown += stats_count(group->units.unit->type);
+    }
+    power_field(series, sum, seconds);
+}
+
 static void series_free(struct series *series)
 {
+    energy_destroy(series->energy);
     if (series->stream)
         fclose(series->stream);
     free(series->path);
     free(series->sums);
     free(series->grown);
     free(series->before);
+    free(series->carried);
+    traffic_destroy(series->traffic);
     free(series);
 }
 
@@ -114,6 +192,7 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
 {
     struct series *series = heap_array(1, sizeof *series);
     series->system = system;
+    series->energy = energy_create(system);
     series->path = folder_file(folder, "series.csv");
     series->stream = fopen(series->path, "we");
     if (!series->stream) {
@@ -127,6 +206,8 @@ struct series *series_open(ogv_system *system, const struct folder *folder, bool
     series->before = heap_array(series->cells, sizeof *series->before);
     fprintf(series->stream, "cycle");
     groups_visit(series, group_title);
+    power_titles(series);
+    links_open(series);
     fputc('\n', series->stream);
     series_gather(series);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
@@ -146,6 +227,8 @@ bool series_sample(struct series *series, struct ogv_error *error)
     series_gather(series);
     fprintf(series->stream, "%llu", (unsigned long long)now);
     groups_visit(series, group_line);
+    power_fields(series, now - series->last);
+    links_line(series);
     fputc('\n', series->stream);
     memcpy(series->before, series->sums, series->cells * sizeof *series->sums);
     series->last = now;

@@ -1,5 +1,6 @@
-/* series.h - series.csv: one line per interval, one column per statistic of each group of units;
- * and if asked for, series.units with those of every single one. */
+/* series.h - series.csv: one line per interval, one column per statistic of each group of units,
+ * then its power and that of all; and if asked for, series.units with the statistics of every
+ * single unit. */
 #ifndef RUN_SERIES_H
 #define RUN_SERIES_H
 

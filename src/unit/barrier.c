@@ -14,6 +14,8 @@
 
 #define BARRIER_RATIOS(R)
 
+#define BARRIER_ENERGY(E) E(round, rounds, COST_UNKNOWN, "no number is published")
+
 #define BARRIER_PORTS(T)                     \
     T(users, SERVES, SOME, "who waits here") \
     T(next, ASKS, MAYBE, "barrier of several barriers")
@@ -111,4 +113,5 @@ static cycle barrier_tick(struct unit *unit, cycle now)
     return u->phase == RELEASING && !u->released ? now + 1 : NEVER;
 }
 
-UNIT_TYPE(barrier, BARRIER, "barrier", .init = barrier_init, .tick = barrier_tick)
+UNIT_TYPE(barrier, BARRIER, "barrier", .init = barrier_init, .tick = barrier_tick,
+          UNIT_ENERGY(BARRIER))

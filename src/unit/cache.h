@@ -87,6 +87,12 @@
     R(half_miss_rate, half_misses, lookups, "", "share of requests found on their way here")       \
     R(mshr_time, occupancy, misses, "cycles", "average time that an MSHR is in use per miss")
 
+#define CACHE_ENERGY(E)                                                                            \
+    E(access, lookups, COST_DERIVED,                                                               \
+      "a lookup, by the size of a slice: 220 to 2167 pJ for 32 KiB to 8 MiB; SimTRaX, 65 nm")      \
+    E(fill, bytes_fetched, COST_DERIVED, "a byte from below: 1/64 of an access")                   \
+    E(write_back, write_backs, COST_DERIVED, "32 bytes sent below: half an access")
+
 #define CACHE_PORTS(T)                                                                             \
     T(users, SERVES, SOME, "who may ask")                                                          \
     T(next, ASKS, SOME, "what is behind; several must be linked `by: address`")

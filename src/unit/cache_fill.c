@@ -20,6 +20,7 @@ static bool receive_passed(struct cache *u, const struct message *answer, cycle 
     node->message = *answer;
     node->message.address = address;
     node->message.tag = tag;
+    node->message.mask += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
@@ -54,13 +55,13 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
 
 /* Executes a request that waited and sends it up. */
 static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece *piece, u32 bank,
-                         bool fault, cycle now)
+                         const struct message *answer, cycle now)
 {
     struct cache_node *node = &u->mshrs.nodes[index];
     struct message *message = &node->message;
     bool waited_to_write = node->user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
     u->writes_waiting -= waited_to_write;
-    if (fault) {
+    if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
         message->kind = MEMORY_FAULT;
     } else if (is_write(message)) {
         bytes_write(piece, message);
@@ -71,6 +72,7 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
         cache_apply_atomic(u, message, line, piece);
     } else {
         bytes_read(u, message, piece->data + message->address % MEMORY_SECTOR);
+        message->mask = answer->mask + 1;
     }
     if (node->user == NOBODY)
         node_give_back(&u->mshrs, index);
@@ -80,7 +82,7 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
 
 /* Those who wait for the piece go on; the others stay in line. */
 static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_place *place,
-                      u32 line, struct cache_piece *piece, bool fault, cycle now)
+                      u32 line, struct cache_piece *piece, const struct message *answer, cycle now)
 {
     struct cache_list waiting = mshr->waiting;
     bool anybody = false;
@@ -94,7 +96,7 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
         }
         anybody = true;
         mshr->count--;
-        fill_execute(u, node, line, piece, place->bank, fault, now);
+        fill_execute(u, node, line, piece, place->bank, answer, now);
     }
     return anybody;
 }
@@ -118,7 +120,7 @@ static bool receive_fill(struct cache *u, const struct message *answer, cycle no
         bytes_fill(piece, answer->data.byte);
         u->s.bytes_fetched += MEMORY_SECTOR;
     }
-    bool wanted = fill_wake(u, mshr, &place, line, piece, fault, now);
+    bool wanted = fill_wake(u, mshr, &place, line, piece, answer, now);
     if (line != NOBODY && !wanted && mshr->prefetch)
         u->tags.fresh[line] |= UINT32_C(1) << piece_index;
     mshr->pending &= ~(UINT32_C(1) << piece_index);

@@ -358,5 +358,8 @@ static struct link *core_toward(struct unit *unit, u64 *address)
     return u->memory == PLACE_CORE ? NULL : u->w.units.at[u->memory].out;
 }
 
-UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
-          .report = core_report, .toward = core_toward)
+UNIT_TYPE(
+    core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
+    .report = core_report, .toward = core_toward, .energy = core_energy_rows, .costs = core_costs,
+    .area_help = "registers and local store of each thread, an eighth of an instruction cache, "
+                 "and pipelines of the classes that execute here; SimTRaX, 65 nm")

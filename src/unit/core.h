@@ -228,6 +228,13 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
 /* In core_table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);
 
+/* In core_energy.c: what instructions cost. */
+extern const struct energy_row core_energy_rows[];
+void core_costs(const struct unit *unit, struct unit_costs *costs);
+
+/* Fetching, registers and computing of one instruction, from the energies of core_energy_rows. */
+double core_issue_pj(const double *energy, u32 class);
+
 /* In core_issue.c: tries to issue the next instruction of a thread. True if it issued; else the
  * thread has left the state READY. */
 bool core_issue(struct core *u, u32 number, cycle now);

@@ -38,6 +38,8 @@
 
 #define CROSSBAR_RATIOS(R)
 
+#define CROSSBAR_ENERGY(E) E(message, moved, COST_UNKNOWN, "no number is published")
+
 #define CROSSBAR_PORTS(T)                                                                          \
     T(in, RECEIVES, ANY, "inputs of one-way messages")                                             \
     T(out, SENDS, ANY, "outputs; more than one must be linked `by: address`")                      \
@@ -542,4 +544,4 @@ static struct link *crossbar_toward(struct unit *unit, u64 *address)
 }
 
 UNIT_TYPE(crossbar, CROSSBAR, "crossbar", .init = crossbar_init, .tick = crossbar_tick,
-          .report = crossbar_report, .toward = crossbar_toward)
+          .report = crossbar_report, .toward = crossbar_toward, UNIT_ENERGY(CROSSBAR))

@@ -16,6 +16,8 @@
 
 #define DELAY_RATIOS(R)
 
+#define DELAY_ENERGY(E) E(message, passed, COST_UNKNOWN, "no number is published")
+
 #define DELAY_PORTS(T)                               \
     T(in, RECEIVES, ONE, "where messages come from") \
     T(out, SENDS, ONE, "where they go")
@@ -71,4 +73,4 @@ static cycle delay_tick(struct unit *unit, cycle now)
     return link_can_push(u->w.out.at[0].out) ? now + 1 : NEVER;
 }
 
-UNIT_TYPE(delay, DELAY, "fixed delay", .init = delay_init, .tick = delay_tick)
+UNIT_TYPE(delay, DELAY, "fixed delay", .init = delay_init, .tick = delay_tick, UNIT_ENERGY(DELAY))

@@ -93,6 +93,17 @@
     R(read_queue_mean, read_queue, channel_cycles, "requests", "average reads in a queue")  \
     R(write_queue_mean, write_queue, channel_cycles, "requests", "average writes in a queue")
 
+#define DRAM_ENERGY(E)                                                                  \
+    E(activate, energy_activate, COST_COUNTED, "of opening rows, from supply currents") \
+    E(precharge, energy_precharge, COST_COUNTED, "of closing rows")                     \
+    E(read, energy_read, COST_COUNTED, "of column reads")                               \
+    E(write, energy_write, COST_COUNTED, "of column writes")                            \
+    E(refresh, energy_refresh, COST_COUNTED, "of refreshes")                            \
+    E(background, energy_background, COST_COUNTED, "of standing by")                    \
+    E(io_read, bytes_read, COST_UNKNOWN,                                                \
+      "pins and termination, a byte read: supply currents leave them out")              \
+    E(io_write, bytes_written, COST_UNKNOWN, "pins and termination, a byte written")
+
 #define DRAM_PORTS(T) T(users, SERVES, SOME, "who may ask")
 
 /* A request inside; `next` is in whichever list it is. */
@@ -605,5 +616,18 @@ static void dram_report(struct unit *unit, cycle now)
     report_energy(u, now);
 }
 
+/* Energy is counted in picojoules where the devices' currents are known. */
+static void dram_costs(const struct unit *unit, struct unit_costs *costs)
+{
+    const struct dram *u = (const struct dram *)unit;
+    struct dram_stats none = { 0 };
+    struct dram_energy energy;
+    if (dram_energy(&u->memory->device, &none, 0, &energy))
+        return;
+    for (u32 i = 0; i < UNIT_ENERGIES_MAX; i++)
+        costs->energy[i] = COST_UNKNOWN;
+}
+
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
-          .tick = dram_step, .report = dram_report, .stored = dram_stored)
+          .tick = dram_step, .report = dram_report, .stored = dram_stored, UNIT_ENERGY(DRAM),
+          .costs = dram_costs)

@@ -21,6 +21,11 @@
 
 #define MEMORY_RATIOS(R)
 
+#define MEMORY_ENERGY(E)                                                                         \
+    E(read, reads, COST_UNKNOWN, "stands for no memory in particular; `dram` knows its devices") \
+    E(write, writes, COST_UNKNOWN, "as reads")                                                   \
+    E(atomic, atomics, COST_UNKNOWN, "as reads")
+
 #define MEMORY_PORTS(T) T(users, SERVES, SOME, "who may ask")
 
 struct memory {
@@ -152,4 +157,4 @@ static cycle memory_tick(struct unit *unit, cycle now)
 }
 
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
-          .stored = memory_stored)
+          .stored = memory_stored, UNIT_ENERGY(MEMORY))

@@ -292,12 +292,13 @@ bool param_read(const struct param_row *param, const char *text, union param_val
     }
 }
 
-static void real_write(struct text *out, double value)
+void real_write(struct text *out, double value)
 {
     char digits[64];
     for (int precision = 1; precision <= 17; precision++) {
         snprintf(digits, sizeof digits, "%.*g", precision, value);
-        if (strtod(digits, NULL) == value)
+        bool plain = !strchr(digits, 'e') || fabs(value) < 1e-4 || fabs(value) >= 1e15;
+        if (plain && strtod(digits, NULL) == value)
             break;
     }
     text_add(out, "%s", digits);

@@ -21,6 +21,9 @@ bool param_read(const struct param_row *param, const char *text, union param_val
                 char why[QUANTITY_WHY_BYTES]);
 void param_write(struct text *out, const struct param_row *param, union param_value value);
 
+/* The shortest digits that mean exactly this number. */
+void real_write(struct text *out, double value);
+
 /* The value that a parameter has when nobody sets it. */
 union param_value param_standard(const struct param_row *param);
 

@@ -61,6 +61,26 @@ int registry_find(const char *name)
     return -1;
 }
 
+static bool stat_exists(const struct unit_type *type, const char *name)
+{
+    const struct stat_row *stat = type->stats;
+    while (stat->name && strcmp(stat->name, name))
+        stat++;
+    return stat->name;
+}
+
+static bool energies_check(const struct unit_type *type, const char *file, struct ogv_error *error)
+{
+    u32 energies = 0;
+    for (const struct energy_row *row = type->energy; row && row->name; row++, energies++)
+        if (!stat_exists(type, row->counter))
+            return error_user(error, "%s: unit type '%s': energy '%s' is of '%s', no statistic",
+                              file, type->name, row->name, row->counter);
+    return energies <= UNIT_ENERGIES_MAX ||
+           error_user(error, "%s: unit type '%s' has %u energies, at most %d are possible", file,
+                      type->name, energies, UNIT_ENERGIES_MAX);
+}
+
 /* Whether a type of a loaded library may join: 1 yes, 0 it is here already, -1 no. */
 static int registry_admit(const struct unit_type *type, const char *file, struct ogv_error *error)
 {
@@ -77,6 +97,8 @@ static int registry_admit(const struct unit_type *type, const char *file, struct
                    type->name, ports, UNIT_PORTS_MAX);
         return -1;
     }
+    if (!energies_check(type, file, error))
+        return -1;
     int known = registry_find(type->name);
     if (known >= 0 && types[known] == type)
         return 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "rt/format.h"
+#include "unit/rtcore_life.h"
 #include "unit/standard.h"
 
 /* ---- Accounting ---- */
@@ -34,6 +35,8 @@ void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase 
     slot->phase = (u8)phase;
     if (phase != PHASE_FREE)
         u->in_phase[phase]++;
+    if (__builtin_expect(u->lives != NULL, false))
+        life_enter(u, slot, phase);
 }
 
 /* The phase that most rays are in, PHASES if there are none. */
@@ -153,6 +156,8 @@ static void ray_begin(struct rtcore *u, u32 user, const struct message *request,
 {
     u32 number = slot_take(u, request->kind == MESSAGE_TRACE_START);
     slot_fill(u, number, user, request);
+    if (u->lives)
+        life_begin(u, &u->slots[number]);
     rtcore_enter(u, &u->slots[number], PHASE_SCHEDULE, now);
     queue_push(&u->ready, number);
     unit_hold(&u->base, 1);
@@ -418,4 +423,7 @@ void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree)
 }
 
 UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,
-          .tick = rtcore_tick, .report = rtcore_report)
+          .tick = rtcore_tick, .report = rtcore_report, .energy = rtcore_energy_rows,
+          .costs = rtcore_costs,
+          .area_help = "box and triangle pipes as multipliers, adders and comparators, slots as "
+                       "register files; SimTRaX, 65 nm")

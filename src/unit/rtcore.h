@@ -1,5 +1,6 @@
 /* rtcore.h - the RT core, for its own files: rtcore.c (rays in and out, time), rtcore_schedule.c
- * (which ray goes next, and the pipes), rtcore_fetch.c (memory), and for who gives it a scene.
+ * (which ray goes next, and the pipes), rtcore_fetch.c (memory), rtcore_life.c (what single rays
+ * waited for), and for who gives it a scene.
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
  *
@@ -222,6 +223,8 @@ struct rtcore_tree {
     u64 nodes, blocks, numbers, spill;
 };
 
+struct rtcore_lives;
+
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
@@ -247,8 +250,9 @@ struct rtcore {
     u32 turn;     /* of the users */
     u64 *refused; /* by user: its oldest request waits for a slot, and none came free since */
     u32 last_ref; /* node visited last, for grouping */
-    u32 in_phase[PHASES]; /* rays */
-    cycle idle_since;     /* from here on no step was begun, as far as is known */
+    u32 in_phase[PHASES];       /* rays */
+    struct rtcore_lives *lives; /* NULL: none are kept */
+    cycle idle_since;           /* from here on no step was begun, as far as is known */
 };
 
 #define REQUEST_NONE UINT32_MAX
@@ -309,5 +313,9 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 /* Takes an answer from each port; sends a request to each. */
 void rtcore_receive(struct rtcore *u, cycle now);
 void rtcore_send(struct rtcore *u, cycle now);
+
+/* ---- rtcore_energy.c ---- */
+extern const struct energy_row rtcore_energy_rows[];
+void rtcore_costs(const struct unit *unit, struct unit_costs *costs);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ogive/memory.h"
-#include "unit/rtcore.h"
+#include "unit/rtcore_life.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
 
@@ -117,6 +117,8 @@ void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 b
     slot->awaited = (u32)(last - first + 1);
     slot->bytes += bytes;
     u->s.bytes += bytes;
+    if (__builtin_expect(u->lives != NULL, false))
+        life_fetch(u, slot, address, bytes);
     for (u32 i = 0; i < slot->awaited; i++) {
         u32 number = request_make(u, (first + i) * MEMORY_SECTOR, MEMORY_READ,
                                   rtcore_slot_number(u, slot), i);
@@ -160,6 +162,8 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot)
 {
     slot->awaited = slot->spilling;
+    if (u->lives)
+        life_fetch(u, slot, spill_address(u, slot, slot->spilled), slot->spilling * MEMORY_SECTOR);
     for (u32 i = 0; i < slot->spilling; i++) {
         u64 address = spill_address(u, slot, slot->spilled);
         slot->spilled += RTCORE_SPILL;
@@ -172,8 +176,10 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
 {
     slot->spilled -= RTCORE_SPILL;
     slot->awaited = 1;
-    outbox_put(u, request_make(u, spill_address(u, slot, slot->spilled), MEMORY_READ,
-                               rtcore_slot_number(u, slot), 0));
+    u64 address = spill_address(u, slot, slot->spilled);
+    if (u->lives)
+        life_fetch(u, slot, address, MEMORY_SECTOR);
+    outbox_put(u, request_make(u, address, MEMORY_READ, rtcore_slot_number(u, slot), 0));
 }
 
 /* ---- Sending ---- */
@@ -191,7 +197,7 @@ static void request_write(struct rtcore *u, u32 number, struct message *message)
     bool bypass = u->p.bypass && request->kind != MEMORY_PREFETCH;
     message->address = request->address;
     message->size_bytes = MEMORY_SECTOR;
-    message->mask = UINT32_MAX;
+    message->mask = request->kind == MEMORY_READ ? 0 : UINT32_MAX;
     message->kind = (u16)(request->kind | (bypass ? MEMORY_SKIP(1) : 0));
     message->tag = request->kind == MEMORY_READ ? number : REQUEST_NONE;
     message->source = slot->source;
@@ -213,6 +219,8 @@ static void request_sent(struct rtcore *u, u32 number, cycle now)
 {
     const struct rtcore_request *request = &u->requests[number];
     u->s.requests++;
+    if (__builtin_expect(u->lives != NULL, false) && request->kind != MEMORY_PREFETCH)
+        life_sent(u, &u->slots[request->slot]);
     if (request->kind == MEMORY_READ)
         return;
     if (request->kind == MEMORY_WRITE) {
@@ -275,6 +283,8 @@ static void request_answered(struct rtcore *u, u32 number, const struct message 
     struct rtcore_slot *slot = &u->slots[request->slot];
     if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT)
         slot->broken = true;
+    if (__builtin_expect(u->lives != NULL, false))
+        life_arrived(u, slot, answer->mask);
     memcpy(slot->data + request->sector * MEMORY_SECTOR, answer->data.byte, MEMORY_SECTOR);
     if (!--slot->awaited)
         data_arrived(u, slot, now);

@@ -8,7 +8,9 @@
 
 #include "ogive/memory.h"
 #include "ogive/unit.h"
+#include "unit/array.h"
 #include "unit/atomic.h"
+#include "unit/published.h"
 
 #define SCRATCHPAD_PARAMS(P)                             \
     P(bytes, size, 64 * KiB, 64, 16 * MiB, "capacity")   \
@@ -24,6 +26,11 @@
     S(faults, "requests", SUM, WORK, "requests beyond the end")
 
 #define SCRATCHPAD_RATIOS(R)
+
+#define SCRATCHPAD_ENERGY(E)                                                        \
+    E(read, reads, PJ_BANKED_WORD, "a word from 4 KiB in 32 banks; SimTRaX, 65 nm") \
+    E(write, writes, PJ_BANKED_WORD, "as reads")                                    \
+    E(atomic, atomics, 2 * PJ_BANKED_WORD + PJ_INT_ADD, "a read, an integer addition, a write")
 
 #define SCRATCHPAD_PORTS(T) T(users, SERVES, SOME, "cores")
 
@@ -142,5 +149,14 @@ static cycle scratchpad_tick(struct unit *unit, cycle now)
     return oldest->at > now ? min_u64(next, oldest->at) : next;
 }
 
+static void scratchpad_costs(const struct unit *unit, struct unit_costs *costs)
+{
+    const struct scratchpad *u = (const struct scratchpad *)unit;
+    costs->area = array_area_mm2(u->p.size);
+    costs->leakage = MW_PER_KIB * (double)u->p.size / (double)KiB;
+}
+
 UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,
-          .tick = scratchpad_tick)
+          .tick = scratchpad_tick, UNIT_ENERGY(SCRATCHPAD), .costs = scratchpad_costs,
+          .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
+          .area_help = "by size, as a cache")

@@ -5,17 +5,24 @@
  * t + latency; a pipeline takes a new one every `interval` cycles.
  * Always true: requests in = answers out + requests inside. */
 #include "ogive/unit.h"
+#include "unit/published.h"
 
-#define SFU_PARAMS(P)                                              \
-    P(number, width, 1, 1, 64, "pipelines")                        \
-    P(cycles, latency, 1, 1, 512, "cycles from request to answer") \
-    P(cycles, interval, 1, 1, 512, "cycles between requests of one pipeline")
+#define SFU_PARAMS(P)                                                                           \
+    P(number, width, 1, 1, 64, "pipelines")                                                     \
+    P(cycles, latency, 1, 1, 512, "cycles from request to answer")                              \
+    P(cycles, interval, 1, 1, 512, "cycles between requests of one pipeline")                   \
+    P(choice, operation, "any",                                                                 \
+      "any|fp_add|fp_mul|fp_fma|fp_compare|fp_convert|fp_div|fp_divsqrt|int_mul|int_muldiv", 0, \
+      "what a pipeline computes; only its area depends on this")
 
 #define SFU_STATS(S)                                          \
     S(issued, "requests", SUM, WORK, "instructions executed") \
     S(busy, "cycles", SUM, WORK, "pipeline-cycles in which no new request could be taken")
 
 #define SFU_RATIOS(R)
+
+#define SFU_ENERGY(E) \
+    E(request, issued, 0.0, "what a request computes is charged to the core, by class")
 
 #define SFU_PORTS(T) T(users, SERVES, SOME, "cores that share this unit")
 
@@ -98,4 +105,23 @@ static cycle sfu_tick(struct unit *unit, cycle now)
     return link_can_push(u->w.users.at[oldest->user].out) ? now + 1 : next;
 }
 
-UNIT_TYPE(sfu, SFU, "shared functional unit", .init = sfu_init, .tick = sfu_tick)
+/* Of a pipeline, in the order of `operation`. */
+static const double areas[] = {
+    COST_UNKNOWN,   MM2_FP_ADD,
+    MM2_FP_MUL,     MM2_FP_MUL + MM2_FP_ADD,
+    MM2_FP_COMPARE, MM2_FP_CONVERT,
+    MM2_FP_DIV,     2 * MM2_FP_DIV, /* FPINV creates a divider and a root */
+    MM2_INT_MUL,    MM2_INT_MUL + MM2_FP_DIV
+};
+
+static void sfu_costs(const struct unit *unit, struct unit_costs *costs)
+{
+    const struct sfu *u = (const struct sfu *)unit;
+    double area = areas[u->p.operation];
+    costs->area = area < 0 ? COST_UNKNOWN : area * (double)u->p.width;
+}
+
+UNIT_TYPE(
+    sfu, SFU, "shared functional unit", .init = sfu_init, .tick = sfu_tick, UNIT_ENERGY(SFU),
+    .costs = sfu_costs,
+    .area_help = "pipelines times that of their `operation`; SimTRaX, 65 nm; unknown for `any`")

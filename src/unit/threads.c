@@ -6,6 +6,7 @@
  * is. One request per cycle, users in turn. Always true: no number is given twice; the numbers of
  * one block are given in order. */
 #include "ogive/unit.h"
+#include "unit/published.h"
 #include "unit/standard.h"
 
 #define THREADS_PARAMS(P) \
@@ -16,6 +17,8 @@
     S(blocks, "requests", SUM, WORK, "blocks fetched from the next unit")
 
 #define THREADS_RATIOS(R)
+
+#define THREADS_ENERGY(E) E(number, given, PJ_INT_ADD, "an integer addition; SimTRaX, 65 nm")
 
 #define THREADS_PORTS(T)                        \
     T(users, SERVES, SOME, "who takes numbers") \
@@ -103,4 +106,4 @@ static cycle threads_tick(struct unit *unit, cycle now)
 }
 
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
-          .tick = threads_tick)
+          .tick = threads_tick, UNIT_ENERGY(THREADS))

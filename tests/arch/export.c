@@ -22,6 +22,7 @@ static void export_shows_defaults(void **state)
     assert_string_equal(text, "name: \"unnamed\"\n"
                               "about: \"\"\n"
                               "clock: 1 GHz\n"
+                              "technology: { node: 65 nm, supply: 1.1 V }\n"
                               "domains:\n"
                               "  a:\n"
                               "    count: 1\n"

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arch/energy.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "support.h"
@@ -343,6 +344,39 @@ static void library_without_unit_types_is_refused(void **state)
     free(expected);
 }
 
+static void energy_of_no_statistic_is_refused(void **state)
+{
+    (void)state;
+    char *expected =
+        text_format("%s: unit type 'uncounted': energy 'step' is of 'steps', no statistic",
+                    built("uncounted.so"));
+    assert_library_refused(built("uncounted.so"), expected);
+    free(expected);
+}
+
+static void energy_of_a_loaded_type_is_counted(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    ogv_system *system = load_and_build(built("relay.yaml"), &error);
+    assert_good(system, error);
+    assert_int_equal(ogv_system_run(system, OGV_FOREVER, &error), OGV_END_FINISHED);
+    struct energy_model *model = energy_create(system);
+    double left = 0;
+    for (u32 i = 0; i < model->group_count; i++) {
+        const struct energy_group *group = &model->groups[i];
+        u64 sums[16];
+        if (strcmp(group->units.unit->type->name, "relay"))
+            continue;
+        energy_sums(system, group, sums);
+        left += (double)sums[0];
+        assert_true(energy_group_use(group, sums, 0).events == (double)sums[0] * 2.5 * 1e-12);
+    }
+    assert_true(left > 0);
+    energy_destroy(model);
+    ogv_system_destroy(system);
+}
+
 static void unit_type_without_a_step_is_refused(void **state)
 {
     (void)state;
@@ -397,6 +431,8 @@ int main(void)
         folder_test(library_of_another_interface_is_refused),
         folder_test(library_without_unit_types_is_refused),
         folder_test(unit_type_without_a_step_is_refused),
+        folder_test(energy_of_no_statistic_is_refused),
+        folder_test(energy_of_a_loaded_type_is_counted),
         folder_test(second_type_of_the_same_name_is_refused),
         folder_test(libraries_of_extended_files_add_up),
     };

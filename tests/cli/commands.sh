@@ -94,7 +94,7 @@ for unit in core sfu cache crossbar source sink delay memory dram tester; do
     run 0 units
 done
 run 0 units memory
-has "$out" "latency          100 cycles"
+has "$out" "latency              100 cycles"
 run 2 units memroy
 has "$err" "did you mean 'memory'?"
 ok units_prints_the_manual

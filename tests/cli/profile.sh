@@ -19,14 +19,33 @@ python3 - <<'EOF' || complain "the sums are wrong"
 import json
 profile, stats = json.load(open("a/profile.json")), json.load(open("a/stats.json"))
 core = stats["groups"]["sm.core[*]"]
-total = sum(v for i in profile["instructions"] for k, v in i.items() if k != "pc")
+total = sum(v for i in profile["instructions"] for k, v in i.items() if k not in ("pc", "issue_pj"))
 paths = sum(sum(i[2::2]) for p in profile["paths"] for i in p["instructions"])
 assert total == paths == profile["thread_cycles"] == core["cycles"] - core["halted"], total
 for reason in profile["reasons"]:
     found = sum(i.get(reason, 0) for i in profile["instructions"])
     assert found == core[reason], reason
+events = stats["energy"]["groups"]["sm.core[*]"]["events"]
+spent = sum(e["energy_j"] for name, e in events.items() if not name.startswith("private"))
+found = sum(i["issue_pj"] * i.get("issued", 0) for i in profile["instructions"]) * 1e-12
+assert abs(found - spent) < 1e-9 * spent, (found, spent)
 EOF
 ok sums_over_addresses_are_those_of_the_cores
+
+run 0 profile a --by energy
+has "$out" "uJ for fetching, registers and computing"
+has "$out" "point_steps"
+run 0 profile a --by energy --source --min 0
+has "$out" "mandelbrot.c"
+run 2 profile a --by energy,busy
+has "$err" "by itself energy"
+sed 's/"issue_pj": [0-9.e+-]*, //' a/profile.json >.without
+mkdir -p old && cp a/program.elf old && cp .without old/profile.json
+run 0 profile old
+lacks "$out" "uJ for"
+run 2 profile old --by energy
+has "$err" "is not known here"
+ok energy_is_a_cost_like_others
 
 run 0 profile a --source --min 0
 has "$out" "mandelbrot.c"

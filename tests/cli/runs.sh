@@ -122,4 +122,29 @@ run 2 run exchange --set node.sink.pause=6
 has "$err" "needs a unit"
 ok wrong_settings_are_refused
 
+run 0 run exchange --interval 1000 --threads 1 --quiet --no-report --out l1
+run 0 run exchange --interval 1000 --threads 2 --quiet --no-report --out l2
+cmp -s l1/series.csv l2/series.csv || complain "threads change series.csv"
+run 0 run exchange --interval 1000 --stop-after 20000 --checkpoint-every 10000 --quiet --no-report --out l3
+run 0 run --resume l3/checkpoint.ogv --interval 1000 --quiet --no-report --out l4
+python3 - <<'EOF' || complain "the links do not add up"
+import csv, json
+def folder(name):
+    return json.load(open(name + "/stats.json")), list(csv.DictReader(open(name + "/series.csv")))
+stats, rows = folder("l1")
+rest, last = folder("l4")
+links, run = stats["links"], json.load(open("l1/run.json"))
+assert len(links) == len(run["links"]) == 4 and links[2]["from"] == "node.source"
+assert links[2]["sent"] == stats["groups"]["node[*].source"]["sent"] and links[2]["answered"] is None
+assert links[3]["answered"] == stats["groups"]["node[*].tester[*]"]["answered"] > 0
+assert links[3]["joints"] == 8 * 4 * 2
+for i, link in enumerate(links):
+    for key in ("from_copies", "to_copies"):
+        assert sum(sent for sent, _ in link[key]) == link["sent"]
+    assert sum(int(row["links[%d].sent" % i]) for row in rows) == link["sent"]
+assert sum(int(row["links[3].answered"]) for row in rows) == links[3]["answered"]
+assert rest["links"] == links and last == rows[-len(last):]
+EOF
+ok links_carry_what_units_send
+
 finish

@@ -1,5 +1,5 @@
-/* bottleneck.c - what limited a run: sums are exact on every shipped architecture, shares are what
- * made-up counters say, and files that no run writes are refused. */
+/* bottleneck.c - what limited a run: sums are exact on every shipped architecture, also those of
+ * energy; shares are what made-up counters say, and files that no run writes are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include "base/shipped.h"
 #include "base/text.h"
 #include "report/bottleneck.h"
+#include "report/samples.h"
 #include "report/stalls.h"
 #include "report/waiting.h"
 #include "stand.h"
@@ -25,7 +26,7 @@
 /* Large machines have only some of their SMs here. */
 static const struct stand_job jobs[] = {
     { .arch = "exchange", .cycles = 20000 },
-    { .arch = "tiny", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 200000 },
+    { .arch = "tiny", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 8000 },
     { .arch = "trax", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 20000 },
     { .arch = "rtx2080-compute",
       .settings = { "sm.count=2", "chip.barrier.arrivals=2" },
@@ -106,6 +107,54 @@ static void check_resource(const struct resource *resource)
     assert_true(strlen(resource->sentence) > 5);
 }
 
+static double json_sum(const json_t *objects, const char *key)
+{
+    const char *name;
+    json_t *object;
+    double sum = 0;
+    json_object_foreach((json_t *)(uintptr_t)objects, name, object) sum +=
+        json_number_value(json_object_get(object, key));
+    return sum;
+}
+
+/* The energy of all intervals, from their power. */
+static double series_energy(const struct result *result, double clock_hz)
+{
+    struct ogv_error error;
+    struct stats_table *table = samples_table(result, &error);
+    assert_non_null(table);
+    u32 column = table_column(table, "power_w");
+    cycle before = 0;
+    double sum = 0;
+    assert_int_not_equal(column, UINT32_MAX);
+    assert_true(table->line_count > 1);
+    for (u32 i = 0; i < table->line_count; i++) {
+        sum += table_number(table, i, column) * (double)(table->ends[i] - before) / clock_hz;
+        before = table->ends[i];
+    }
+    table_free(table);
+    return sum;
+}
+
+/* To the rounding of twelve digits in the files. */
+#define assert_same_energy(a, b) assert_true(fabs((a) - (b)) <= 1e-10 * fabs(b))
+
+static void check_energy(const struct result *result)
+{
+    const json_t *summary = json_object_get(result->stats, "summary");
+    const json_t *energy = json_object_get(result->stats, "energy");
+    const json_t *all = json_object_get(summary, "energy_j");
+    double clock_hz = json_number_value(json_object_get(result->run, "clock_hz"));
+    double joules = json_number_value(all);
+    bool known = counted(result, "core", "issued") > 0;
+    assert_true(known ? joules > 0 : json_is_null(all));
+    assert_same_energy(json_sum(json_object_get(energy, "groups"), "energy_j"), joules);
+    assert_same_energy(json_sum(json_object_get(energy, "types"), "energy_j"), joules);
+    assert_same_energy(series_energy(result, clock_hz), joules);
+    assert_true(json_array_size(json_object_get(energy, "missing")) > 0);
+    assert_true(json_is_false(json_object_get(summary, "energy_complete")));
+}
+
 static void sums_are_exact(void **state)
 {
     const struct stand_job *job = *state;
@@ -132,6 +181,7 @@ static void sums_are_exact(void **state)
                     found->resources[i - 1].waiting >= found->resources[i].waiting);
     }
     check_waiting(result);
+    check_energy(result);
     bottleneck_free(found);
     result_close(result);
     stand_remove(folder);
@@ -233,6 +283,11 @@ static void wrong_files_are_refused(void **state)
             "sm.l1");
     refused("stats.json", "\"sm.core[1]\"", "\"sm.other[1]\"", "the list of units");
     refused("stats.json", "\"groups\"", "\"gruops\"", "stats.json");
+    refused("stats.json", "\"groups\"", "\"energy\": 5, \"groups\"", "the energy");
+    refused("stats.json", "\"groups\"",
+            "\"energy\": {\"technology\": {}, \"missing\": [], \"left_out\": [], \"groups\": "
+            "{\"a\": {\"events\": {\"b\": null}}}}, \"groups\"",
+            "the energy");
     refused("run.json", "\"copies\": 2", "\"copies\": 200000000", "sm.core");
     refused("run.json", "\"copies\": 2", "\"copies\": 3", "the list of units");
     refused("run.json", "\"clock_hz\": 1000", "\"clock_hz\": 0", "run.json");

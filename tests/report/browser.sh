@@ -44,13 +44,20 @@ PYTHON
 run 0 run exchange --series all --interval 1000 --quiet --out a
 visit a/report.html
 tried 'r["errors"] == []'
-tried 'r["charts"] >= 1 and r["units"] > 20'
+tried 'r["charts"] >= 1 and r["units"] > 20 and r["lives"] is None'
 ok "a page shows without errors"
 tried 'r["zoomed"] and r["linked"] and r["unzoomed"] and r["grouped"]'
 ok "zoom is for all charts, and can be undone; intervals can be put together"
 tried 'r["slider"] >= 40 and r["slid"]'
 tried 'r["mean"] != r["firstMean"]'
 ok "the slider moves the chip through time"
+# Trunks and branches of two lines between domains; and strokes of two lines in 8 copies.
+tried 'r["wires"]["outer"] == 1 + 8 + 8 + 1 + 8 + 2 and r["wires"]["none"] == 0'
+tried 'r["wires"]["all"] == r["wires"]["outer"] + 2 * 8'
+tried 'abs(r["wires"]["carried"] - sum(l["sent"] + (l["answered"] or 0) for l in s["links"] \
+    if l["from"] in ("node.source", "node.tester"))) < 1' a
+tried 'abs(r["wires"]["carried"] - r["wires"]["over"]) < 1'
+ok "links are drawn with what they carried"
 tried 'r["sorted"] and r["rows"] > 10'
 ok "tables can be sorted"
 tried 'r["saved"] and r["png"] > 1000'
@@ -77,20 +84,32 @@ ok "a run without intervals has a page"
 
 if command -v riscv64-unknown-elf-gcc >/dev/null; then
     run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --scene cornell \
-        --rays primary --size 16x16 --interval 200 --threads 1 --profile --quiet --out rt
+        --rays primary --size 16x16 --interval 200 --threads 1 --profile --trace-rays 64 --quiet --out rt
     visit rt/report.html
     tried 'r["errors"] == [] and r["charts"] >= 6 and r["zoomed"] and r["slid"]'
     tried 'len(r["trees"]) == 3 and all(whole == parts > 0 for whole, parts in r["trees"].values())'
     tried 'r["trees"]["cycles"][0] == s["groups"]["sm.core[*]"]["cycles"]' rt
     tried 'float(r["cards"]["mrays_per_s"]) == s["summary"]["mrays_per_s"]' rt
     ok "cycles of threads and rays add up on the page"
+    tried 'r["energy"] == len(s["energy"]["groups"]) and "leakage of 64 core" in r["missing"]' rt
+    tried 'abs(r["watts"] - s["summary"]["energy_j"]) < 1e-6 * s["summary"]["energy_j"]' rt
+    ok "power over time adds up to the energy, and what is missing is named"
     tried 'r["flames"] > 3 and "main" in r["functions"]'
     tried 'sum(r["functions"].values()) > 0.99 * sum(s["groups"]["sm.core[*]"][k] for k in \
         ("issued", "passed", "hazard", "busy", "fetch", "fence"))' rt
     ok "a profiled run shows its functions"
+    tried 'r["lives"]["kept"] == 64 and len(r["lives"]["longest"]) == 40'
+    tried 'r["lives"]["longest"] == sorted(r["lives"]["longest"], reverse=True)'
+    tried 'r["lives"]["shortest"] == sorted(r["lives"]["shortest"])'
+    tried '0 < r["lives"]["barsInSlot"] < r["lives"]["bars"]'
+    tried 'r["lives"]["reasons"] == [k for k, v in r["lives"]["totals"].items() if v]'
+    tried '"{:,}".format(r["lives"]["longest"][0]) + " cycles" in r["lives"]["words"]'
+    ok "a run that followed rays shows their lives"
 else
     ok "cycles of threads and rays add up on the page # SKIP no compiler for the chip"
+    ok "power over time adds up to the energy, and what is missing is named # SKIP no compiler for the chip"
     ok "a profiled run shows its functions # SKIP no compiler for the chip"
+    ok "a run that followed rays shows their lives # SKIP no compiler for the chip"
 fi
 
 OGIVE_D3=/nowhere run 0 report a

@@ -128,6 +128,119 @@ static void damaged_series_are_refused(void **state)
     }
 }
 
+/* A file with two reasons and a ray of two cycles; the test adds another one. */
+#define LIVES_HEAD                                                                                \
+    "{\"asked\": 2, \"rays_in_all\": 9, \"events_lost\": %s, \"reasons\": ["                      \
+    "{\"name\": \"sent\", \"help\": \"a\"}, {\"name\": \"box\", \"help\": \"<b>\"}], \"rays\": [" \
+    "{\"unit\": \"rt\", \"kind\": \"trace\", \"number\": 0, \"lost\": 0, \"ended\": true, "       \
+    "\"begin\": 5, \"end\": 7, \"cycles\": {\"sent\": 2}, \"events\": [[5, 2, 0]]}, "
+#define LIVES_RAY "{\"unit\": \"rt\", \"kind\": \"trace\", \"number\": 4, \"lost\": 0, "
+
+static json_t *page_lives(const char *folder, const char *lost, const char *ray)
+{
+    char *head = text_format(LIVES_HEAD, lost), *file = text_format("%s%s]}", head, ray);
+    stand_write(folder, "ray_lives.json", file);
+    char *page = page_make(folder);
+    json_t *data, *run = page_run(page, &data), *lives = json_object_get(run, "lives");
+    json_incref(lives);
+    json_decref(data);
+    free(page);
+    free(file);
+    free(head);
+    return lives;
+}
+
+static void rays_are_shown_longest_first(void **state)
+{
+    (void)state;
+    char *folder = stand_made_up();
+    json_t *lives = page_lives(folder, "0",
+                               LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, "
+                                         "\"cycles\": {\"sent\": 1, \"box\": 7}, "
+                                         "\"events\": [[1, 1, 0], [2, 7, 1, 4096, 64, 0]]}");
+    const json_t *first = json_array_get(json_object_get(lives, "rays"), 0);
+    assert_true(json_number_value(json_object_get(first, "number")) == 4);
+    assert_true(json_number_value(json_object_get(lives, "kept")) == 2);
+    assert_true(json_number_value(json_object_get(lives, "median")) == 2);
+    const json_t *totals = json_object_get(lives, "totals");
+    assert_true(json_number_value(json_object_get(totals, "sent")) == 3);
+    assert_true(json_number_value(json_object_get(totals, "box")) == 7);
+    json_decref(lives);
+    stand_remove(folder);
+}
+
+static void rays_that_do_not_add_up_are_not_shown(void **state)
+{
+    static const char *const wrong[] = {
+        "1",
+        "{}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                  "\"events\": [[1, 7, 0]]}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 7}, "
+                  "\"events\": [[1, 8, 0]]}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                  "\"events\": [[1, 8, 2]]}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"none\": 8}, "
+                  "\"events\": [[1, 8, 0]]}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                  "\"events\": [[1, 8, 0, \"x\", 1, 1]]}",
+        LIVES_RAY "\"ended\": true, \"begin\": 9, \"end\": 1, \"cycles\": {}, \"events\": []}",
+        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                  "\"events\": [[1, 9223372036854775807, 0]]}",
+    };
+    (void)state;
+    char *folder = stand_made_up();
+    for (u32 i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        json_t *lives = page_lives(folder, "0", wrong[i]);
+        assert_non_null(json_object_get(lives, "problem"));
+        assert_null(json_object_get(lives, "rays"));
+        json_decref(lives);
+    }
+    json_t *lives = page_lives(folder, "-1", "");
+    assert_non_null(json_object_get(lives, "problem"));
+    json_decref(lives);
+    stand_remove(folder);
+}
+
+/* The picture has no links rather than wrong ones. */
+static void links_are_shown_if_they_fit_the_chip(void **state)
+{
+    static const struct {
+        const char *links;
+        bool shown;
+    } cases[] = {
+#define LINE(from, copies)                                                                       \
+    "[{\"from\": \"" from "\", \"to\": \"sm.l1\", \"joints\": 2, \"sent\": 5, \"answered\": 4, " \
+    "\"from_copies\": " copies ", \"to_copies\": [[5, 4]]}]"
+        { LINE("sm.core", "[[5, 4]]"), true },
+        { LINE("sm.cor", "[[5, 4]]"), false },
+        { LINE("sm.core", "[[5, 4], [0, 0]]"), false },
+        { LINE("sm.core", "[[5]]"), false },
+        { LINE("sm.core", "[[5, -4]]"), false },
+        { "[1]", false },
+        { "[]", false },
+#undef LINE
+    };
+    (void)state;
+    for (u32 i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *folder = stand_made_up();
+        char *stats = stand_read(folder, "stats.json"), *run = stand_read(folder, "run.json");
+        char *more = text_format("{\"links\": %s, %s", cases[i].links, strchr(stats, '{') + 1);
+        memcpy(strstr(run, "\"links\": []"), "\"links\":[1]", 11);
+        stand_write(folder, "stats.json", more);
+        stand_write(folder, "run.json", run);
+        char *page = page_make(folder);
+        json_t *data, *first = page_run(page, &data);
+        assert_int_equal(json_is_array(json_object_get(first, "traffic")), cases[i].shown);
+        json_decref(data);
+        free(page);
+        free(more);
+        free(run);
+        free(stats);
+        stand_remove(folder);
+    }
+}
+
 #define UNITS     3000
 #define INTERVALS 10000
 #define COLUMNS   300
@@ -226,6 +339,9 @@ int main(void)
         cmocka_unit_test(data_stays_data),
         cmocka_unit_test(without_the_library),
         cmocka_unit_test(damaged_series_are_refused),
+        cmocka_unit_test(rays_are_shown_longest_first),
+        cmocka_unit_test(rays_that_do_not_add_up_are_not_shown),
+        cmocka_unit_test(links_are_shown_if_they_fit_the_chip),
         cmocka_unit_test(long_runs_stay_small),
         cmocka_unit_test(base64_is_right),
     };

@@ -1,5 +1,6 @@
 /* profile.c - profiles add up exactly, are the same however a run was made, and survive their file.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "arch/energy.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "run/profile_tree.h"
@@ -57,7 +59,7 @@ static void job_finish(ogv_system *system)
 
 struct sums {
     u64 reasons[PROFILE_REASONS];
-    u64 cycles, halted;
+    u64 cycles, halted, private;
 };
 
 static void add_core(void *context, struct unit *unit)
@@ -66,6 +68,7 @@ static void add_core(void *context, struct unit *unit)
     struct sums *sums = context;
     sums->cycles += core->s.cycles;
     sums->halted += core->s.halted;
+    sums->private += core->s.loads_private + core->s.stores_private;
     sums->reasons[PROFILE_ISSUED] += core->s.issued;
     sums->reasons[PROFILE_PASSED] += core->s.passed;
     sums->reasons[PROFILE_BUSY] += core->s.busy;
@@ -90,6 +93,32 @@ static void check_sums(ogv_system *system, const struct profile *profile)
     assert_memory_equal(counts.cycles, sums.reasons, sizeof sums.reasons);
 }
 
+/* The energy of the cores, but for what they do with private memory. */
+static void check_energy(ogv_system *system, const struct profile *profile)
+{
+    struct sums sums = { 0 };
+    struct profile_counts counts = { 0 };
+    struct energy_model *model = energy_create(system);
+    double cores = 0, private = 0;
+    host_units(system, "core", add_core, &sums);
+    for (u32 i = 0; i < profile->sample_count; i++)
+        counts_add(&counts, &profile->samples[i].counts);
+    for (u32 i = 0; i < model->group_count; i++) {
+        const struct energy_group *group = &model->groups[i];
+        u64 counters[256];
+        if (strcmp(group->units.unit->type->name, "core"))
+            continue;
+        energy_sums(system, group, counters);
+        cores += energy_group_use(group, counters, 0).events * 1e12;
+        for (u32 k = 0; k < group->line_count; k++)
+            if (!strcmp(group->lines[k].row->name, "private_load"))
+        private = group->lines[k].picojoules * (double)sums.private;
+    }
+    assert_true(profile->has_energy && counts.picojoules > 0);
+    assert_true(fabs(counts.picojoules + private - cores) <= 1e-9 * cores);
+    energy_destroy(model);
+}
+
 static void every_thread_cycle_is_charged_once(void **state)
 {
     (void)state;
@@ -98,6 +127,7 @@ static void every_thread_cycle_is_charged_once(void **state)
         job_finish(system);
         struct profile *profile = profile_gather(system);
         check_sums(system, profile);
+        check_energy(system, profile);
         profile_destroy(profile);
         ogv_system_destroy(system);
     }

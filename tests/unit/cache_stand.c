@@ -31,6 +31,7 @@ static cycle step_use(struct mock *mock, cycle now)
         exchange->answered = now;
         exchange->answer_kind = answer->kind;
         exchange->answer_source = answer->source;
+        exchange->answer_mask = answer->mask;
         exchange->answer_address = answer->address;
         exchange->answer_value = answer->data.dword[0];
         link_pop(mock->in[0]);

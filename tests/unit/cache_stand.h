@@ -29,7 +29,7 @@ struct exchange {
     u32 answers;
     cycle answered;
     u16 answer_kind;
-    u32 answer_source;
+    u32 answer_source, answer_mask;
     u64 answer_address, answer_value;
 };
 

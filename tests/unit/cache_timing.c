@@ -34,6 +34,23 @@ static void hit_is_answered_after_the_latency(void **state)
     }
 }
 
+/* Found here, fetched from behind, and passed on: how many caches did not have it. */
+static void answer_says_how_far_it_came(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(2);
+    struct exchange *miss = stand_read(&stand, 0, 0, 0), *merged = stand_read(&stand, 1, 2, 8);
+    struct exchange *hit = stand_read(&stand, 0, 200, 16);
+    struct exchange *passed = stand_read(&stand, 0, 300, 512);
+    passed->kind |= MEMORY_SKIP(1);
+    miss->mask = merged->mask = hit->mask = passed->mask = 0;
+    stand_finish(&stand);
+    assert_int_equal(miss->answer_mask, 1);
+    assert_int_equal(merged->answer_mask, 1);
+    assert_int_equal(hit->answer_mask, 0);
+    assert_int_equal(passed->answer_mask, 1);
+}
+
 static void lookup_and_fill_add_to_a_miss(void **state)
 {
     (void)state;
@@ -212,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(miss_asks_below_and_answers),
         bench_test_all_ways(hit_is_answered_after_the_latency),
+        bench_test_all_ways(answer_says_how_far_it_came),
         bench_test_all_ways(lookup_and_fill_add_to_a_miss),
         bench_test_all_ways(miss_fetches_its_sector_only),
         bench_test_all_ways(larger_sector_comes_in_pieces),

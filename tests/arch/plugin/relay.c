@@ -23,6 +23,8 @@
 
 #define RELAY_RATIOS(R) R(balance, left, right, "1", "left ones for each right one")
 
+#define RELAY_ENERGY(E) E(left, left, 2.5, "made up for this test")
+
 #define RELAY_PORTS(T)                                \
     T(in, RECEIVES, SOME, "where messages come from") \
     T(left, SENDS, ONE, "where even ones go")         \
@@ -67,6 +69,7 @@ static cycle relay_tick(struct unit *unit, cycle now)
     return NEVER;
 }
 
-UNIT_TYPE(relay, RELAY, "left-right relay", .init = relay_init, .tick = relay_tick)
+UNIT_TYPE(relay, RELAY, "left-right relay", .init = relay_init, .tick = relay_tick,
+          UNIT_ENERGY(RELAY))
 
 OGIVE_UNITS(&unit_type_relay)
