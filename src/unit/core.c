@@ -239,7 +239,7 @@ static SELDOM void core_wake_refused(struct core *u, cycle now)
     bool same = u->room_port != PLACE_CORE;
     if (!u->free)
         return;
-    u->base.roomy = !same;
+    u->base.roomy = !same; /* true again if the link is refusing for this cycle only */
     if (same && !link_can_push(ports[u->room_port].out))
         return;
     u->base.roomy = true;
