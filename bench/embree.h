@@ -2,12 +2,7 @@
 #ifndef BENCH_EMBREE_H
 #define BENCH_EMBREE_H
 
-#if OGIVE_EMBREE == 4
-#include <embree4/rtcore.h>
-#else
-#include <embree3/rtcore.h>
-#endif
-
+#include "rt/embree.h"
 #include "rt/rays.h"
 
 struct embree {

@@ -21,11 +21,11 @@ typedef uintptr_t binary_ref;
 struct binary_node {
     struct box boxes[2]; /* of the children */
     binary_ref children[2];
-    float cost[RT_CHILDREN_MAX - 1];
     u32 choices;    /* 4 bits each, see collapse.c */
     u32 references; /* leaves below */
     u16 height;     /* levels of nodes from this one down, itself included */
     u16 blocks;     /* of primitives, if its subtree is one leaf; 0: it cannot be */
+    float cost[RT_CHILDREN_MAX - 1]; /* the last: in memory there are the width - 1 that are used */
 };
 
 /* What collapsing needs to know. */

@@ -150,11 +150,11 @@ static void child_costs(const struct binary_rules *rules, const struct binary_no
 {
     binary_ref child = node->children[side];
     if (!binary_is_triangle(child)) {
-        memcpy(costs, binary_node_at(child)->cost, sizeof binary_node_at(child)->cost);
+        memcpy(costs, binary_node_at(child)->cost, (rules->width - 1) * sizeof *costs);
         return;
     }
     double one = binary_area(rules, &node->boxes[side]) * (COST_TRIANGLE + COST_BLOCK);
-    for (u32 i = 0; i < RT_CHILDREN_MAX - 1; i++)
+    for (u32 i = 0; i < rules->width - 1; i++)
         costs[i] = (float)one;
 }
 
@@ -187,10 +187,8 @@ static void costs_settle(const struct binary_rules *rules, struct binary_node *n
     choice_set(node, CHOICE_NODE, from_left);
     choice_set(node, 0, leaf <= inner);
     node->cost[0] = (float)fmin(leaf, inner);
-    for (u32 i = 2; i < RT_CHILDREN_MAX; i++) {
+    for (u32 i = 2; i < rules->width; i++) {
         node->cost[i - 1] = node->cost[i - 2];
-        if (i >= rules->width)
-            continue;
         float cost = costs_share(left, right, i, &from_left);
         if (cost < node->cost[i - 1]) {
             node->cost[i - 1] = cost;

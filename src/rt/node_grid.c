@@ -11,20 +11,40 @@
 
 /* ---- The grid ---- */
 
+/* An axis of a node: where its grid begins, and how far apart its planes are. */
+struct grid_axis {
+    float origin;
+    int exponent;          /* -126 to 127 */
+    double step, per_step; /* 2 to the exponent, and the inverse */
+};
+
+static void axis_set_step(struct grid_axis *grid, int exponent)
+{
+    grid->exponent = exponent;
+    grid->step = ldexp(1, exponent);
+    grid->per_step = ldexp(1, -exponent);
+}
+
 static double axis_plane(const struct grid_axis *grid, double q)
 {
-    return (double)grid->origin + ldexp(q, grid->exponent);
+    return (double)grid->origin + q * grid->step;
+}
+
+/* In steps from the origin; not negative. */
+static double axis_offset(const struct grid_axis *grid, float at)
+{
+    return ((double)at - (double)grid->origin) * grid->per_step;
 }
 
 static bool axis_covers(const struct grid_axis *grid, float high)
 {
-    return ceil(ldexp((double)high - (double)grid->origin, -grid->exponent)) <= 255 &&
-           axis_plane(grid, 255) >= (double)high;
+    return axis_offset(grid, high) <= 255 && axis_plane(grid, 255) >= (double)high;
 }
 
-struct grid_axis grid_axis_fit(const struct wide_node *node, u32 axis)
+/* The finest grid of 256 planes from the lowest plane of the children on that covers them all. */
+static struct grid_axis grid_axis_fit(const struct wide_node *node, u32 axis)
 {
-    struct grid_axis grid = { .origin = 0, .exponent = -126 };
+    struct grid_axis grid = { .origin = 0 };
     float high = 0;
     for (u32 i = 0; i < node->count; i++) {
         const struct box *box = &node->children[i].box;
@@ -32,26 +52,28 @@ struct grid_axis grid_axis_fit(const struct wide_node *node, u32 axis)
         high = !i || box->high[axis] > high ? box->high[axis] : high;
     }
     double extent = (double)high - (double)grid.origin;
-    if (extent > 0)
-        grid.exponent = ilogb(extent) - 8;
-    if (grid.exponent < -126)
-        grid.exponent = -126;
+    int exponent = extent > 0 ? ilogb(extent) - 8 : -126;
+    axis_set_step(&grid, exponent < -126 ? -126 : exponent);
     while (!axis_covers(&grid, high))
-        grid.exponent++;
+        axis_set_step(&grid, grid.exponent + 1);
     return grid;
 }
 
-u8 grid_axis_low(const struct grid_axis *grid, float low)
+/* The last plane of the grid not above `low`. */
+static u8 grid_axis_low(const struct grid_axis *grid, float low)
 {
-    double q = floor(ldexp((double)low - (double)grid->origin, -grid->exponent));
+    int q = (int)axis_offset(grid, low);
     while (q > 0 && axis_plane(grid, q) > (double)low)
         q--;
     return (u8)q;
 }
 
-u8 grid_axis_high(const struct grid_axis *grid, float high)
+/* The first plane not below `high`. */
+static u8 grid_axis_high(const struct grid_axis *grid, float high)
 {
-    double q = ceil(ldexp((double)high - (double)grid->origin, -grid->exponent));
+    double offset = axis_offset(grid, high);
+    int q = (int)offset;
+    q += q < offset;
     while (q < 255 && axis_plane(grid, q) < (double)high)
         q++;
     return (u8)q;

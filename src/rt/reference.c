@@ -14,16 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+#include "rt/embree.h"
+#include "rt/parallel.h"
+
 #if OGIVE_EMBREE == 4
-#include <embree4/rtcore.h>
 typedef struct RTCRayQueryContext query_context;
 #else
-#include <embree3/rtcore.h>
 typedef struct RTCIntersectContext query_context;
 #endif
-
-#include "base/text.h"
-#include "rt/parallel.h"
 
 #define CHUNK_RAYS       4096
 #define THREADS_MAX      256

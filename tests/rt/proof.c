@@ -5,7 +5,8 @@
  * give the same bits, whatever the tree and the stack, but for rays that hit a triangle only by
  * rounding and pass its box, and for triangles at the same distance where a format keeps triangle
  * numbers apart (rt_trace.h): those are judged once more. With OGIVE_LONG in the environment a
- * million rays of each kind, otherwise some thousand. */
+ * million rays of each kind, otherwise some thousand. An argument names the test to be run; * and
+ * ? stand for any text and any letter. */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -632,7 +633,7 @@ static void wrong_hits_are_found(void **state)
     assert_true(through > most);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_hits_are_found),
@@ -649,5 +650,7 @@ int main(void)
         cmocka_unit_test(bunny),
         cmocka_unit_test(sponza),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests_name("proof", tests, NULL, NULL);
 }
