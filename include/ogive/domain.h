@@ -36,6 +36,7 @@ struct unit {
     u32 held;     /* items of work that it has taken on and not finished */
     u16 type;     /* which unit type, an index: the arena has no pointers out */
     bool clocked; /* has a clock of its own */
+    bool roomy;   /* false: no link that refused it has got room since it set this so */
     struct clock_ratio clock;
 };
 
@@ -86,6 +87,13 @@ static inline void unit_wake(struct unit *unit, cycle at)
     u32 slot = (u32)(at % WHEEL_CYCLES);
     unit->wheel[slot] |= unit->bit;
     domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* The same for a writer that was refused: there is room from then on. */
+static inline void unit_wake_roomy(struct unit *unit, cycle at)
+{
+    unit->roomy = true;
+    unit_wake(unit, at);
 }
 
 /* A unit that takes on work says so, and says when it is done: the run ends when nobody holds work

@@ -61,7 +61,8 @@ struct link {
     struct domain *from, *to; /* theirs */
     u64 tail;                 /* messages ever pushed */
     cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
-    u32 mask;                 /* capacity - 1 */
+    u16 mask;                 /* capacity - 1 */
+    u16 start;                /* number of the message in the ring's first slot; 0 if it crosses */
     u16 latency;
     bool crosses; /* joins two domains */
 
@@ -80,10 +81,16 @@ _Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
 
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
-void link_push_across(struct link *link, cycle at);
+struct message *link_push_across(struct link *link, cycle at);
 void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
+
+/* Where the n-th message ever is. */
+static inline struct slot *link_slot(const struct link *link, u64 n)
+{
+    return &link->ring[(n - link->start) & link->mask];
+}
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. */
 static inline bool link_has_room(const struct link *link)
@@ -105,27 +112,24 @@ static inline bool link_can_push(struct link *link)
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
     if (link->popped_at == now)
-        unit_wake(link->writer, now + 1);
+        unit_wake_roomy(link->writer, now + 1);
     return false;
 }
 
 static inline struct message *link_push(struct link *link)
 {
-    struct slot *slot = &link->ring[link->tail & link->mask];
     cycle at = link->from->now + link->latency;
-    if (__builtin_expect(link->crosses, 0)) {
-        link_push_across(link, at);
-        return &slot->message;
-    }
-    u64 held = link->tail - link->head;
+    if (__builtin_expect(link->crosses, 0))
+        return link_push_across(link, at);
     if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
-    slot->at = at;
-    link->tail++;
-    if (held == 0) {
+    if (link->head == link->tail) {
+        link->start = (u16)link->tail; /* one message at a time: one slot, which stays cached */
         *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
     }
+    struct slot *slot = link_slot(link, link->tail++);
+    slot->at = at;
     return &slot->message;
 }
 
@@ -134,14 +138,14 @@ static inline const struct message *link_peek(const struct link *link)
     u64 tail = link->crosses ? link_tail_across(link) : link->tail;
     if (link->head == tail)
         return NULL;
-    const struct slot *slot = &link->ring[link->head & link->mask];
+    const struct slot *slot = link_slot(link, link->head);
     return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
 /* The message that link_peek has shown before, for whoever remembers that it did. */
 static inline const struct message *link_peeked(const struct link *link)
 {
-    return &link->ring[link->head & link->mask].message;
+    return &link_slot(link, link->head)->message;
 }
 
 static inline void link_pop(struct link *link)
@@ -159,11 +163,11 @@ static inline void link_pop(struct link *link)
     }
     link->head++;
     if (link->head != link->tail)
-        unit_wake(link->reader, max_u64(link->ring[link->head & link->mask].at, now + 1));
+        unit_wake(link->reader, max_u64(link_slot(link, link->head)->at, now + 1));
     else
         *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))
-        unit_wake(link->writer, now + 1);
+        unit_wake_roomy(link->writer, now + 1);
 }
 
 #endif

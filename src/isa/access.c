@@ -21,7 +21,7 @@ struct isa_access isa_access(const struct hart *hart, const struct insn *insn)
     u32 bytes = accesses[insn->op].bytes;
     return (struct isa_access){
         .address = address,
-        .data = hart->r[insn->rs2],
+        .data = insn->class == CLASS_LOAD ? 0 : hart->r[insn->rs2],
         .size_bytes = (u8)bytes,
         .amo = accesses[insn->op].amo,
         .store = accesses[insn->op].store,

@@ -101,7 +101,6 @@ struct hart {
     u32 fcsr; /* frm above the five flags */
     u32 path; /* of calls, for whoever profiles it; no instruction sees it */
     u64 pc;
-    u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
     union {
         struct {
             u64 x[32];
@@ -109,6 +108,7 @@ struct hart {
         };
         u64 r[REGISTER_NONE + 1];
     };
+    u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
 };
 
 /* What isa_execute found. Only ISA_NEXT changes the hart; after any other the pc still points to

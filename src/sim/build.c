@@ -106,7 +106,7 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .reader = reader,
         .from = writer->domain,
         .to = reader->domain,
-        .mask = slots - 1,
+        .mask = (u16)(slots - 1),
         .latency = (u16)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,

@@ -167,7 +167,7 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->head != link_tail_across(link)) {
                 *link->pending |= link->pending_bit;
-                cycle at = link->ring[link->head & link->mask].at;
+                cycle at = link_slot(link, link->head)->at;
                 unit_wake(link->reader, max_u64(at, domain->now));
             }
         }
@@ -184,8 +184,8 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER) {
-                cycle at = link->ring[link->tail & link->mask].at;
-                unit_wake(link->writer, max_u64(at, domain->now));
+                cycle at = link_slot(link, link->tail)->at;
+                unit_wake_roomy(link->writer, max_u64(at, domain->now));
             }
         }
     }
@@ -199,7 +199,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER)
-                next = min_u64(next, link->ring[link->tail & link->mask].at);
+                next = min_u64(next, link_slot(link, link->tail)->at);
         }
     }
     return next;
@@ -218,6 +218,23 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || inbox_any(&domain->credits, parity);
 }
 
+/* Fetches what is known to tick in this window into the host's cache, all at once instead of one
+ * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
+static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
+{
+    for (u32 w = 0; w < domain->words; w++) {
+        const u64 *wheel = &domain->wheel[w * WHEEL_CYCLES];
+        u64 bits = 0;
+        for (cycle at = from; at < to; at++)
+            bits |= wheel[at % WHEEL_CYCLES];
+        for (; bits; bits &= bits - 1) {
+            const u8 *unit = (const u8 *)domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
+            __builtin_prefetch(unit, 1);
+            __builtin_prefetch(unit + 64, 1);
+        }
+    }
+}
+
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity)
 {
@@ -227,6 +244,7 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     domain_read_credits(domain, !parity);
     if (domain->far_next < to)
         domain_near_far(domain);
+    domain_prefetch(domain, from, to);
     cycle now = options->sleepless ? from : domain_next(domain, from);
     while (now < to) {
         domain_cycle(domain, ticks, options, now);

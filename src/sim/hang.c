@@ -44,7 +44,7 @@ static void hang_show_step(const struct hang *hang, const struct link *link)
     text_add(hang->report,
              "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
              writer, reader, (unsigned long long)link->waiting_since,
-             (unsigned long long)(link->tail - link->head), link->mask + 1);
+             (unsigned long long)(link->tail - link->head), link->mask + 1u);
 }
 
 static void hang_show_chain(struct hang *hang, const struct unit *start, u32 chain)

@@ -23,7 +23,7 @@ bool link_can_push_across(struct link *link)
     cycle now = link->from->now;
     u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
     bool popped = link->tail - head <= link->mask;
-    const struct slot *slot = &link->ring[link->tail & link->mask];
+    const struct slot *slot = link_slot(link, link->tail);
     if (popped && slot->at <= now) {
         link->waiting_since = NEVER;
         return true;
@@ -31,19 +31,21 @@ bool link_can_push_across(struct link *link)
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
     if (popped)
-        unit_wake(link->writer, slot->at);
+        unit_wake_roomy(link->writer, slot->at);
     return false;
 }
 
-void link_push_across(struct link *link, cycle at)
+struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
     if (!link_can_push_across(link))
         link_misused(link, "pushed while full");
-    link->ring[link->tail & link->mask].at = at;
+    struct slot *slot = link_slot(link, link->tail);
+    slot->at = at;
     from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
+    return &slot->message;
 }
 
 u64 link_tail_across(const struct link *link)
@@ -54,7 +56,7 @@ u64 link_tail_across(const struct link *link)
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->to, *to = link->from; /* the credit goes back */
-    struct slot *slot = &link->ring[link->head & link->mask];
+    struct slot *slot = link_slot(link, link->head);
     if (!link_peek(link))
         link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
@@ -62,7 +64,7 @@ void link_pop_across(struct link *link)
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->credits, from->parity, link->credit_bit);
     if (link->head != link_tail_across(link)) {
-        cycle at = link->ring[link->head & link->mask].at;
+        cycle at = link_slot(link, link->head)->at;
         unit_wake(link->reader, max_u64(at, from->now + 1));
     } else {
         *link->pending &= ~link->pending_bit; /* set again when the inbox is read */

@@ -96,6 +96,8 @@ static void derive(struct cache *u, u64 interleave)
     u->regular =
         is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) && u->p.hash == 0;
     u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
+    u->apart =
+        u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_FETCH;
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
     const struct route *users = &u->w.users.route, *next = &u->w.next.route;
@@ -127,13 +129,14 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     if (!check_shape(u, interleave, error) || !check_policies(u, error))
         return false;
     derive(u, interleave);
-    u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX;
+    u64 hits = power_above(u->p.latency * u->p.ports + u->p.queue);
+    u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX +
+                u->bank_count * hits;
     if (nodes >= UINT32_C(1) << 28)
         return unit_refuse(error, "mshrs x merges is too large");
-    u64 below = power_above(below_most(u)),
-        hits = power_above(u->p.latency * u->p.ports + u->p.queue);
+    u64 below = power_above(below_most(u));
     u->below_mask = (u32)below - 1;
-    u->hits_mask = (u32)hits - 1;
+    u->hits_most = (u32)hits;
     if (!tags_init(&u->tags, unit, error) ||
         !mshrs_init(&u->mshrs, unit, (u32)u->p.slices, (u32)u->p.mshrs, (u32)nodes, error))
         return false;
@@ -146,11 +149,8 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     }
     for (u32 i = 0; u->banks && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
-        bank->hits = unit_alloc(unit, hits, sizeof *bank->hits, error);
         bank->stuck = NOBODY;
-        bank->filled = (struct cache_list){ NOBODY, NOBODY };
-        if (!bank->hits)
-            return false;
+        bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->banks;
 }
@@ -164,38 +164,31 @@ void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
     u->answering |= UINT64_C(1) << bank;
 }
 
-static cycle hit_ready(const struct cache *u, const struct cache_bank *bank)
+/* When the first answer of a list is ready. */
+static cycle list_ready(const struct cache *u, const struct cache_list *list)
 {
-    return bank->hit_head == bank->hit_tail ? NEVER
-                                            : bank->hits[bank->hit_head & u->hits_mask].ready;
-}
-
-static cycle filled_ready(const struct cache *u, const struct cache_bank *bank)
-{
-    return bank->filled.first == NOBODY ? NEVER : u->mshrs.nodes[bank->filled.first].ready;
+    return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
 }
 
 /* Gives the answer that has been ready for longest; returns when the bank has the next one. */
 static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
 {
     for (u64 given = 0;; given++) {
-        cycle hit = hit_ready(u, bank), filled = filled_ready(u, bank);
+        cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
         cycle ready = min_u64(hit, filled);
         if (ready > now)
             return ready;
         if (given == u->p.ports)
             return now + 1;
         bool is_hit = hit < filled;
-        struct cache_answer *answer = &bank->hits[bank->hit_head & u->hits_mask];
-        struct cache_node *node = &u->mshrs.nodes[bank->filled.first];
-        struct link *out = u->w.users.at[is_hit ? answer->user : node->user].out;
+        struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
+        const struct cache_node *node = &u->mshrs.nodes[list->first];
+        struct link *out = u->w.users.at[node->user].out;
         if (!link_can_push(out))
             return NEVER; /* woken when there is room */
-        *link_push(out) = is_hit ? answer->message : node->message;
-        if (is_hit)
-            bank->hit_head++;
-        else
-            node_give_back(&u->mshrs, list_shift(&u->mshrs, &bank->filled));
+        *link_push(out) = node->message;
+        node_give_back(&u->mshrs, list_shift(&u->mshrs, list));
+        bank->hit_count -= is_hit;
         u->inside--;
         unit_progress(&u->base);
     }
@@ -208,7 +201,7 @@ static cycle give_answers(struct cache *u, cycle now)
         u32 i = (u32)__builtin_ctzll(left);
         struct cache_bank *bank = &u->banks[i];
         soonest = min_u64(soonest, bank_answer(u, bank, now));
-        if (bank->hit_head == bank->hit_tail && bank->filled.first == NOBODY)
+        if (bank->hits.first == NOBODY && bank->filled.first == NOBODY)
             u->answering &= ~(UINT64_C(1) << i);
     }
     return soonest;
@@ -321,11 +314,26 @@ static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
     bank->since = now;
 }
 
+/* Whether what stopped the bank's request is so still, without looking the request up again. What
+ * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
+ * Only a fence changes it all. */
+static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
+{
+    u32 slice = index / (u32)u->p.banks;
+    if (u->sweeping || !u->apart)
+        return false;
+    if (bank->why == STALL_MSHR)
+        return u->mshrs.free[slice] == NOBODY;
+    return bank->why == STALL_PASS && u->passing == u->p.passes;
+}
+
 /* One request; false if the bank can take no more in this cycle. */
 static bool bank_take(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     bool was_stuck = bank->stuck != NOBODY;
+    if (was_stuck && bank_still_stuck(u, index, bank))
+        return false;
     u32 user = was_stuck ? bank->stuck : rr_pick(&bank->turn, &bank->wants);
     struct link *in = u->w.users.at[user].in;
     if (was_stuck)

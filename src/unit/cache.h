@@ -98,6 +98,9 @@
     T(next, ASKS, SOME, "what is behind; several must be linked `by: address`")
 /* clang-format on */
 
+/* The choices of `write_miss`. */
+enum cache_write_miss { MISS_AROUND, MISS_ALLOCATE, MISS_FETCH };
+
 /* Why a bank cannot go on with its request; the order of the statistics above. */
 enum cache_stall {
     STALL_MSHR,
@@ -111,13 +114,6 @@ enum cache_stall {
     STALL_NONE,
 };
 
-/* An answer that was found here, on its way through the pipeline. */
-struct cache_answer {
-    struct message message;
-    cycle ready;
-    u32 user;
-};
-
 struct cache_bank {
     struct bitset wants; /* users whose oldest request is for this bank */
     u32 waiting;         /* how many */
@@ -126,8 +122,8 @@ struct cache_bank {
     enum cache_stall why;
     cycle since; /* up to when the stall has been counted */
 
-    struct cache_answer *hits; /* ring */
-    u64 hit_head, hit_tail;
+    struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
+    u32 hit_count;            /* in it */
     struct cache_list filled; /* answers that came from below */
     u32 fills;                /* taken in this cycle */
 };
@@ -168,13 +164,15 @@ struct cache {
     /* Derived from the parameters. */
     u32 skip; /* the mark that is meant for this cache */
     u32 bank_count;
-    u32 hits_mask, below_mask;
+    u32 hits_most; /* of a bank */
+    u32 below_mask;
     u32 sets;     /* of a slice */
     bool regular; /* powers of two of slices, banks and sets, and no hash */
     u32 line_shift, interleave_shift, slice_bits, bank_bits;
     u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
     u32 block_shift;             /* of what an MSHR stands for */
-    u32 sector_pieces;           /* that are fetched together, as a mask from bit 0 on */
+    bool apart; /* what an MSHR stands for is asked for in one bank only, and not by writes */
+    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
     u32 sector_count;
 };
 
@@ -193,14 +191,16 @@ struct cache_place {
 /* Answers after the hit latency. */
 static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
 {
-    struct cache_bank *at = &u->banks[bank];
-    struct cache_answer *answer = &at->hits[at->hit_tail++ & u->hits_mask];
-    answer->ready = now + u->p.latency;
-    answer->user = user;
+    u32 index = node_take(&u->mshrs);
+    struct cache_node *node = &u->mshrs.nodes[index];
+    node->ready = now + u->p.latency;
+    node->user = user;
+    list_append(&u->mshrs, &u->banks[bank].hits, index);
+    u->banks[bank].hit_count++;
     u->answering |= UINT64_C(1) << bank;
     u->answered = true;
     u->inside++;
-    return &answer->message;
+    return &node->message;
 }
 
 /* Answers with a node that waited for something from below. */
@@ -217,6 +217,8 @@ static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests
 static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
 {
     struct cache_slice *at = &u->slices[slice];
+    if (at->head == at->tail)
+        at->head = at->tail = 0; /* the slots that were used last, while few are needed */
     struct slot *slot = &at->below[at->tail++ & u->below_mask];
     slot->at = now + u->p.lookup;
     u->sending |= UINT64_C(1) << slice;

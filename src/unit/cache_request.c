@@ -363,17 +363,16 @@ enum write_case {
 static enum write_case write_decide(const struct cache *u, struct cache_place *place,
                                     const struct message *request, u32 *pending)
 {
-    enum { AROUND, ALLOCATE, FETCH };
     u32 valid = place->line == NOBODY ? 0 : tags_piece(&u->tags, place->line, place->piece)->valid;
     *pending = valid == ALL_BYTES ? NOBODY : place_pending(u, place);
     if (*pending != NOBODY)
         return WRITE_PENDING;
     if (valid)
         return WRITE_HERE;
-    if (u->p.write_miss == AROUND || u->tags.policy == CACHE_NONE)
+    if (u->p.write_miss == MISS_AROUND || u->tags.policy == CACHE_NONE)
         return WRITE_AROUND;
     bool whole = written_bytes(request) == ALL_BYTES;
-    return u->p.write_miss == ALLOCATE || whole ? WRITE_PLACED : WRITE_FETCHED;
+    return u->p.write_miss == MISS_ALLOCATE || whole ? WRITE_PLACED : WRITE_FETCHED;
 }
 
 /* Finds a line for bytes that nothing is fetched for. */
@@ -403,16 +402,18 @@ static void write_apply(struct cache *u, const struct cache_place *place,
     place_use(u, place);
 }
 
-/* Below learns of every write, and answers it. */
+/* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
+static bool writes_through(const struct cache *u)
+{
+    return u->p.write == 0 || u->tags.policy == CACHE_NONE;
+}
+
+/* Below learns of every write, and answers it. There must be room for that. */
 static enum cache_stall accept_write_through(struct cache *u, struct cache_place *place, u32 user,
                                              const struct message *request, cycle now)
 {
     u32 pending;
     enum cache_stall stall = STALL_NONE;
-    if (u->passing == u->p.passes)
-        return STALL_PASS;
-    if (!cache_has_room(u, place->slice, 1))
-        return STALL_BELOW;
     switch (write_decide(u, place, request, &pending)) {
     case WRITE_PENDING:
         stall = mshr_merge(u, pending, NOBODY, request);
@@ -475,11 +476,8 @@ static enum cache_stall accept_write_back(struct cache *u, struct cache_place *p
 static enum cache_stall accept_write(struct cache *u, struct cache_place *place, u32 user,
                                      const struct message *request, cycle now)
 {
-    bool back = u->p.write == 1;
-    /* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
-    enum cache_stall stall = back && u->tags.policy != CACHE_NONE
-                                 ? accept_write_back(u, place, user, request, now)
-                                 : accept_write_through(u, place, user, request, now);
+    enum cache_stall stall = writes_through(u) ? accept_write_through(u, place, user, request, now)
+                                               : accept_write_back(u, place, user, request, now);
     if (stall != STALL_NONE)
         return stall;
     u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
@@ -491,8 +489,6 @@ static enum cache_stall accept_write(struct cache *u, struct cache_place *place,
 static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, u32 user,
                                     const struct message *request, cycle now)
 {
-    if (u->passing == u->p.passes)
-        return STALL_PASS;
     if (place_pending(u, place) != NOBODY)
         return STALL_ORDER;
     if (!cache_has_room(u, place->slice, 2))
@@ -518,12 +514,21 @@ static bool request_passes(const struct cache *u, const struct message *request,
            (is_atomic(request) && atomics_below);
 }
 
+/* What goes below whatever is found here needs room for it, which is seen without looking here. */
+static enum cache_stall request_room(const struct cache *u, const struct cache_place *place,
+                                     const struct message *request, bool passes)
+{
+    bool through = is_write(request) && writes_through(u);
+    if ((passes || through) && u->passing == u->p.passes)
+        return STALL_PASS;
+    return through && !passes && !cache_has_room(u, place->slice, 1) ? STALL_BELOW : STALL_NONE;
+}
+
 enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
                               cycle now)
 {
     u32 kind = request->kind & MEMORY_KIND;
-    struct cache_bank *at = &u->banks[bank];
-    if (at->hit_tail - at->hit_head > u->hits_mask)
+    if (u->banks[bank].hit_count == u->hits_most)
         return STALL_ANSWER;
     if (kind == MEMORY_FENCE)
         return cache_fence(u, bank, user, request, now);
@@ -537,9 +542,12 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
     }
     struct cache_place place;
     cache_place_in(u, cache_local(u, request->address), bank, &place);
+    bool passes = request_passes(u, request, place.local);
+    enum cache_stall stall = request_room(u, &place, request, passes);
+    if (stall != STALL_NONE)
+        return stall;
     place.line = cache_find(u, &place);
-    enum cache_stall stall = STALL_NONE;
-    if (request_passes(u, request, place.local)) {
+    if (passes) {
         stall = accept_pass(u, &place, user, request, now);
     } else if (kind == MEMORY_PREFETCH) {
         prefetch(u, place.local, request->source, now);

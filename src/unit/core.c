@@ -74,9 +74,10 @@ static void thread_charge(struct core *u, u32 number, cycle now)
         if (u->profile && passed)
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
-    (&u->s.passed)[state] += span;
     if (state == STATE_HAZARD || state == STATE_BUSY)
         (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
+    else
+        (&u->s.passed)[state] += span;
     if (__builtin_expect(u->profile != NULL, false) && span)
         thread_profile(u, number, span);
     thread->since = now;
@@ -102,23 +103,31 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
 {
     struct core_thread *thread = &u->threads[number];
     const struct insn *insn = &u->program->text.insns[index];
-    u->s.issued++;
-    u->s.active++;
     (&u->s.issued_illegal)[insn->class]++;
     thread->instret++;
     if (__builtin_expect(u->profile != NULL, false))
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
-        u->s.passed += now - thread->since;
+        if (now != thread->since)
+            u->s.passed += now - thread->since;
         u->due[number] = now + 1;
     } else {
         thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
     }
     thread->since = now + 1;
-    u->last = number;
+    u->last = (u8)number;
     unit_progress(&u->base);
 }
 
+static u64 classes_sum(const u64 *counters)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < CLASS_COUNT; i++)
+        sum += counters[i];
+    return sum;
+}
+
+/* What is counted by class is only then added up. */
 static void core_report(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
@@ -130,6 +139,9 @@ static void core_report(struct unit *unit, cycle now)
     }
     if (u->program)
         u->s.cycles = u->p.threads * now;
+    u->s.issued = u->s.active = classes_sum(&u->s.issued_illegal);
+    u->s.hazard = classes_sum(&u->s.hazard_illegal);
+    u->s.busy = classes_sum(&u->s.busy_illegal);
 }
 
 /* ---- Choosing ---- */
@@ -158,7 +170,7 @@ static u32 core_choose(const struct core *u)
     u32 refused = u->candidates & u->refused;
     if (refused)
         return core_choose_oldest(u, refused);
-    if (u->p.policy == 0)
+    if (!u->greedy)
         return core_choose_in_turn(u);
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
 }
@@ -225,8 +237,12 @@ static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
     bool same = u->room_port != PLACE_CORE;
-    if (!u->free || (same && !link_can_push(ports[u->room_port].out)))
+    if (!u->free)
         return;
+    u->base.roomy = !same; /* true again if the link is refusing for this cycle only */
+    if (same && !link_can_push(ports[u->room_port].out))
+        return;
+    u->base.roomy = true;
     if (same && core_wake_oldest(u, now))
         return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
@@ -254,7 +270,7 @@ static cycle core_tick(struct unit *unit, cycle now)
     if (u->timers)
         core_wake_timers(u, now);
     u32 passed_over = u->passed_over;
-    if (u->room)
+    if (u->room && u->base.roomy)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
     if (u->candidates || u->passed_over != passed_over)
@@ -282,10 +298,12 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     u->fault.at = NEVER;
     u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
     u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
-    if (u->w.units.count > UINT16_MAX)
+    if (u->w.units.count > PLACE_CORE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
-                           UINT16_MAX);
-    u->free = (u32)u->p.outstanding;
+                           PLACE_CORE);
+    u->free = (u16)u->p.outstanding;
+    u->greedy = (u8)u->p.policy;
+    u->base.roomy = true;
     return u->stacks && core_read_table(u, error);
 }
 
@@ -309,8 +327,8 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
         if (profile)
             profile_start(profile, core_profiled(u, i), core_index(u, program->entry));
     }
-    u->running = (u32)u->p.threads;
-    u->last = u->running - 1;
+    u->running = (u8)u->p.threads;
+    u->last = (u8)(u->running - 1);
     unit_hold(unit, u->running);
 }
 

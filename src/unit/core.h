@@ -99,11 +99,11 @@ enum core_call {
 
 /* Where a class or a custom instruction executes. */
 struct core_place {
-    u32 port;    /* PLACE_CORE: here */
-    u32 latency; /* cycles, if here */
+    u16 port;    /* PLACE_CORE: here */
+    u16 latency; /* cycles, if here */
 };
 
-#define PLACE_CORE UINT32_MAX
+#define PLACE_CORE UINT16_MAX
 
 enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
 
@@ -111,9 +111,9 @@ struct core_thread {
     /* What choosing, checking and plain instructions look at, but for the registers: one cache
      * line with the hart's first fields. */
     u64 busy;    /* registers that are not yet written */
+    u64 loading; /* of these, the ones that a load writes */
     cycle since; /* when it came into its state, or when that was last charged */
     u64 instret;
-    u32 blamed_at;   /* index of the instruction that HAZARD or BUSY is charged to */
     u32 passed_over; /* BUSY: the core's count, when that was last charged */
     u32 under_way;   /* memory accesses and messages without an answer */
     u8 state;        /* enum core_state */
@@ -123,7 +123,7 @@ struct core_thread {
 
     u64 timed;                      /* registers of `busy` whose cycle is known */
     u64 fetched;                    /* sector of text that it has, + 1 */
-    u8 producer[REGISTER_NONE + 1]; /* class of the instruction that writes a busy register */
+    u8 producer[REGISTER_NONE + 1]; /* class of what writes a busy register, if no load does */
     cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 } __attribute__((aligned(64)));
 
@@ -171,29 +171,34 @@ struct core_program {
 
 struct core {
     struct unit base;
-    /* What every tick looks at. */
+    /* What every tick looks at: up to the end of the unit's second cache line. */
     const struct core_program *program;
     struct core_thread *threads;
-    u32 candidates;  /* threads that are READY */
-    u32 timers;      /* threads that wait for a cycle */
-    u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
-    u32 room_port;   /* that all threads in `room` wait for; PLACE_CORE: several */
-    u32 refused;     /* threads whose next instruction has found no room before */
-    u32 passed_over; /* cycles in which one of `room` went on and the others did not */
-    u32 last;        /* thread that issued last */
-    u32 running;     /* threads that have not halted */
-    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
-    u32 free;        /* memory accesses and messages that may yet be sent */
     struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
+    u32 candidates;               /* threads that are READY */
+    u32 timers;                   /* threads that wait for a cycle */
+    u32 room;                     /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 refused;                  /* threads whose next instruction has found no room before */
+    u32 passed_over;              /* cycles in which one of `room` went on and the others did not */
+    u32 at_once;   /* classes that only touch registers and execute here in one cycle */
+    u16 room_port; /* that all threads in `room` wait for; PLACE_CORE: several */
+    u16 free;      /* memory accesses and messages that may yet be sent */
+    u8 last;       /* thread that issued last */
+    u8 running;    /* threads that have not halted */
+    u8 greedy;     /* the policy */
+
+    /* What sending looks at: a third line, with the classes up to stores. */
+    u32 first_hart;            /* number of its first thread in the whole chip */
+    u16 scratch, instructions; /* ports, or PLACE_CORE */
+    u8 *stacks;
+    struct core_place *customs; /* by custom instruction */
+    struct core_place classes[CLASS_COUNT];
+
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
-    u32 first_hart; /* number of its first thread in the whole chip */
-    u8 *stacks;
-    struct core_place classes[CLASS_COUNT];
-    struct core_place *customs;        /* by custom instruction */
-    u32 memory, scratch, instructions; /* ports, or PLACE_CORE */
+    u16 memory; /* port, or PLACE_CORE */
     struct core_fault fault;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
     u64 exit_code;                               /* the first that was not zero */
@@ -201,6 +206,10 @@ struct core {
     u32 console_length;
     char console[CONSOLE_BYTES];
 };
+
+_Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
+_Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
+_Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
 
 extern const struct unit_type unit_type_core;
 

@@ -19,7 +19,7 @@ static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state 
     u->threads[number].waits_port = (u16)port;
     core_enter(u, number, waiting, now);
     if (!u->room || u->room_port == port)
-        u->room_port = port;
+        u->room_port = (u16)port;
     else
         u->room_port = PLACE_CORE;
     u->room |= bit;
@@ -71,6 +71,11 @@ static void registers_wait(struct core_thread *thread, const struct insn *insn)
 {
     u64 writes = isa_writes(insn);
     thread->busy |= writes;
+    if (insn->class == CLASS_LOAD) {
+        thread->loading |= writes; /* most are, and spare the line of `producer` */
+        return;
+    }
+    thread->loading &= ~writes;
     for (u64 bits = writes; bits; bits &= bits - 1)
         thread->producer[__builtin_ctzll(bits)] = insn->class;
 }
@@ -332,7 +337,8 @@ static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
     const struct core_thread *thread = &u->threads[number];
     u32 last = registers_last(thread, conflict & thread->busy);
     cycle due = thread->timed >> last & 1 ? thread->ready[last] : NEVER;
-    thread_wait_until(u, number, thread->producer[last], due, now);
+    u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
+    thread_wait_until(u, number, producer, due, now);
 }
 
 /* Text comes through the memory hierarchy a sector at a time, if the core has an instruction port.
@@ -408,7 +414,6 @@ bool core_issue(struct core *u, u32 number, cycle now)
     }
     u32 index = core_index(u, thread->hart.pc);
     u64 conflict = u->program->hazards[index] & thread->busy;
-    thread->blamed_at = index;
     if (u->profile)
         profile_look(u->profile, core_profiled(u, number), index);
     if (!thread_has_text(u, number, now))
@@ -435,7 +440,7 @@ static void thread_resume(struct core *u, u32 number, cycle now)
 static void thread_resume_hazard(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u64 conflict = u->program->hazards[thread->blamed_at] & thread->busy;
+    u64 conflict = u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy;
     if (!conflict || registers_settle(thread, conflict, now))
         thread_resume(u, number, now);
     else
@@ -470,7 +475,8 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
 {
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
-    u->free++;
+    if (!u->free++)
+        u->base.roomy = true;
     thread->under_way--;
     bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
     if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)

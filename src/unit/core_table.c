@@ -33,7 +33,7 @@ static bool table_next(const char **text, char *key, char *value)
     return true;
 }
 
-static bool find_port(struct core *u, const char *name, u32 *port, struct ogv_error *error)
+static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[128];
@@ -41,7 +41,7 @@ static bool find_port(struct core *u, const char *name, u32 *port, struct ogv_er
     for (u32 i = 0; i < u->w.units.count; i++) {
         nearest_offer(&nearest, u->w.units.at[i].peer);
         if (!strcmp(u->w.units.at[i].peer, name)) {
-            *port = i;
+            *port = (u16)i;
             return true;
         }
     }
@@ -60,7 +60,7 @@ static bool read_place(struct core *u, const char *value, struct core_place *pla
         return unit_refuse(error, "execute: %s", why);
     if (latency < 1 || latency > 1000)
         return unit_refuse(error, "execute: '%s' must be 1 to 1000 cycles", value);
-    *place = (struct core_place){ PLACE_CORE, (u32)latency };
+    *place = (struct core_place){ PLACE_CORE, (u16)latency };
     return true;
 }
 

@@ -353,6 +353,42 @@ static void full_link_remembers_since_when_its_writer_waits(void **state)
     }
 }
 
+/* `roomy` is how a writer is spared to ask in every cycle. */
+static void only_a_freed_slot_makes_a_refused_writer_roomy(void **state)
+{
+    static const cycle popped[] = { 50 };
+    (void)state;
+    for (u32 i = 0; i < 2 * FREEDOMS; i++) {
+        bool crosses = i % 2;
+        struct pair pair = pair_create(crosses, 5, 1, step_push_insistent, step_pop_script);
+        mock_set_left(pair.writer, 2);
+        mock_set_script(pair.reader, popped, 1);
+        bench_seal(pair.sim, freedoms[i / 2]);
+        bench_run(pair.sim, 50);
+        assert_false(pair.writer->base.roomy);
+        bench_run(pair.sim, crosses ? 56 : 52);
+        assert_true(pair.writer->base.roomy);
+        bench_destroy(pair.sim);
+    }
+}
+
+/* So that a link which holds one message at a time keeps to one slot. */
+static void empty_link_starts_over_at_its_first_slot(void **state)
+{
+    static const cycle apart[] = { 5, 50, 100 }, together[] = { 5, 6, 50 };
+    (void)state;
+    for (u32 i = 0; i < 2; i++) {
+        struct pair pair = pair_create(false, 7, 4, step_push_script, step_pop_woken);
+        mock_set_script(pair.writer, i ? together : apart, 3);
+        bench_seal(pair.sim, (struct sim_options){ 0 });
+        bench_run(pair.sim, 200);
+        assert_int_equal(pair.link->tail, 3);
+        assert_int_equal(pair.link->ring[0].at, i ? 57 : 107);
+        assert_int_equal(pair.link->ring[1].at, i ? 13 : 0);
+        bench_destroy(pair.sim);
+    }
+}
+
 static void link_that_takes_all_has_nobody_waiting(void **state)
 {
     (void)state;
@@ -481,6 +517,8 @@ int main(void)
         bench_test(credits_make_the_round_trip),
         bench_test(capacity_is_rounded_up_to_a_power_of_two),
         bench_test(full_link_remembers_since_when_its_writer_waits),
+        bench_test(only_a_freed_slot_makes_a_refused_writer_roomy),
+        bench_test(empty_link_starts_over_at_its_first_slot),
         bench_test(link_that_takes_all_has_nobody_waiting),
         bench_test(pushing_into_a_full_link_aborts),
         bench_test(abort_names_the_cycle),
