@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh FOLDER - each header in FOLDER/ogive compiles alone as C11; the public interface also
-# as C++17. CC and CXX name the compilers.
+# as C++17. CC and CXX name the compilers, CC with a wrapper in front if there is one.
 set -eu
 folder=$1
 status=0
@@ -24,7 +24,7 @@ compiles() {
 }
 
 for header in "$folder"/ogive/*.h; do
-    compiles "${header##*/}" c "${CC:-cc}" -std=c11
+    compiles "${header##*/}" c ${CC:-cc} -std=c11
 done
 for header in device.h ogive.h; do
     compiles "$header" c++ "${CXX:-c++}" -std=c++17
