@@ -25,14 +25,16 @@ static const struct unit_type *type_of(const struct unit *unit)
 static bool way_find(struct way *way, struct unit *core, u64 address)
 {
     struct unit *unit = core;
+    const struct unit_type *type = type_of(unit);
     for (way->count = 0; way->count < WAY_MAX;) {
-        struct link *link = type_of(unit)->toward ? type_of(unit)->toward(unit, &address) : NULL;
+        struct link *link = type->toward ? type->toward(unit, &address) : NULL;
         if (!link)
             return false;
         unit = link->reader;
+        type = type_of(unit);
         way->units[way->count] = unit;
         way->addresses[way->count++] = address;
-        if (type_of(unit)->stored)
+        if (type->stored)
             return true;
     }
     return false;

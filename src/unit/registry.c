@@ -20,6 +20,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct unit_type *types[REGISTRY_MAX];
 static tick_function ticks[REGISTRY_MAX];
 static u32 count;
+static bool started; /* the types of the tree are there; quicker to ask than pthread_once */
 
 static void registry_put(const struct unit_type *type)
 {
@@ -33,11 +34,13 @@ static void registry_start(void)
 #define UNIT(name) registry_put(&unit_type_##name);
 #include "unit/units.def"
 #undef UNIT
+    __atomic_store_n(&started, true, __ATOMIC_RELEASE);
 }
 
 u32 registry_count(void)
 {
-    pthread_once(&once, registry_start);
+    if (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
+        pthread_once(&once, registry_start);
     return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
 }
 
