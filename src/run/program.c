@@ -320,8 +320,26 @@ static void find_fault(void *context, struct unit *unit)
         search->core = core;
 }
 
-static void explain_fault(const struct core_fault *fault, struct text *out)
+/* With what would give a thread twice the private memory; the copies of a unit are set together. */
+static void explain_stack(const struct core *core, const char *path, struct text *out)
 {
+    unsigned long long bytes = core->p.stack;
+    text_add(
+        out,
+        "stack overflow: access to address 0x%llx, outside the %llu bytes of private memory; more "
+        "with --set ",
+        (unsigned long long)core->fault.address, bytes);
+    for (bool inside = false; *path; path++) {
+        inside = inside ? *path != ']' : *path == '[';
+        if (!inside && *path != ']')
+            text_add(out, "%c", *path);
+    }
+    text_add(out, ".stack=%lluB", 2 * bytes);
+}
+
+static void explain_fault(const struct core *core, const char *path, struct text *out)
+{
+    const struct core_fault *fault = &core->fault;
     unsigned long long address = (unsigned long long)fault->address;
     switch (fault->kind) {
     case FAULT_ILLEGAL:
@@ -337,10 +355,7 @@ static void explain_fault(const struct core_fault *fault, struct text *out)
         text_add(out, "misaligned access to address 0x%llx across a 32-byte sector", address);
         break;
     case FAULT_STACK:
-        text_add(out,
-                 "stack overflow: access to address 0x%llx, outside the private memory "
-                 "(parameter `stack` of the core)",
-                 address);
+        explain_stack(core, path, out);
         break;
     case FAULT_BREAK:
         text_add(out, "ebreak");
@@ -376,7 +391,7 @@ bool program_fault(ogv_system *system, struct text *out)
     if (insn)
         isa_disassemble(core_isa(), insn, fault->pc, instruction, sizeof instruction);
     text_add(out, "the program failed at cycle %llu: ", (unsigned long long)fault->at);
-    explain_fault(fault, out);
+    explain_fault(core, path, out);
     text_add(out, "\n  pc   0x%llx  %s", (unsigned long long)fault->pc, instruction);
     source_line_add(program->file, program->file_bytes, fault->pc, out);
     text_add(out, "\n  in   %s, thread %u (hart %u)", path, fault->thread,

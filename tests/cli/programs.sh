@@ -42,6 +42,11 @@ int main(int argc, char **argv)
         __asm__ volatile(".word 0");
     if (what == 3)
         return 7;
+    if (what == 4) {
+        volatile char much[5000];
+        for (int i = 0; i < 5000; i++)
+            much[i] = 1;
+    }
     return 0;
 }
 END
@@ -56,6 +61,9 @@ run 4 run tiny --program fails.c --out d -- 2
 has "$err" "illegal instruction"
 run 4 run tiny --program fails.c --out d -- 3
 has "$out" "exit code 7"
+run 4 run tiny --program fails.c --out d -- 4
+has "$err" "outside the 4096 bytes of private memory; more with --set sm.core.stack=8192B"
+run 0 run tiny --program fails.c --set sm.core.stack=8192B --out d -- 4
 ok failing_programs_are_explained
 
 echo 'int main(void) { return undeclared; }' >wrong.c
