@@ -28,22 +28,27 @@ static void mesh_fill(u64 seed, bool whole)
     }
 }
 
-static struct RTCBuildPrimitive primitive_of(u32 triangle)
+static struct RTCBuildPrimitive primitive_in(u32 triangle, const struct box *box)
 {
-    float low[3], high[3];
+    return (struct RTCBuildPrimitive){ .lower_x = box->low[0],
+                                       .lower_y = box->low[1],
+                                       .lower_z = box->low[2],
+                                       .upper_x = box->high[0],
+                                       .upper_y = box->high[1],
+                                       .upper_z = box->high[2],
+                                       .primID = triangle };
+}
+
+static struct box triangle_box(u32 triangle)
+{
+    struct box box;
     for (u32 k = 0; k < 3; k++) {
         const u32 *corners = triangles[triangle];
         float a = vertices[corners[0]][k], b = vertices[corners[1]][k], c = vertices[corners[2]][k];
-        low[k] = fminf(a, fminf(b, c));
-        high[k] = fmaxf(a, fmaxf(b, c));
+        box.low[k] = fminf(a, fminf(b, c));
+        box.high[k] = fmaxf(a, fmaxf(b, c));
     }
-    return (struct RTCBuildPrimitive){ .lower_x = low[0],
-                                       .lower_y = low[1],
-                                       .lower_z = low[2],
-                                       .upper_x = high[0],
-                                       .upper_y = high[1],
-                                       .upper_z = high[2],
-                                       .primID = triangle };
+    return box;
 }
 
 static struct box box_of(const struct RTCBounds *bounds)
@@ -63,15 +68,16 @@ struct cutting {
 static struct cutting cutting_any(u64 *seed, u32 triangle, bool whole)
 {
     struct cutting cutting = { .triangle = triangle, .axis = (u32)random_below(seed, 3) };
-    struct RTCBuildPrimitive primitive = primitive_of(triangle);
-    float low = (&primitive.lower_x)[cutting.axis], high = (&primitive.upper_x)[cutting.axis];
+    struct box box = triangle_box(triangle);
+    float low = box.low[cutting.axis], high = box.high[cutting.axis];
     cutting.plane = whole ? (float)random_below(seed, 9) / 2 : value_between(seed, low, high);
     return cutting;
 }
 
 static void cutting_do(struct cutting *cutting, struct splitter *splitter)
 {
-    struct RTCBuildPrimitive primitive = primitive_of(cutting->triangle);
+    struct box box = triangle_box(cutting->triangle);
+    struct RTCBuildPrimitive primitive = primitive_in(cutting->triangle, &box);
     struct RTCBounds left, right;
     split_primitive(&primitive, cutting->axis, cutting->plane, &left, &right, splitter);
     cutting->below = box_of(&left);
@@ -172,21 +178,22 @@ static void slices_cover_the_triangle(void **unused)
     mesh_fill(12, false);
     splitter_init(&splitter, &mesh, 1, 0);
     for (u32 i = 0; i < TRIANGLES; i++) {
-        struct RTCBuildPrimitive rest = primitive_of(i);
+        struct box rest = triangle_box(i);
         u32 axis = i % 3;
-        float low = (&rest.lower_x)[axis], high = (&rest.upper_x)[axis];
+        float low = rest.low[axis], high = rest.high[axis];
         for (u32 k = 1; k <= PLANES; k++) {
+            struct RTCBuildPrimitive primitive = primitive_in(i, &rest);
             struct RTCBounds left, right;
             struct cutting slice = { .triangle = i, .axis = axis };
             slice.plane = low + (high - low) * (float)k / (PLANES + 1);
-            split_primitive(&rest, axis, slice.plane, &left, &right, &splitter);
+            split_primitive(&primitive, axis, slice.plane, &left, &right, &splitter);
+            slice.below = box_of(&left);
             slice.above = box_of(&right);
             side_check(&slice, &slice.above, 1);
             for (u32 j = 0; j < 3; j++) /* the slice lies within what there was */
-                assert_true((&left.lower_x)[j] >= (&rest.lower_x)[j] &&
-                            (&left.upper_x)[j] <= (&rest.upper_x)[j]);
-            memcpy(&rest.lower_x, slice.above.low, sizeof slice.above.low);
-            memcpy(&rest.upper_x, slice.above.high, sizeof slice.above.high);
+                assert_true(slice.below.low[j] >= rest.low[j] &&
+                            slice.below.high[j] <= rest.high[j]);
+            rest = slice.above;
         }
     }
 }
@@ -270,16 +277,15 @@ static void units_and_margins(void **unused)
     splitter_init(&scaled, &mesh, UNIT, MARGIN);
     for (u32 i = 0; i < TRIANGLES; i++) {
         struct cutting cutting = cutting_any(&seed, i, false);
-        struct RTCBuildPrimitive primitive = primitive_of(i);
+        struct box whole = triangle_box(i);
         struct RTCBounds left, right;
         cutting_do(&cutting, &splitter);
         for (u32 k = 0; k < 3; k++) {
-            (&primitive.lower_x)[k] = (&primitive.lower_x)[k] * UNIT - MARGIN;
-            (&primitive.upper_x)[k] = (&primitive.upper_x)[k] * UNIT + MARGIN;
+            whole.low[k] = whole.low[k] * UNIT - MARGIN;
+            whole.high[k] = whole.high[k] * UNIT + MARGIN;
         }
+        struct RTCBuildPrimitive primitive = primitive_in(i, &whole);
         split_primitive(&primitive, cutting.axis, cutting.plane * UNIT, &left, &right, &scaled);
-        struct box whole = { { primitive.lower_x, primitive.lower_y, primitive.lower_z },
-                             { primitive.upper_x, primitive.upper_y, primitive.upper_z } };
         struct box below = box_of(&left), above = box_of(&right);
         margin_check(&below, &cutting.below, &cutting, &whole);
         margin_check(&above, &cutting.above, &cutting, &whole);
