@@ -160,7 +160,7 @@ static void measure_rays(const struct bench *bench, double *results)
 
 #define RESULTS 6
 #define TREES   3   /* of which the fastest counts */
-#define LARGE   4e6 /* triangles, from which one tree is enough and no rays are traced */
+#define LARGE   4e6 /* triangles, from which no rays are traced */
 
 static void apart(void (*measure)(const struct bench *bench, double *results),
                   const struct bench *bench, double results[RESULTS])
@@ -203,7 +203,7 @@ static void bench_scene(const struct bench *bench)
 {
     double embree[RESULTS] = { INFINITY }, sah[RESULTS] = { INFINITY };
     double spatial[RESULTS] = { INFINITY }, rays[RESULTS];
-    for (u32 i = 0; i < TREES && (!i || spatial[4] <= LARGE); i++) {
+    for (u32 i = 0; i < TREES; i++) {
         apart_best(measure_spatial, bench, spatial);
         apart_best(measure_sah, bench, sah);
         apart_best(measure_embree, bench, embree);
