@@ -5,7 +5,6 @@
  * number is the median of several runs. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -180,23 +179,15 @@ static u64 bench_answered(const struct bench *bench)
     return answered;
 }
 
-/* CPU time: other programs on the machine do not count. */
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static double bench_measure(struct bench bench, double *per_cycle)
 {
     double costs[ROUNDS];
     sim_run(bench.sim, CYCLES, (struct sim_poll){ 0 });
     for (u32 i = 0; i < ROUNDS; i++) {
         u64 before = bench_answered(&bench);
-        double start = cpu_seconds();
+        double start = work_clock();
         sim_run(bench.sim, (i + 2) * CYCLES, (struct sim_poll){ 0 });
-        double seconds = cpu_seconds() - start;
+        double seconds = work_clock() - start;
         u64 answered = bench_answered(&bench) - before;
         costs[i] = seconds / (double)answered * 1e9;
         *per_cycle = (double)answered / CYCLES;

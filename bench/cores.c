@@ -39,11 +39,11 @@ static struct outcome simulate(const ogv_arch *arch, const struct program_option
     if (!system || !program_load(system, program, &error))
         give_up(&error);
     ogv_system_set_threads(system, threads);
-    double start = measure_now(), before = measure_work();
+    double start = wall_clock(), before = work_clock();
     if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
         give_up(&error);
-    outcome.seconds = measure_now() - start;
-    outcome.work = measure_work() - before;
+    outcome.seconds = wall_clock() - start;
+    outcome.work = work_clock() - before;
     outcome.instructions = system_sum(system, "core", "issued");
     outcome.cycles = ogv_system_cycle(system);
     ogv_system_digest(system, outcome.digest);

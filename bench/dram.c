@@ -6,9 +6,9 @@
  *   5% load:   one transaction per channel in every 20 bursts' time. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/arena.h"
+#include "base/wall.h"
 #include "dram/memory.h"
 #include "ogive/random.h"
 
@@ -28,13 +28,6 @@ struct bench {
 static void *bench_allocate(void *context, u64 size, u64 align)
 {
     return arena_alloc(context, size, align);
-}
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* A random transaction of the channel; the other coordinates stay as random as they come. */
@@ -101,9 +94,9 @@ static void bench_one(const char *name, u32 channels, bool saturated, cycle cycl
     bench.gap = saturated ? 0 : 20 * bench.memory->device.column_distance;
     for (u32 i = 0; i < channels; i++)
         source_next(&bench, i);
-    double start = cpu_seconds();
+    double start = work_clock();
     bench_run(&bench, cycles);
-    double seconds = cpu_seconds() - start;
+    double seconds = work_clock() - start;
     double total = (double)cycles * channels;
     printf("%-28s %2u channels %-9s %7.1f M channel-cycles/s  %5.0f ns/read  %.3f of peak\n", name,
            channels, saturated ? "saturated" : "5% load", total / seconds / 1e6,

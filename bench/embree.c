@@ -34,7 +34,7 @@ void embree_free(struct embree *embree)
 
 double embree_trace(RTCScene scene, const struct ray_set *set)
 {
-    double begun = measure_work();
+    double begun = work_clock();
     u64 hits = 0;
 #if OGIVE_EMBREE != 4
     struct RTCIntersectContext context;
@@ -59,6 +59,6 @@ double embree_trace(RTCScene scene, const struct ray_set *set)
 #endif
         hits += query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     }
-    double spent = measure_work() - begun;
+    double spent = work_clock() - begun;
     return hits ? spent : 0;
 }

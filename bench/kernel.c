@@ -150,11 +150,11 @@ static void time_both(struct sim *a, struct sim *b, cycle cycles, double *second
                       double *seconds_b, double *ratio)
 {
     double first[ROUNDS], second[ROUNDS], ratios[ROUNDS];
-    chip_time(a, cycles / 4 + 1, measure_now);
-    chip_time(b, cycles / 4 + 1, measure_now);
+    chip_time(a, cycles / 4 + 1, wall_clock);
+    chip_time(b, cycles / 4 + 1, wall_clock);
     for (u32 i = 0; i < ROUNDS; i++) {
-        first[i] = chip_time(a, cycles, measure_now);
-        second[i] = chip_time(b, cycles, measure_now);
+        first[i] = chip_time(a, cycles, wall_clock);
+        second[i] = chip_time(b, cycles, wall_clock);
         ratios[i] = first[i] / second[i];
     }
     *seconds_a = measure_median(first, ROUNDS);
@@ -165,9 +165,9 @@ static void time_both(struct sim *a, struct sim *b, cycle cycles, double *second
 static double time_one(struct sim *sim, cycle cycles)
 {
     double seconds[ROUNDS];
-    chip_time(sim, cycles / 4 + 1, measure_work);
+    chip_time(sim, cycles / 4 + 1, work_clock);
     for (u32 i = 0; i < ROUNDS; i++)
-        seconds[i] = chip_time(sim, cycles, measure_work);
+        seconds[i] = chip_time(sim, cycles, work_clock);
     sim_destroy(sim);
     return measure_median(seconds, ROUNDS);
 }
@@ -225,10 +225,10 @@ static void bench_message(const char *what, u32 domains, u32 latency, const char
     const cycle cycles = 100000;
     struct sim *sim = chip_ring(relays, domains, latency);
     double costs[ROUNDS];
-    chip_time(sim, cycles / 4, measure_work);
+    chip_time(sim, cycles / 4, work_clock);
     for (u32 i = 0; i < ROUNDS; i++) {
         u64 before = chip_passed(sim_chip(sim));
-        double seconds = chip_time(sim, cycles, measure_work);
+        double seconds = chip_time(sim, cycles, work_clock);
         costs[i] = seconds / (double)(chip_passed(sim_chip(sim)) - before);
     }
     printf("%-32s %8.2f ns        %s\n", what, measure_median(costs, ROUNDS) * 1e9, target);

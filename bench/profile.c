@@ -34,10 +34,10 @@ static struct outcome simulate(const ogv_arch *arch, const struct program_option
     if (!system || !program_load(system, program, &error))
         give_up(&error);
     ogv_system_set_threads(system, 1);
-    double start = measure_work();
+    double start = work_clock();
     if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
         give_up(&error);
-    outcome.seconds = measure_work() - start;
+    outcome.seconds = work_clock() - start;
     outcome.instructions = system_sum(system, "core", "issued");
     ogv_system_digest(system, outcome.digest);
     ogv_system_destroy(system);

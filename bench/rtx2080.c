@@ -55,9 +55,13 @@ static void measure_run(const struct world_options *world, u32 threads, struct o
 {
     const char *temporary = getenv("TMPDIR");
     char *folder = text_format("%s/ogive-bench-XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) {
+        perror(folder);
+        exit(1);
+    }
     struct run_options options = {
         .arch = "rtx2080",
-        .out = mkdtemp(folder),
+        .out = folder,
         .world = world,
         .world_given = true,
         .sim = { .threads = threads },

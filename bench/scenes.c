@@ -69,9 +69,9 @@ static void measure_embree(const struct bench *bench, double *results)
     struct scene scene;
     scene_get(bench, &scene);
     struct embree embree = embree_make(&scene.mesh, bench->threads);
-    double begun = measure_work();
+    double begun = work_clock();
     rtcCommitScene(embree.scene);
-    results[0] = measure_work() - begun;
+    results[0] = work_clock() - begun;
     results[1] = peak_bytes() / scene.mesh.triangle_count;
     embree_free(&embree);
     scene_free(&scene);
@@ -83,14 +83,14 @@ static void measure_tree(const struct bench *bench, enum bvh_builder builder, do
     struct ogv_error error;
     struct scene scene;
     struct bvh bvh;
-    double begun = measure_work();
+    double begun = work_clock();
     scene_get(bench, &scene);
-    double loaded = measure_work();
+    double loaded = work_clock();
     options.builder = builder;
     options.threads = bench->threads;
     if (!bvh_build(&scene.mesh, &options, &bvh, &error))
         fail_with(&error);
-    results[0] = measure_work() - loaded;
+    results[0] = work_clock() - loaded;
     results[1] = peak_bytes() / scene.mesh.triangle_count;
     results[2] = loaded - begun;
     results[3] = bvh.statistics.sah_cost;
@@ -113,11 +113,11 @@ static void measure_spatial(const struct bench *bench, double *results)
 
 static double trace_ours(const struct bvh *bvh, const struct ray_set *set)
 {
-    double begun = measure_work();
+    double begun = work_clock();
     u64 hits = 0;
     for (u64 i = 0; i < set->count; i++)
         hits += bvh_trace(bvh, &set->rays[i], 0, false, NULL).triangle != RT_NOTHING;
-    double spent = measure_work() - begun;
+    double spent = work_clock() - begun;
     return hits ? spent : 0;
 }
 

@@ -1,4 +1,4 @@
-/* wall.h - the time of this machine. Nothing that is simulated may depend on it. */
+/* wall.h - the clocks of this machine. Nothing that is simulated may depend on them. */
 #ifndef BASE_WALL_H
 #define BASE_WALL_H
 
@@ -9,6 +9,14 @@ static inline double wall_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Seconds that all threads of this process have computed, whoever else is on the machine. */
+static inline double work_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 

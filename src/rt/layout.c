@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
+#include "base/wall.h"
 #include "rt/binary.h"
 #include "rt/parallel.h"
 
@@ -343,13 +343,6 @@ static bool layout_make(struct layout *layout, const struct binary *binary, stru
     return true;
 }
 
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 struct bvh_options bvh_options_default(void)
 {
     return (struct bvh_options){
@@ -376,15 +369,15 @@ bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_er
 
 static bool bvh_make(struct layout *layout, struct ogv_error *error)
 {
-    double begun = now_seconds();
+    double begun = wall_clock();
     struct bvh_statistics *s = &layout->bvh->statistics;
     struct binary *binary = binary_build(layout->mesh, layout->options, &layout->rules, error);
     if (!binary)
         return false;
-    double built = now_seconds();
+    double built = wall_clock();
     bool good = layout_make(layout, binary, error);
     s->build_seconds = built - begun;
-    s->encode_seconds = now_seconds() - built;
+    s->encode_seconds = wall_clock() - built;
     binary_free(binary);
     return good;
 }

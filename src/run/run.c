@@ -1,7 +1,6 @@
 /* run.c - see run.h: what comes before the first cycle, and after the last. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "arch/stats.h"
 #include "base/error.h"
@@ -20,13 +19,6 @@ const char *run_status_name(enum run_status status)
     static const char *const names[] = { "running",  "finished", "stopped", "interrupted",
                                          "deadlock", "livelock", "fault",   "wrong" };
     return names[status];
-}
-
-static double work_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 void run_note(struct run *run, const char *text)

@@ -7,9 +7,9 @@
  * The end of the work and a deadlock are looked for only at multiples of the chip's own window,
  * whatever window is in use: units that tick for ever (refresh) then always stop at the same cycle,
  * and every choice of window gives the same statistics. */
-#include <time.h>
 #include <unistd.h>
 
+#include "base/wall.h"
 #include "sim/sim_private.h"
 
 struct totals {
@@ -141,17 +141,10 @@ static void sim_run_domain(void *context, u32 number)
 #define MUST_SAVE     0.8   /* of the time that one thread takes */
 #define BACKOFF_MAX   1024
 
-static double clock_seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* One thread is judged by what it computes, several by how long it takes. */
 static double sharing_clock(const struct sharing *sharing)
 {
-    return clock_seconds(sharing->on ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID);
+    return sharing->on ? wall_clock() : work_clock();
 }
 
 static void batch_begin(struct sharing *sharing)
