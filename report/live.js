@@ -11,6 +11,7 @@ var live = {
     number : 0, /* of the state that is shown */
     image : 0,
     wanted : 0, /* number of the last thing asked for */
+    taken : 0,  /* and of the last one done */
     generation : 0,
     asked : 0, /* how often */
     ended : false,
@@ -31,20 +32,25 @@ function emptySeries(part) {
     return { start : part.start, ends : [], columns : columns };
 }
 
-/* True if there is something new. */
+/* True if there is something new. Answers may cross: one can be older than what is kept, or have a
+ * part of it again. */
 function takeSeries(part) {
-    var run = live.run;
-    if (!part)
+    var run = live.run, had;
+    if (!part || part.generation < live.generation)
         return false;
-    if (!run.kept || part.generation !== live.generation || part.from !== run.kept.ends.length)
+    if (!run.kept || part.generation > live.generation)
         run.kept = emptySeries(part);
     live.generation = part.generation;
-    part.ends.forEach(function(end, b) {
+    had = run.kept.ends.length;
+    if (part.from > had)
+        return false;
+    part.ends.slice(had - part.from).forEach(function(end, b) {
+        var row = part.rows[had - part.from + b];
         run.kept.ends.push(end);
-        run.columns.forEach(function(name, i) { run.kept.columns[name].push(part.rows[b][i]); });
+        run.columns.forEach(function(name, i) { run.kept.columns[name].push(row[i]); });
     });
     run.series = run.kept.ends.length ? run.kept : null;
-    return part.ends.length > 0;
+    return run.kept.ends.length > had;
 }
 
 /* How many charts have lines; when there are more than before, all are made anew. */
@@ -207,8 +213,10 @@ function drawChipNow() {
 
 function takeState(answer) {
     var state = answer.snapshot, longer = takeSeries(answer.series);
+    if (live.ended && answer.ended === null)
+        return;
     live.ended = answer.ended !== null;
-    if (state && answer.number !== live.number) {
+    if (state && answer.number > live.number) {
         live.number = answer.number;
         live.state = state;
         live.run.stats = state.stats;
@@ -232,8 +240,8 @@ function takeState(answer) {
         drawStatus(state ? state.status : 'preparing');
         say('');
     }
-    live.taken = answer.taken;
-    if (answer.taken >= live.wanted)
+    live.taken = Math.max(live.taken, answer.taken);
+    if (live.taken >= live.wanted)
         byId('answer').textContent = '';
 }
 

@@ -22,6 +22,23 @@ function press(id) {
 
 function status() { return live.state.status; }
 
+/* Whether intervals that come once more, or from before they were put together, change nothing. */
+function keepsIntervals() {
+    var series = live.run.series, count = series.ends.length;
+    function again(generation, from) {
+        var ends = series.ends.slice(from);
+        return takeSeries({
+            start : series.start,
+            generation : generation,
+            from : from,
+            ends : ends,
+            rows : ends.map(function() { return live.run.columns; })
+        });
+    }
+    return !again(live.generation, count - 1) && !again(live.generation - 1, 0) &&
+        live.run.series === series && series.ends.length === count;
+}
+
 function liveTest() {
     var result = { errors : errors }, at;
     function note(key) {
@@ -52,6 +69,7 @@ function liveTest() {
             result.charts = charts.length;
             result.units = chip.cells.length;
             result.mean = chip.mean;
+            result.kept = keepsIntervals();
             result.links = document.querySelectorAll('#queue-table tbody tr').length;
             result.sentences = document.querySelectorAll('.sentences li').length;
             result.picture = !byId('picture').hidden && byId('image-picture').naturalWidth;

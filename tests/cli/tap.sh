@@ -15,7 +15,7 @@ tests=0 good=1
 
 complain() {
     good=0
-    echo "# $*"
+    sed 's/^/# /' <<<"$*"
 }
 
 run() {

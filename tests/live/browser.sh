@@ -35,6 +35,7 @@ has "$work/.found" '"errors":[]'
 has "$work/.found" '"shown":true'
 has "$work/.found" '"ended":"stopped"'
 has "$work/.found" 'a/report.html'
+has "$work/.found" '"kept":true'
 lacks "$work/.found" '"charts":0'
 lacks "$work/.found" '"links":0'
 ok "the page shows a run without errors, and its end"
