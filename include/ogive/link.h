@@ -19,7 +19,9 @@
  *
  * A link between domains is a ring with one writing and one reading host thread. Each side may or
  * may not see what the other did in the current window; it cannot matter, because the stamps of all
- * that lie beyond the window's end. */
+ * that lie beyond the window's end. Its slots are used in no fixed order: a message goes where the
+ * slot that became free last is, which is likely to be cached still, and a ring of small numbers
+ * behind the slots says where each message is. */
 #ifndef OGIVE_LINK_H
 #define OGIVE_LINK_H
 
@@ -61,9 +63,12 @@ struct link {
     struct domain *from, *to; /* theirs */
     u64 tail;                 /* messages ever pushed */
     cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
-    u16 mask;                 /* capacity - 1 */
-    u16 start;                /* number of the message in the ring's first slot; 0 if it crosses */
-    u16 latency;
+    union {
+        u32 start;     /* number of the message in the ring's first slot, or, if it crosses, */
+        u32 reclaimed; /* messages whose slots may be used again; low bits of both */
+    };
+    u16 mask; /* capacity - 1 */
+    u8 latency;
     bool crosses; /* joins two domains */
 
     /* What the reader owns: another one. */
@@ -72,7 +77,8 @@ struct link {
     cycle popped_at;                       /* cycle of the last pop; NEVER: none yet */
     u64 *pending;                          /* the reader's word of links that hold messages, and */
     u64 pending_bit;                       /* this link's bit in it */
-    u64 unwatched;                         /* stands in for that word if the reader keeps none */
+    cycle *arrives; /* the reader's note of when the oldest message arrives, if the link crosses */
+    u64 unwatched;  /* stands in for that word and that note if the reader keeps none */
     u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
 };
 
@@ -84,12 +90,22 @@ bool link_can_push_across(struct link *link);
 struct message *link_push_across(struct link *link, cycle at);
 void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
+cycle link_credit_across(const struct link *link); /* when a writer that waits has room again */
+void link_init_slots(struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
+
+/* In a link that crosses: by number of message, which slot it is in. */
+static inline u16 *link_order(const struct link *link)
+{
+    return (u16 *)(link->ring + link->mask + 1);
+}
 
 /* Where the n-th message ever is. */
 static inline struct slot *link_slot(const struct link *link, u64 n)
 {
-    return &link->ring[(n - link->start) & link->mask];
+    if (__builtin_expect(link->crosses, 0))
+        return &link->ring[link_order(link)[n & link->mask]];
+    return &link->ring[((u32)n - link->start) & link->mask];
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. */
@@ -124,7 +140,7 @@ static inline struct message *link_push(struct link *link)
     if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
     if (link->head == link->tail) {
-        link->start = (u16)link->tail; /* one message at a time: one slot, which stays cached */
+        link->start = (u32)link->tail; /* one message at a time: one slot, which stays cached */
         *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
     }

@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 3
+#define OGIVE_UNIT_ABI 4
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -140,6 +140,7 @@ struct port_row {
 struct port {
     struct link *in, *out;
     const char *peer; /* the name that the architecture file gives to the unit at the other end */
+    cycle arrives;    /* when the oldest message of `in` does, if that comes from another domain */
 };
 
 /* How an address finds its way to one of n: blocks of `interleave` bytes are dealt out in turn. 0:
@@ -155,6 +156,7 @@ struct ports {
     u64 few;      /* what `pending` points to, if there are no more than 64 ports */
     u32 count;
     struct route route;
+    const struct domain *domain; /* of the unit */
 };
 
 /* Whether any link in holds a message. */
@@ -166,16 +168,31 @@ static inline bool ports_any(const struct ports *ports)
     return any;
 }
 
-/* The first port >= from whose link in holds a message, or NOBODY: for units with many inputs. */
+/* Whether a message on a port that holds some can have arrived. Those from other domains are on
+ * their way for long; this way their links need not be looked at meanwhile. */
+static inline bool ports_due(const struct ports *ports, u32 port)
+{
+    return ports->at[port].arrives <= ports->domain->now;
+}
+
+/* The first port >= from whose link in holds a message that can have arrived, or NOBODY: for units
+ * with many inputs. */
 static inline u32 ports_pending(const struct ports *ports, u32 from)
 {
     u32 word = from / 64;
     if (from >= ports->count)
         return NOBODY;
     u64 bits = ports->pending[word] & ~UINT64_C(0) << (from % 64);
-    while (!bits && ++word * 64 < ports->count)
+    for (;;) {
+        for (; bits; bits &= bits - 1) {
+            u32 port = word * 64 + (u32)__builtin_ctzll(bits);
+            if (ports_due(ports, port))
+                return port;
+        }
+        if (++word * 64 >= ports->count)
+            return NOBODY;
         bits = ports->pending[word];
-    return bits ? word * 64 + (u32)__builtin_ctzll(bits) : NOBODY;
+    }
 }
 
 /* The first port >= from on which a message has arrived, or NOBODY. */
@@ -192,6 +209,8 @@ static inline void ports_watch(struct ports *ports, u32 port)
 {
     ports->at[port].in->pending = &ports->pending[port / 64];
     ports->at[port].in->pending_bit = UINT64_C(1) << (port % 64);
+    ports->at[port].in->arrives = &ports->at[port].arrives;
+    ports->domain = ports->at[port].in->to;
 }
 
 static inline u32 route_way(const struct route *route, u64 address)
@@ -259,6 +278,9 @@ struct unit_type {
 /* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if
  * there is no more. */
 void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error);
+
+/* The same for what is seldom touched: kept apart, so that the rest lies close together. */
+void *unit_alloc_aside(struct unit *unit, u64 count, u64 size, struct ogv_error *error);
 
 /* For init: "this cannot be, because ..."; the unit's path is put in front. Returns false. */
 bool unit_refuse(struct ogv_error *error, const char *format, ...)

@@ -168,6 +168,7 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
             if (link->head != link_tail_across(link)) {
                 *link->pending |= link->pending_bit;
                 cycle at = link_slot(link, link->head)->at;
+                *link->arrives = at;
                 unit_wake(link->reader, max_u64(at, domain->now));
             }
         }
@@ -184,7 +185,7 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER) {
-                cycle at = link_slot(link, link->tail)->at;
+                cycle at = link_credit_across(link);
                 unit_wake_roomy(link->writer, max_u64(at, domain->now));
             }
         }
@@ -199,7 +200,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER)
-                next = min_u64(next, link_slot(link, link->tail)->at);
+                next = min_u64(next, link_credit_across(link));
         }
     }
     return next;

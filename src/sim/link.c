@@ -18,34 +18,70 @@ static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
         __atomic_fetch_or(word, mask, __ATOMIC_RELAXED);
 }
 
+/* ---- Slots: a stack of free ones, behind the numbers of those in use ---- */
+
+static u16 *link_stack(const struct link *link)
+{
+    return link_order(link) + link->mask + 1;
+}
+
+static u32 link_free_slots(const struct link *link)
+{
+    return (u32)link->mask + 1 - ((u32)link->tail - link->reclaimed);
+}
+
+void link_init_slots(struct link *link)
+{
+    for (u32 i = 0; i <= link->mask; i++)
+        link_stack(link)[i] = (u16)(link->mask - i);
+}
+
+/* Takes back the slots whose credits have arrived; whether there is one more on its way. */
+static bool link_reclaim(struct link *link, cycle now)
+{
+    u32 head = (u32)__atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
+    u32 free = link_free_slots(link);
+    for (; link->reclaimed != head; link->reclaimed++) {
+        if (link_slot(link, link->reclaimed)->at > now)
+            return true;
+        link_stack(link)[free++] = link_order(link)[link->reclaimed & link->mask];
+    }
+    return false;
+}
+
 bool link_can_push_across(struct link *link)
 {
     cycle now = link->from->now;
-    u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
-    bool popped = link->tail - head <= link->mask;
-    const struct slot *slot = link_slot(link, link->tail);
-    if (popped && slot->at <= now) {
+    bool more = link_reclaim(link, now);
+    if (link_free_slots(link)) {
         link->waiting_since = NEVER;
         return true;
     }
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
-    if (popped)
-        unit_wake_roomy(link->writer, slot->at);
+    if (more)
+        unit_wake_roomy(link->writer, link_slot(link, link->reclaimed)->at);
     return false;
 }
 
 struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
-    if (!link_can_push_across(link))
+    if (!link_free_slots(link) && !link_can_push_across(link))
         link_misused(link, "pushed while full");
-    struct slot *slot = link_slot(link, link->tail);
+    u16 number = link_stack(link)[link_free_slots(link) - 1];
+    struct slot *slot = &link->ring[number];
+    link_order(link)[link->tail & link->mask] = number;
     slot->at = at;
     from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
     return &slot->message;
+}
+
+cycle link_credit_across(const struct link *link)
+{
+    return link_slot(link, link->reclaimed)->at;
 }
 
 u64 link_tail_across(const struct link *link)
@@ -65,6 +101,7 @@ void link_pop_across(struct link *link)
     inbox_mark(&to->credits, from->parity, link->credit_bit);
     if (link->head != link_tail_across(link)) {
         cycle at = link_slot(link, link->head)->at;
+        *link->arrives = at;
         unit_wake(link->reader, max_u64(at, from->now + 1));
     } else {
         *link->pending &= ~link->pending_bit; /* set again when the inbox is read */

@@ -258,7 +258,8 @@ static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
     const struct ports *next = &u->w.next;
     for (u32 i = ports_pending(next, from); i < to; i = ports_pending(next, i + 1)) {
         struct link *in = next->at[i].in;
-        for (const struct message *answer; (answer = link_peek(in)); link_pop(in)) {
+        for (const struct message *answer; ports_due(next, i) && (answer = link_peek(in));
+             link_pop(in)) {
             if (!cache_receive(u, answer, now)) {
                 u->filling = true;
                 break;
@@ -291,7 +292,7 @@ static void look(struct cache *u)
         u64 news = users->pending[word] & ~u->known[word];
         for (; news; news &= news - 1) {
             u32 i = word * 64 + (u32)__builtin_ctzll(news);
-            const struct message *request = link_peek(users->at[i].in);
+            const struct message *request = ports_due(users, i) ? link_peek(users->at[i].in) : NULL;
             if (!request)
                 continue;
             bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
@@ -316,15 +317,24 @@ static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
 
 /* Whether what stopped the bank's request is so still, without looking the request up again. What
  * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
- * Only a fence changes it all. */
+ * Only a fence changes it all. A write that is kept here may find a line that can leave without a
+ * request for below. */
 static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
 {
-    u32 slice = index / (u32)u->p.banks;
-    if (u->sweeping || !u->apart)
+    u32 slice = index >> u->bank_bits;
+    if (u->sweeping || !u->apart || !u->regular)
         return false;
-    if (bank->why == STALL_MSHR)
-        return u->mshrs.free[slice] == NOBODY;
-    return bank->why == STALL_PASS && u->passing == u->p.passes;
+    bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
+    switch (bank->why) {
+    case STALL_MSHR:
+        return no_mshr;
+    case STALL_PASS:
+        return no_pass;
+    case STALL_BELOW: /* unless it would now be for another reason, which is looked for first */
+        return !bank->keeps && !no_mshr && !no_pass && !cache_has_room(u, slice, 1);
+    default:
+        return false;
+    }
 }
 
 /* One request; false if the bank can take no more in this cycle. */
@@ -342,6 +352,7 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
     if (stall != STALL_NONE) {
         bank->stuck = user;
         bank->why = stall;
+        bank->keeps = cache_keeps(u, link_peeked(in));
         bank->since = now;
         return false;
     }

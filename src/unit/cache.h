@@ -120,6 +120,7 @@ struct cache_bank {
     struct rr_arbiter turn;
     u32 stuck; /* the user whose request was picked and cannot go on; NOBODY */
     enum cache_stall why;
+    bool keeps;  /* it is a write that stays here */
     cycle since; /* up to when the stall has been counted */
 
     struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
@@ -233,6 +234,9 @@ static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
  */
 enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
                               cycle now);
+
+/* Whether the request is a write that below need not learn of. */
+bool cache_keeps(const struct cache *u, const struct message *request);
 
 /* Makes place for a line; what is dirty in the one that leaves goes below, and there must be room.
  */

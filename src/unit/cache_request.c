@@ -408,6 +408,11 @@ static bool writes_through(const struct cache *u)
     return u->p.write == 0 || u->tags.policy == CACHE_NONE;
 }
 
+bool cache_keeps(const struct cache *u, const struct message *request)
+{
+    return is_write(request) && !writes_through(u);
+}
+
 /* Below learns of every write, and answers it. There must be room for that. */
 static enum cache_stall accept_write_through(struct cache *u, struct cache_place *place, u32 user,
                                              const struct message *request, cycle now)

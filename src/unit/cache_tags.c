@@ -28,7 +28,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
     if (!(tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) ||
-        !(tags->marks = unit_alloc(unit, lines, sizeof *tags->marks, error)) ||
+        !(tags->marks = unit_alloc(unit, lines + 7, sizeof *tags->marks, error)) ||
         !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
         !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||

@@ -8,6 +8,8 @@
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
+#include <string.h>
+
 #include "ogive/arbiter.h"
 #include "ogive/memory.h"
 #include "ogive/types.h"
@@ -43,8 +45,8 @@ struct cache_set {
 };
 
 struct cache_tags {
-    u64 *keys;  /* [line] number and generation; 0: empty */
-    u16 *marks; /* [line] 16 bits of a hash of the key, to be searched quickly */
+    u64 *keys; /* [line] number and generation; 0: empty */
+    u8 *marks; /* [line] a hash of the key, to be searched eight at a time */
     struct cache_set *set;
     struct cache_order *order;  /* [line] */
     u32 *pins;                  /* [line] fills that are under way into it */
@@ -94,27 +96,32 @@ static inline bool tags_holds(const struct cache_tags *tags, u32 line)
     return tags->keys[line] >> CACHE_NUMBER_BITS == tags->generation_key >> CACHE_NUMBER_BITS;
 }
 
-static inline u16 tags_mark(u64 key)
+static inline u8 tags_mark(u64 key)
 {
-    return (u16)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48);
+    return (u8)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
+/* The top bits of the bytes that are zero; the lowest of them is right for certain. */
+static inline u64 bytes_zero(u64 bytes)
+{
+    return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
 }
 
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
-    u64 key = tags_key(tags, number);
-    u32 ways = tags->ways, first = set * ways;
-    const u16 *marks = tags->marks + first;
-    u16 mark = tags_mark(key), found = 0;
-    /* Without a branch per way; the numbers of two ways with the same mark run into each other. */
-    for (u32 way = 0; way < ways; way++)
-        found |= marks[way] == mark ? (u16)(way + 1) : 0;
-    if (!found)
-        return NOBODY;
-    if (found <= ways && tags->keys[first + found - 1] == key)
-        return first + found - 1;
-    for (u32 line = first; line < first + ways; line++)
-        if (tags->keys[line] == key)
-            return line;
+    u64 key = tags_key(tags, number), pattern = tags_mark(key) * EACH_BYTE;
+    u32 first = set * tags->ways, end = first + tags->ways;
+    for (u32 eight = first; eight < end; eight += 8) {
+        u64 marks;
+        memcpy(&marks, tags->marks + eight, sizeof marks);
+        for (u64 alike = bytes_zero(marks ^ pattern); alike; alike &= alike - 1) {
+            u32 line = eight + (u32)__builtin_ctzll(alike) / 8;
+            if (line < end && tags->keys[line] == key)
+                return line;
+        }
+    }
     return NOBODY;
 }
 
