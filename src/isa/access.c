@@ -4,30 +4,13 @@
 #include "isa/fp.h"
 #include "isa/table.h"
 
-static const struct {
-    u8 bytes, amo;
-    bool store;
-} accesses[OP_COUNT] = {
+const struct isa_access_kind isa_access_kinds[OP_COUNT] = {
 #define INSN(op, text, format, class, code, action)
 #define LOAD(op, text, format, code, bytes, value)  [OP_##op] = { bytes, AMO_NONE, false },
 #define STORE(op, text, format, code, bytes)        [OP_##op] = { bytes, AMO_NONE, true },
 #define ATOMIC(op, text, format, code, kind, bytes) [OP_##op] = { bytes, AMO_##kind, false },
 #include "isa/insn.def"
 };
-
-struct isa_access isa_access(const struct hart *hart, const struct insn *insn)
-{
-    u64 address = hart->r[insn->rs1] + (u64)insn->immediate;
-    u32 bytes = accesses[insn->op].bytes;
-    return (struct isa_access){
-        .address = address,
-        .data = insn->class == CLASS_LOAD ? 0 : hart->r[insn->rs2],
-        .size_bytes = (u8)bytes,
-        .amo = accesses[insn->op].amo,
-        .store = accesses[insn->op].store,
-        .misaligned = address & (bytes - 1),
-    };
-}
 
 static u64 word_extend(u32 bytes, u64 value)
 {

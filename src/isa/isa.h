@@ -226,7 +226,24 @@ struct isa_access {
     bool misaligned; /* a load or store is still to be done, in pieces; an atomic is a fault */
 };
 
-struct isa_access isa_access(const struct hart *hart, const struct insn *insn);
+extern const struct isa_access_kind {
+    u8 size_bytes, amo;
+    bool store;
+} isa_access_kinds[OP_COUNT];
+
+static inline struct isa_access isa_access(const struct hart *hart, const struct insn *insn)
+{
+    const struct isa_access_kind *kind = &isa_access_kinds[insn->op];
+    u64 address = hart->r[insn->rs1] + (u64)insn->immediate;
+    return (struct isa_access){
+        .address = address,
+        .data = insn->class == CLASS_LOAD ? 0 : hart->r[insn->rs2],
+        .size_bytes = kind->size_bytes,
+        .amo = kind->amo,
+        .store = kind->store,
+        .misaligned = address & (kind->size_bytes - 1u),
+    };
+}
 
 /* Writes the destination of a load or atomic: `raw` holds the bytes read, lowest address lowest,
  * and of a store-conditional 0 for success, 1 for failure. Bits above the access's size do not

@@ -26,6 +26,33 @@ _Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters
 _Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
                "one counter per class");
 
+static inline void tally_issue(struct core *u, u32 class)
+{
+    if (__builtin_expect(!++u->tally.issued[class], false))
+        (&u->s.issued_illegal)[class] += UINT64_C(1) << 16;
+}
+
+static inline void tally_wait(u32 *tally, u64 *counter, u64 span)
+{
+    if (__builtin_expect(span > UINT32_MAX - *tally, false))
+        *counter += span;
+    else
+        *tally += (u32)span;
+}
+
+/* Adds what was tallied to the statistics. */
+static void core_settle(struct core *u)
+{
+    struct core_tally *tally = &u->tally;
+    u->s.passed += tally->passed;
+    for (u32 i = 0; i < CLASS_COUNT; i++) {
+        (&u->s.issued_illegal)[i] += tally->issued[i];
+        (&u->s.hazard_illegal)[i] += tally->hazard[i];
+        (&u->s.busy_illegal)[i] += tally->busy[i];
+    }
+    *tally = (struct core_tally){ 0 };
+}
+
 static inline void thread_profile(struct core *u, u32 number, u64 span)
 {
     static const u8 reasons[] = {
@@ -69,13 +96,17 @@ static void thread_charge(struct core *u, u32 number, cycle now)
     if (state == STATE_BUSY) {
         u32 passed = u->passed_over - thread->passed_over;
         thread->passed_over = u->passed_over;
-        u->s.passed += passed;
+        u->tally.passed += passed;
         span -= passed;
         if (u->profile && passed)
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
-    if (state == STATE_HAZARD || state == STATE_BUSY)
-        (&u->s.hazard_illegal)[(state - STATE_HAZARD) * CLASS_COUNT + thread->blamed] += span;
+    if (state == STATE_HAZARD)
+        tally_wait(&u->tally.hazard[thread->blamed], &u->s.hazard_illegal + thread->blamed, span);
+    else if (state == STATE_BUSY)
+        tally_wait(&u->tally.busy[thread->blamed], &u->s.busy_illegal + thread->blamed, span);
+    else if (state == STATE_READY)
+        u->tally.passed += span;
     else
         (&u->s.passed)[state] += span;
     if (__builtin_expect(u->profile != NULL, false) && span)
@@ -103,13 +134,13 @@ static inline void thread_issued(struct core *u, u32 number, u32 index, cycle no
 {
     struct core_thread *thread = &u->threads[number];
     const struct insn *insn = &u->program->text.insns[index];
-    (&u->s.issued_illegal)[insn->class]++;
+    tally_issue(u, insn->class);
     thread->instret++;
     if (__builtin_expect(u->profile != NULL, false))
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         if (now != thread->since)
-            u->s.passed += now - thread->since;
+            u->tally.passed += now - thread->since;
         u->due[number] = now + 1;
     } else {
         thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
@@ -139,6 +170,7 @@ static void core_report(struct unit *unit, cycle now)
     }
     if (u->program)
         u->s.cycles = u->p.threads * now;
+    core_settle(u);
     u->s.issued = u->s.active = classes_sum(&u->s.issued_illegal);
     u->s.hazard = classes_sum(&u->s.hazard_illegal);
     u->s.busy = classes_sum(&u->s.busy_illegal);
@@ -292,19 +324,30 @@ void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 addres
     unit_release(&u->base, 1);
 }
 
+static bool core_alloc(struct core *u, struct ogv_error *error)
+{
+    u64 threads = u->p.threads, registers = REGISTER_NONE + 1;
+    u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error);
+    u->stacks = u->threads ? unit_alloc_aside(&u->base, threads, u->p.stack, error) : NULL;
+    u->console = u->stacks ? unit_alloc_aside(&u->base, CONSOLE_BYTES, 1, error) : NULL;
+    cycle *ready =
+        u->console ? unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error) : NULL;
+    for (u64 i = 0; ready && i < threads; i++)
+        u->threads[i].ready = ready + i * registers;
+    return ready;
+}
+
 static bool core_init(struct unit *unit, struct ogv_error *error)
 {
     struct core *u = (struct core *)unit;
     u->fault.at = NEVER;
-    u->threads = unit_alloc(unit, u->p.threads, sizeof *u->threads, error);
-    u->stacks = u->threads ? unit_alloc(unit, u->p.threads, u->p.stack, error) : NULL;
     if (u->w.units.count > PLACE_CORE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PLACE_CORE);
     u->free = (u16)u->p.outstanding;
     u->greedy = (u8)u->p.policy;
     u->base.roomy = true;
-    return u->stacks && core_read_table(u, error);
+    return core_alloc(u, error) && core_read_table(u, error);
 }
 
 enum { REGISTER_SP = 2, REGISTER_A0 = 10 };

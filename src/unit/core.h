@@ -119,12 +119,13 @@ struct core_thread {
     u8 state;        /* enum core_state */
     u8 blamed;       /* class that HAZARD and BUSY are charged to */
     u16 waits_port;  /* port that had no room */
+    bool timing;     /* false: nothing in `timed`, whose line need not be looked at */
     struct hart hart;
 
     u64 timed;                      /* registers of `busy` whose cycle is known */
     u64 fetched;                    /* sector of text that it has, + 1 */
+    cycle *ready;                   /* [register] of timed ones */
     u8 producer[REGISTER_NONE + 1]; /* class of what writes a busy register, if no load does */
-    cycle ready[REGISTER_NONE + 1]; /* of timed registers */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
@@ -169,6 +170,14 @@ struct core_program {
     u32 harts; /* in the whole chip */
 };
 
+/* What was counted since the last report, packed into few cache lines. What runs over is added to
+ * the statistics at once. */
+struct core_tally {
+    u64 passed;
+    u16 issued[CLASS_COUNT];                    /* by class */
+    u32 hazard[CLASS_COUNT], busy[CLASS_COUNT]; /* thread-cycles, by class */
+} __attribute__((aligned(64)));
+
 struct core {
     struct unit base;
     /* What every tick looks at: up to the end of the unit's second cache line. */
@@ -198,18 +207,20 @@ struct core {
      * by time. */
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
+    struct core_tally tally;
     u16 memory; /* port, or PLACE_CORE */
     struct core_fault fault;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
     u64 exit_code;                               /* the first that was not zero */
     struct core_image image;
     u32 console_length;
-    char console[CONSOLE_BYTES];
+    char *console; /* [CONSOLE_BYTES] */
 };
 
 _Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
 _Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
 _Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
+_Static_assert(offsetof(struct core, w) == 384, "as do the wires");
 
 extern const struct unit_type unit_type_core;
 

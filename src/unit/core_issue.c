@@ -83,6 +83,7 @@ static void registers_wait(struct core_thread *thread, const struct insn *insn)
 static void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
 {
     registers_wait(thread, insn);
+    thread->timing = true;
     thread->timed |= isa_writes(insn);
     for (u64 bits = isa_writes(insn); bits; bits &= bits - 1)
         thread->ready[__builtin_ctzll(bits)] = ready;
@@ -295,15 +296,21 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
 
 /* ---- Issuing ---- */
 
+static inline u64 registers_timed(const struct core_thread *thread)
+{
+    return thread->timing ? thread->timed : 0;
+}
+
 /* Registers in `conflict` that are written by now become free; true if none is left. */
 static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now)
 {
-    for (u64 bits = conflict & thread->timed; bits; bits &= bits - 1) {
+    for (u64 bits = conflict & registers_timed(thread); bits; bits &= bits - 1) {
         u32 r = (u32)__builtin_ctzll(bits);
         if (thread->ready[r] > now)
             continue;
         thread->busy &= ~(bits & -bits);
         thread->timed &= ~(bits & -bits);
+        thread->timing = thread->timed;
     }
     return !(conflict & thread->busy);
 }
@@ -312,7 +319,7 @@ static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now
  * there is such a one. */
 static u32 registers_last(const struct core_thread *thread, u64 conflict)
 {
-    u64 unknown = conflict & ~thread->timed;
+    u64 unknown = conflict & ~registers_timed(thread);
     u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
     for (u64 bits = unknown ? 0 : conflict; bits; bits &= bits - 1) {
         u32 r = (u32)__builtin_ctzll(bits);
@@ -336,7 +343,7 @@ static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
 {
     const struct core_thread *thread = &u->threads[number];
     u32 last = registers_last(thread, conflict & thread->busy);
-    cycle due = thread->timed >> last & 1 ? thread->ready[last] : NEVER;
+    cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
     u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
     thread_wait_until(u, number, producer, due, now);
 }

@@ -6,16 +6,27 @@
 #include "ogive/unit.h"
 #include "sim/sim.h"
 
-void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error)
+static void *alloc_with(void *(*alloc)(struct arena *arena, u64 size, u64 align), struct unit *unit,
+                        u64 count, u64 size, struct ogv_error *error)
 {
     u64 bytes;
     void *memory = NULL;
     if (!__builtin_mul_overflow(count, size, &bytes))
-        memory = arena_alloc(unit->domain->chip->arena, bytes, 64);
+        memory = alloc(unit->domain->chip->arena, bytes, 64);
     if (!memory)
         error_user(error, "is too large: the state of all units together may take %llu GiB",
                    (unsigned long long)(ARENA_SLOT_BYTES / GiB));
     return memory;
+}
+
+void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error)
+{
+    return alloc_with(arena_alloc, unit, count, size, error);
+}
+
+void *unit_alloc_aside(struct unit *unit, u64 count, u64 size, struct ogv_error *error)
+{
+    return alloc_with(arena_alloc_aside, unit, count, size, error);
 }
 
 bool unit_refuse(struct ogv_error *error, const char *format, ...)

@@ -53,6 +53,40 @@ static void allocations_do_not_overlap(void **state)
     assert_ptr_equal((u8 *)arena + arena->used, end);
 }
 
+/* What is put aside must not come between what is allocated before and after it, but for a block of
+ * which many are cut. */
+static void aside_keeps_the_rest_together(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u8 *apart = arena_alloc_aside(arena, 1000, 64), *last = arena_alloc(arena, 64, 64);
+    for (u32 i = 0; i < 1000; i++) {
+        u8 *aside = arena_alloc_aside(arena, 1000, 64), *next = arena_alloc(arena, 64, 64);
+        assert_int_equal((uintptr_t)aside % 64, 0);
+        assert_ptr_equal(aside, apart + 1024);
+        assert_ptr_equal(next, last + 64);
+        apart = aside;
+        last = next;
+    }
+}
+
+static void aside_goes_on_in_another_block(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u8 *end = (u8 *)arena + sizeof *arena;
+    for (u32 i = 0; i < 5000; i++) {
+        u8 *memory = arena_alloc_aside(arena, 1 + 997 * i % 5000, 8);
+        assert_non_null(memory);
+        assert_true(memory >= end);
+        end = memory + 1 + 997 * i % 5000;
+        assert_true(end <= (u8 *)arena + arena->used);
+        memset(memory, 0xff, (size_t)(end - memory));
+    }
+    assert_non_null(arena_alloc_aside(arena, 100 * MiB, 8));
+    assert_null(arena_alloc_aside(arena, ARENA_SLOT_BYTES, 8));
+}
+
 static void expect_zeroed(struct arena *arena)
 {
     u8 *memory = arena_alloc(arena, 100000, 1);
@@ -165,6 +199,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         arena_test(allocations_are_aligned),
         arena_test(allocations_do_not_overlap),
+        arena_test(aside_keeps_the_rest_together),
+        arena_test(aside_goes_on_in_another_block),
         arena_test(memory_comes_zeroed),
         arena_test(memory_comes_zeroed_where_an_arena_was_before),
         arena_test(exhausted_arena_returns_null),
