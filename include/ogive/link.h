@@ -88,6 +88,7 @@ _Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
 struct message *link_push_across(struct link *link, cycle at);
+const struct message *link_peek_across(const struct link *link);
 void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
 cycle link_credit_across(const struct link *link); /* when a writer that waits has room again */
@@ -100,12 +101,18 @@ static inline u16 *link_order(const struct link *link)
     return (u16 *)(link->ring + link->mask + 1);
 }
 
-/* Where the n-th message ever is. */
+/* Where the n-th message ever is, within a domain. */
+static inline struct slot *link_near_slot(const struct link *link, u64 n)
+{
+    return &link->ring[((u32)n - link->start) & link->mask];
+}
+
+/* The same in any link. */
 static inline struct slot *link_slot(const struct link *link, u64 n)
 {
     if (__builtin_expect(link->crosses, 0))
         return &link->ring[link_order(link)[n & link->mask]];
-    return &link->ring[((u32)n - link->start) & link->mask];
+    return link_near_slot(link, n);
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. */
@@ -144,18 +151,22 @@ static inline struct message *link_push(struct link *link)
         *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
     }
-    struct slot *slot = link_slot(link, link->tail++);
+    struct slot *slot = link_near_slot(link, link->tail++);
     slot->at = at;
     return &slot->message;
 }
 
+static inline const struct message *link_peek_near(const struct link *link)
+{
+    if (link->head == link->tail)
+        return NULL;
+    const struct slot *slot = link_near_slot(link, link->head);
+    return slot->at <= link->to->now ? &slot->message : NULL;
+}
+
 static inline const struct message *link_peek(const struct link *link)
 {
-    u64 tail = link->crosses ? link_tail_across(link) : link->tail;
-    if (link->head == tail)
-        return NULL;
-    const struct slot *slot = link_slot(link, link->head);
-    return slot->at <= link->to->now ? &slot->message : NULL;
+    return __builtin_expect(link->crosses, 0) ? link_peek_across(link) : link_peek_near(link);
 }
 
 /* The message that link_peek has shown before, for whoever remembers that it did. */
@@ -171,7 +182,7 @@ static inline void link_pop(struct link *link)
         link_pop_across(link);
         return;
     }
-    if (__builtin_expect(!link_peek(link), 0))
+    if (__builtin_expect(!link_peek_near(link), 0))
         link_misused(link, "popped while nothing had arrived");
     if (link->popped_at != now) {
         link->popped_at = now;
@@ -179,7 +190,7 @@ static inline void link_pop(struct link *link)
     }
     link->head++;
     if (link->head != link->tail)
-        unit_wake(link->reader, max_u64(link_slot(link, link->head)->at, now + 1));
+        unit_wake(link->reader, max_u64(link_near_slot(link, link->head)->at, now + 1));
     else
         *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))

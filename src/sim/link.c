@@ -25,9 +25,14 @@ static u16 *link_stack(const struct link *link)
     return link_order(link) + link->mask + 1;
 }
 
+static u32 link_used_slots(const struct link *link)
+{
+    return (u32)link->tail - link->reclaimed;
+}
+
 static u32 link_free_slots(const struct link *link)
 {
-    return (u32)link->mask + 1 - ((u32)link->tail - link->reclaimed);
+    return (u32)link->mask + 1 - link_used_slots(link);
 }
 
 void link_init_slots(struct link *link)
@@ -49,9 +54,15 @@ static bool link_reclaim(struct link *link, cycle now)
     return false;
 }
 
+/* Slots that are used before it is worth looking which of them are free again. */
+#define SLOTS_AT_HAND 8
+
 bool link_can_push_across(struct link *link)
 {
     cycle now = link->from->now;
+    u32 used = link_used_slots(link);
+    if (used < SLOTS_AT_HAND && used <= link->mask)
+        return true;
     bool more = link_reclaim(link, now);
     if (link_free_slots(link)) {
         link->waiting_since = NEVER;
@@ -89,11 +100,19 @@ u64 link_tail_across(const struct link *link)
     return __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE);
 }
 
+const struct message *link_peek_across(const struct link *link)
+{
+    if (link->head == link_tail_across(link))
+        return NULL;
+    const struct slot *slot = link_slot(link, link->head);
+    return slot->at <= link->to->now ? &slot->message : NULL;
+}
+
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->to, *to = link->from; /* the credit goes back */
     struct slot *slot = link_slot(link, link->head);
-    if (!link_peek(link))
+    if (!link_peek_across(link))
         link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
     link->popped_at = from->now;
