@@ -19,9 +19,7 @@
  *
  * A link between domains is a ring with one writing and one reading host thread. Each side may or
  * may not see what the other did in the current window; it cannot matter, because the stamps of all
- * that lie beyond the window's end. Its slots are used in no fixed order: a message goes where the
- * slot that became free last is, which is likely to be cached still, and a ring of small numbers
- * behind the slots says where each message is. */
+ * that lie beyond the window's end. */
 #ifndef OGIVE_LINK_H
 #define OGIVE_LINK_H
 
@@ -63,12 +61,9 @@ struct link {
     struct domain *from, *to; /* theirs */
     u64 tail;                 /* messages ever pushed */
     cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
-    union {
-        u32 start;     /* number of the message in the ring's first slot, or, if it crosses, */
-        u32 reclaimed; /* messages whose slots may be used again; low bits of both */
-    };
-    u16 mask; /* capacity - 1 */
-    u8 latency;
+    u16 mask;                 /* capacity - 1 */
+    u16 start;                /* number of the message in the ring's first slot; 0 if it crosses */
+    u16 latency;
     bool crosses; /* joins two domains */
 
     /* What the reader owns: another one. */
@@ -88,31 +83,14 @@ _Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
 struct message *link_push_across(struct link *link, cycle at);
-const struct message *link_peek_across(const struct link *link);
 void link_pop_across(struct link *link);
 u64 link_tail_across(const struct link *link);
-cycle link_credit_across(const struct link *link); /* when a writer that waits has room again */
-void link_init_slots(struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
 
-/* In a link that crosses: by number of message, which slot it is in. */
-static inline u16 *link_order(const struct link *link)
-{
-    return (u16 *)(link->ring + link->mask + 1);
-}
-
-/* Where the n-th message ever is, within a domain. */
-static inline struct slot *link_near_slot(const struct link *link, u64 n)
-{
-    return &link->ring[((u32)n - link->start) & link->mask];
-}
-
-/* The same in any link. */
+/* Where the n-th message ever is. */
 static inline struct slot *link_slot(const struct link *link, u64 n)
 {
-    if (__builtin_expect(link->crosses, 0))
-        return &link->ring[link_order(link)[n & link->mask]];
-    return link_near_slot(link, n);
+    return &link->ring[(n - link->start) & link->mask];
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. */
@@ -147,26 +125,22 @@ static inline struct message *link_push(struct link *link)
     if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
     if (link->head == link->tail) {
-        link->start = (u32)link->tail; /* one message at a time: one slot, which stays cached */
+        link->start = (u16)link->tail; /* one message at a time: one slot, which stays cached */
         *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
     }
-    struct slot *slot = link_near_slot(link, link->tail++);
+    struct slot *slot = link_slot(link, link->tail++);
     slot->at = at;
     return &slot->message;
 }
 
-static inline const struct message *link_peek_near(const struct link *link)
-{
-    if (link->head == link->tail)
-        return NULL;
-    const struct slot *slot = link_near_slot(link, link->head);
-    return slot->at <= link->to->now ? &slot->message : NULL;
-}
-
 static inline const struct message *link_peek(const struct link *link)
 {
-    return __builtin_expect(link->crosses, 0) ? link_peek_across(link) : link_peek_near(link);
+    u64 tail = link->crosses ? link_tail_across(link) : link->tail;
+    if (link->head == tail)
+        return NULL;
+    const struct slot *slot = link_slot(link, link->head);
+    return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
 /* The message that link_peek has shown before, for whoever remembers that it did. */
@@ -182,7 +156,7 @@ static inline void link_pop(struct link *link)
         link_pop_across(link);
         return;
     }
-    if (__builtin_expect(!link_peek_near(link), 0))
+    if (__builtin_expect(!link_peek(link), 0))
         link_misused(link, "popped while nothing had arrived");
     if (link->popped_at != now) {
         link->popped_at = now;
@@ -190,7 +164,7 @@ static inline void link_pop(struct link *link)
     }
     link->head++;
     if (link->head != link->tail)
-        unit_wake(link->reader, max_u64(link_near_slot(link, link->head)->at, now + 1));
+        unit_wake(link->reader, max_u64(link_slot(link, link->head)->at, now + 1));
     else
         *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))

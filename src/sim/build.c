@@ -97,9 +97,7 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         slots *= 2;
     struct arena *arena = sim->chip->arena;
     struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
-    bool crosses = writer->domain != reader->domain;
-    u64 numbers = crosses ? 2 * slots * sizeof(u16) : 0; /* see link_order, link_stack */
-    struct slot *ring = arena_alloc(arena, slots * sizeof *ring + numbers, CACHE_LINE);
+    struct slot *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);
     if (!link || !ring)
         return NULL;
     *link = (struct link){
@@ -109,15 +107,13 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .from = writer->domain,
         .to = reader->domain,
         .mask = (u16)(slots - 1),
-        .latency = (u8)latency,
+        .latency = (u16)latency,
         .waiting_since = NEVER,
-        .crosses = crosses,
+        .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
         .pending_bit = 1,
     };
     link->pending = link->arrives = &link->unwatched;
-    if (crosses)
-        link_init_slots(link);
     list_add(&sim->links, link);
     return link;
 }

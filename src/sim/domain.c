@@ -185,7 +185,7 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER) {
-                cycle at = link_credit_across(link);
+                cycle at = link_slot(link, link->tail)->at;
                 unit_wake_roomy(link->writer, max_u64(at, domain->now));
             }
         }
@@ -200,7 +200,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER)
-                next = min_u64(next, link_credit_across(link));
+                next = min_u64(next, link_slot(link, link->tail)->at);
         }
     }
     return next;

@@ -18,71 +18,29 @@ static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
         __atomic_fetch_or(word, mask, __ATOMIC_RELAXED);
 }
 
-/* ---- Slots: a stack of free ones, behind the numbers of those in use ---- */
-
-static u16 *link_stack(const struct link *link)
-{
-    return link_order(link) + link->mask + 1;
-}
-
-static u32 link_used_slots(const struct link *link)
-{
-    return (u32)link->tail - link->reclaimed;
-}
-
-static u32 link_free_slots(const struct link *link)
-{
-    return (u32)link->mask + 1 - link_used_slots(link);
-}
-
-void link_init_slots(struct link *link)
-{
-    for (u32 i = 0; i <= link->mask; i++)
-        link_stack(link)[i] = (u16)(link->mask - i);
-}
-
-/* Takes back the slots whose credits have arrived; whether there is one more on its way. */
-static bool link_reclaim(struct link *link, cycle now)
-{
-    u32 head = (u32)__atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
-    u32 free = link_free_slots(link);
-    for (; link->reclaimed != head; link->reclaimed++) {
-        if (link_slot(link, link->reclaimed)->at > now)
-            return true;
-        link_stack(link)[free++] = link_order(link)[link->reclaimed & link->mask];
-    }
-    return false;
-}
-
-/* Slots that are used before it is worth looking which of them are free again. */
-#define SLOTS_AT_HAND 8
-
 bool link_can_push_across(struct link *link)
 {
     cycle now = link->from->now;
-    u32 used = link_used_slots(link);
-    if (used < SLOTS_AT_HAND && used <= link->mask)
-        return true;
-    bool more = link_reclaim(link, now);
-    if (link_free_slots(link)) {
+    u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
+    bool popped = link->tail - head <= link->mask;
+    const struct slot *slot = link_slot(link, link->tail);
+    if (popped && slot->at <= now) {
         link->waiting_since = NEVER;
         return true;
     }
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
-    if (more)
-        unit_wake_roomy(link->writer, link_slot(link, link->reclaimed)->at);
+    if (popped)
+        unit_wake_roomy(link->writer, slot->at);
     return false;
 }
 
 struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
-    if (!link_free_slots(link) && !link_can_push_across(link))
+    if (!link_can_push_across(link))
         link_misused(link, "pushed while full");
-    u16 number = link_stack(link)[link_free_slots(link) - 1];
-    struct slot *slot = &link->ring[number];
-    link_order(link)[link->tail & link->mask] = number;
+    struct slot *slot = link_slot(link, link->tail);
     slot->at = at;
     from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
@@ -90,29 +48,16 @@ struct message *link_push_across(struct link *link, cycle at)
     return &slot->message;
 }
 
-cycle link_credit_across(const struct link *link)
-{
-    return link_slot(link, link->reclaimed)->at;
-}
-
 u64 link_tail_across(const struct link *link)
 {
     return __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE);
-}
-
-const struct message *link_peek_across(const struct link *link)
-{
-    if (link->head == link_tail_across(link))
-        return NULL;
-    const struct slot *slot = link_slot(link, link->head);
-    return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->to, *to = link->from; /* the credit goes back */
     struct slot *slot = link_slot(link, link->head);
-    if (!link_peek_across(link))
+    if (!link_peek(link))
         link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
     link->popped_at = from->now;
