@@ -321,8 +321,8 @@ static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
  * request for below. */
 static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
 {
-    u32 slice = index >> u->bank_bits;
-    if (u->sweeping || !u->apart || !u->regular)
+    u32 slice = index / (u32)u->p.banks;
+    if (u->sweeping || !u->apart)
         return false;
     bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
     switch (bank->why) {

@@ -327,14 +327,15 @@ void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 addres
 static bool core_alloc(struct core *u, struct ogv_error *error)
 {
     u64 threads = u->p.threads, registers = REGISTER_NONE + 1;
-    u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error);
-    u->stacks = u->threads ? unit_alloc_aside(&u->base, threads, u->p.stack, error) : NULL;
-    u->console = u->stacks ? unit_alloc_aside(&u->base, CONSOLE_BYTES, 1, error) : NULL;
-    cycle *ready =
-        u->console ? unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error) : NULL;
-    for (u64 i = 0; ready && i < threads; i++)
+    cycle *ready;
+    if (!(u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error)) ||
+        !(u->stacks = unit_alloc_aside(&u->base, threads, u->p.stack, error)) ||
+        !(u->console = unit_alloc_aside(&u->base, CONSOLE_BYTES, 1, error)) ||
+        !(ready = unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error)))
+        return false;
+    for (u64 i = 0; i < threads; i++)
         u->threads[i].ready = ready + i * registers;
-    return ready;
+    return true;
 }
 
 static bool core_init(struct unit *unit, struct ogv_error *error)
