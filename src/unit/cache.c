@@ -186,7 +186,7 @@ static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
         struct link *out = u->w.users.at[node->user].out;
         if (!link_can_push(out))
             return NEVER; /* woken when there is room */
-        *link_push(out) = node->message;
+        *link_push(out) = u->mshrs.cargo[list->first].message;
         node_give_back(&u->mshrs, list_shift(&u->mshrs, list));
         bank->hit_count -= is_hit;
         u->inside--;
@@ -443,9 +443,9 @@ static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
     u32 line = cache_find(u, &place);
     if (line == NOBODY)
         return;
-    const struct cache_piece *piece = tags_piece(&u->tags, line, place.piece);
-    for (u32 left = piece->dirty; left; left &= left - 1)
-        data[__builtin_ctz(left)] = piece->data[__builtin_ctz(left)];
+    struct cache_piece piece = tags_piece(&u->tags, line, place.piece);
+    for (u32 left = piece.bytes->dirty; left; left &= left - 1)
+        data[__builtin_ctz(left)] = piece.data[__builtin_ctz(left)];
 }
 
 /* Each slice is an array of its own. An access moves a line of the published table, whatever the

@@ -201,7 +201,7 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
     u->answering |= UINT64_C(1) << bank;
     u->answered = true;
     u->inside++;
-    return &node->message;
+    return &u->mshrs.cargo[index].message;
 }
 
 /* Answers with a node that waited for something from below. */
@@ -245,7 +245,7 @@ void cache_place_line(struct cache *u, const struct cache_place *place, u32 line
 
 /* Executes an atomic operation in a piece of a line. */
 void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
-                        struct cache_piece *piece);
+                        struct cache_piece piece);
 
 /* Sends a line's dirty bytes below; there must be room. */
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);

@@ -61,29 +61,30 @@ static inline u32 written_bytes(const struct message *message)
     return message->mask << (message->address % MEMORY_SECTOR) & request_bytes(message);
 }
 
-static inline void bytes_write(struct cache_piece *piece, const struct message *message)
+static inline void bytes_write(struct cache_piece piece, const struct message *message)
 {
     u32 offset = message->address % MEMORY_SECTOR, written = written_bytes(message);
-    piece->valid |= written;
+    piece.bytes->valid |= written;
     if (written == request_bytes(message)) {
-        memcpy(piece->data + offset, message->data.byte, message->size_bytes);
+        memcpy(piece.data + offset, message->data.byte, message->size_bytes);
         return;
     }
     for (u32 left = written; left; left &= left - 1) {
         u32 at = (u32)__builtin_ctz(left);
-        piece->data[at] = message->data.byte[at - offset];
+        piece.data[at] = message->data.byte[at - offset];
     }
 }
 
 /* Puts in what is not there yet. */
-static inline void bytes_fill(struct cache_piece *piece, const u8 *data)
+static inline void bytes_fill(struct cache_piece piece, const u8 *data)
 {
-    if (!piece->valid)
-        memcpy(piece->data, data, MEMORY_SECTOR);
-    for (u32 i = 0; piece->valid && i < MEMORY_SECTOR; i++)
-        if (!(piece->valid >> i & 1))
-            piece->data[i] = data[i];
-    piece->valid = ALL_BYTES;
+    u32 valid = piece.bytes->valid;
+    if (!valid)
+        memcpy(piece.data, data, MEMORY_SECTOR);
+    for (u32 i = 0; valid && i < MEMORY_SECTOR; i++)
+        if (!(valid >> i & 1))
+            piece.data[i] = data[i];
+    piece.bytes->valid = ALL_BYTES;
 }
 
 #endif

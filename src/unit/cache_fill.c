@@ -9,23 +9,23 @@
 static bool receive_passed(struct cache *u, const struct message *answer, cycle now)
 {
     u32 index = answer->tag & TAG_NUMBER;
-    struct cache_node *node = &u->mshrs.nodes[index];
+    struct cache_cargo *cargo = &u->mshrs.cargo[index];
     struct cache_place place;
-    cache_place(u, cache_local(u, node->message.address), &place);
+    cache_place(u, cache_local(u, cargo->message.address), &place);
     if (u->banks[place.bank].fills == u->p.ports)
         return false;
     u->banks[place.bank].fills++;
-    u64 address = node->message.address;
-    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
-    node->message = *answer;
-    node->message.address = address;
-    node->message.tag = tag;
-    node->message.mask += kind == MEMORY_READ;
+    u64 address = cargo->message.address;
+    u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
+    cargo->message = *answer;
+    cargo->message.address = address;
+    cargo->message.tag = tag;
+    cargo->message.mask += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
     }
-    cache_write_ends(u, node->epoch);
+    cache_write_ends(u, cargo->epoch);
     u->passing--;
     cache_answer_node(u, place.bank, index, now);
     return true;
@@ -54,27 +54,27 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
 }
 
 /* Executes a request that waited and sends it up. */
-static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece *piece, u32 bank,
+static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece piece, u32 bank,
                          const struct message *answer, cycle now)
 {
-    struct cache_node *node = &u->mshrs.nodes[index];
-    struct message *message = &node->message;
-    bool waited_to_write = node->user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
+    struct message *message = &u->mshrs.cargo[index].message;
+    u32 user = u->mshrs.nodes[index].user;
+    bool waited_to_write = user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
     u->writes_waiting -= waited_to_write;
     if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
         message->kind = MEMORY_FAULT;
     } else if (is_write(message)) {
         bytes_write(piece, message);
         atomic_written(&u->reservations, message->address);
-        if (node->user != NOBODY)
-            tags_make_dirty(&u->tags, line, piece, written_bytes(message));
+        if (user != NOBODY)
+            tags_make_dirty(&u->tags, line, piece.bytes, written_bytes(message));
     } else if (is_atomic(message)) {
         cache_apply_atomic(u, message, line, piece);
     } else {
-        bytes_read(u, message, piece->data + message->address % MEMORY_SECTOR);
+        bytes_read(u, message, piece.data + message->address % MEMORY_SECTOR);
         message->mask = answer->mask + 1;
     }
-    if (node->user == NOBODY)
+    if (user == NOBODY)
         node_give_back(&u->mshrs, index);
     else
         cache_answer_node(u, bank, index, now);
@@ -82,14 +82,14 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
 
 /* Those who wait for the piece go on; the others stay in line. */
 static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_place *place,
-                      u32 line, struct cache_piece *piece, const struct message *answer, cycle now)
+                      u32 line, struct cache_piece piece, const struct message *answer, cycle now)
 {
     struct cache_list waiting = mshr->waiting;
     bool anybody = false;
     mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
     while (waiting.first != NOBODY) {
         u32 node = list_shift(&u->mshrs, &waiting);
-        u64 local = cache_local(u, u->mshrs.nodes[node].message.address);
+        u64 local = cache_local(u, u->mshrs.cargo[node].message.address);
         if (local / MEMORY_SECTOR != place->local / MEMORY_SECTOR) {
             list_append(&u->mshrs, &mshr->waiting, node);
             continue;
@@ -109,7 +109,9 @@ static bool receive_fill(struct cache *u, const struct message *answer, cycle no
     struct cache_place place;
     cache_place(u, first + piece_index * MEMORY_SECTOR, &place);
     bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
-    struct cache_piece aside = { 0 }, *piece = &aside;
+    struct cache_bytes nothing = { 0 };
+    u8 aside[MEMORY_SECTOR] = { 0 };
+    struct cache_piece piece = { &nothing, aside };
     if (u->banks[place.bank].fills == u->p.ports)
         return false;
     u->banks[place.bank].fills++;
@@ -122,13 +124,13 @@ static bool receive_fill(struct cache *u, const struct message *answer, cycle no
     }
     bool wanted = fill_wake(u, mshr, &place, line, piece, answer, now);
     if (line != NOBODY && !wanted && mshr->prefetch)
-        u->tags.fresh[line] |= UINT32_C(1) << piece_index;
+        tags_mark_fresh(&u->tags, line, UINT32_C(1) << piece_index);
     mshr->pending &= ~(UINT32_C(1) << piece_index);
     if (mshr->pending)
         return true;
     cache_count_occupancy(u, now);
     if (mshr->line != NOBODY && mshr->generation == u->tags.generation)
-        u->tags.pins[mshr->line]--;
+        u->tags.order[mshr->line].pins--;
     mshrs_give_back(&u->mshrs, index);
     return true;
 }

@@ -15,7 +15,8 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     mshrs->free = mshrs->at ? unit_alloc(unit, slices, sizeof *mshrs->free, error) : NULL;
     mshrs->chains = mshrs->free ? unit_alloc(unit, chains, sizeof *mshrs->chains, error) : NULL;
     mshrs->nodes = mshrs->chains ? unit_alloc(unit, nodes, sizeof *mshrs->nodes, error) : NULL;
-    if (!mshrs->nodes)
+    mshrs->cargo = mshrs->nodes ? unit_alloc(unit, nodes, sizeof *mshrs->cargo, error) : NULL;
+    if (!mshrs->cargo)
         return false;
     for (u32 i = 0; i < chains; i++)
         mshrs->chains[i] = NOBODY;

@@ -15,13 +15,17 @@
 struct unit;
 struct ogv_error;
 
+/* What lists are made of, apart from what is in them: many are looked at before one is moved. */
 struct cache_node {
-    struct message message;
     cycle ready; /* as an answer: when it may leave */
     u32 user;    /* who asked; NOBODY: a write that was passed on and is answered from there */
-    u32 epoch;   /* passed on: which fences wait for it; as a fence: what it waits for */
     u32 next;
 };
+
+struct cache_cargo {
+    struct message message;
+    u32 epoch; /* passed on: which fences wait for it; as a fence: what it waits for */
+} __attribute__((aligned(64)));
 
 struct cache_list {
     u32 first, last; /* nodes; NOBODY: none */
@@ -37,7 +41,7 @@ struct cache_mshr {
     u32 slice;
     bool prefetch; /* nobody has asked for it yet */
     struct cache_list waiting;
-};
+} __attribute__((aligned(64)));
 
 struct cache_mshrs {
     struct cache_mshr *at; /* [slice][registers of a slice] */
@@ -46,6 +50,7 @@ struct cache_mshrs {
     u32 chain_bits;
     u32 active;
     struct cache_node *nodes;
+    struct cache_cargo *cargo; /* [node] */
     u32 free_node;
 };
 

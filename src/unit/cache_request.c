@@ -21,26 +21,27 @@ u32 cache_dirty_pieces(const struct cache *u, u32 line)
     if (!tags_is_dirty(&u->tags, line))
         return 0;
     for (u32 i = 0; i < u->tags.line_pieces; i++)
-        count += tags_piece(&u->tags, line, i)->dirty != 0;
+        count += tags_bytes(&u->tags, line, i)->dirty != 0;
     return count;
 }
 
 static void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 source, cycle now)
 {
-    struct cache_piece *piece = tags_piece(&u->tags, line, index);
-    if (!piece->dirty)
+    struct cache_piece piece = tags_piece(&u->tags, line, index);
+    u32 dirty = piece.bytes->dirty;
+    if (!dirty)
         return;
     struct message *message = cache_ask(u, slice, now);
     message->address = (tags_number(&u->tags, line) << u->line_shift) + index * MEMORY_SECTOR;
     message->kind = MEMORY_WRITE;
     message->size_bytes = MEMORY_SECTOR;
-    message->mask = piece->dirty;
+    message->mask = dirty;
     message->source = source;
     message->tag = TAG_WRITE_BACK | cache_write_begins(u);
-    memcpy(message->data.byte, piece->data, MEMORY_SECTOR);
+    memcpy(message->data.byte, piece.data, MEMORY_SECTOR);
     u->s.write_backs++;
-    u->s.bytes_sent += (u32)__builtin_popcount(piece->dirty);
-    piece->dirty = 0;
+    u->s.bytes_sent += (u32)__builtin_popcount(dirty);
+    piece.bytes->dirty = 0;
 }
 
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now)
@@ -75,11 +76,11 @@ static void request_pass(struct cache *u, const struct cache_place *place, u32 u
     if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
         return;
     u32 index = node_take(&u->mshrs);
-    struct cache_node *node = &u->mshrs.nodes[index];
-    node->message.address = request->address;
-    node->message.tag = request->tag;
-    node->user = user;
-    node->epoch = cache_write_begins(u);
+    struct cache_cargo *cargo = &u->mshrs.cargo[index];
+    cargo->message.address = request->address;
+    cargo->message.tag = request->tag;
+    cargo->epoch = cache_write_begins(u);
+    u->mshrs.nodes[index].user = user;
     message->tag = TAG_PASSED | index;
     u->passing++;
     u->inside++;
@@ -97,20 +98,26 @@ void cache_place_line(struct cache *u, const struct cache_place *place, u32 line
         if (tags_is_dirty(tags, line))
             cache_write_back(u, place->slice, line, source, now);
     }
-    if (tags->fresh[line])
-        u->s.prefetch_useless += (u32)__builtin_popcount(tags->fresh[line]);
+    u->s.prefetch_useless += tags_unmark_fresh(tags, line, UINT32_MAX);
     tags_place(tags, place->set, line, place->number);
 }
 
 /* Somebody asked for a piece that was perhaps prefetched. */
 static void place_use(struct cache *u, const struct cache_place *place)
 {
-    u32 line = place->line, bit = UINT32_C(1) << place->piece;
-    tags_touch(&u->tags, place->set, line);
-    if (__builtin_expect(u->tags.fresh[line] & bit, 0)) {
-        u->tags.fresh[line] &= ~bit;
-        u->s.prefetch_useful++;
-    }
+    tags_touch(&u->tags, place->set, place->line);
+    u->s.prefetch_useful += tags_unmark_fresh(&u->tags, place->line, UINT32_C(1) << place->piece);
+}
+
+/* There must be a line. */
+static struct cache_piece place_piece(const struct cache *u, const struct cache_place *place)
+{
+    return tags_piece(&u->tags, place->line, place->piece);
+}
+
+static u32 place_valid(const struct cache *u, const struct cache_place *place)
+{
+    return place->line == NOBODY ? 0 : tags_bytes(&u->tags, place->line, place->piece)->valid;
 }
 
 static u64 place_block(const struct cache *u, const struct cache_place *place)
@@ -135,9 +142,8 @@ static void mshr_hang(struct cache *u, u32 mshr, u32 user, const struct message 
 {
     struct cache_mshr *at = &u->mshrs.at[mshr];
     u32 index = node_take(&u->mshrs);
-    struct cache_node *node = &u->mshrs.nodes[index];
-    node->message = *request;
-    node->user = user;
+    u->mshrs.cargo[index].message = *request;
+    u->mshrs.nodes[index].user = user;
     list_append(&u->mshrs, &at->waiting, index);
     at->count++;
     u->s.prefetch_useful += at->prefetch;
@@ -177,7 +183,7 @@ static u32 miss_pieces(const struct cache *u, const struct cache_place *place)
     if (place->mshr != NOBODY)
         wanted &= ~u->mshrs.at[place->mshr].pending;
     for (u32 i = first; place->line != NOBODY && i < first + u->sector_count; i++)
-        if (tags_piece(&u->tags, place->line, i)->valid == ALL_BYTES)
+        if (tags_bytes(&u->tags, place->line, i)->valid == ALL_BYTES)
             wanted &= ~(UINT32_C(1) << i);
     return wanted;
 }
@@ -189,7 +195,7 @@ static u32 miss_dirty(const struct cache *u, const struct cache_place *place, u3
     u32 dirty = 0;
     for (; u->p.allocate && place->line != NOBODY && pieces; pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
-        if (tags_piece(&u->tags, place->line, i)->dirty)
+        if (tags_bytes(&u->tags, place->line, i)->dirty)
             dirty |= UINT32_C(1) << i;
     }
     return dirty;
@@ -201,7 +207,7 @@ static void miss_write_back(struct cache *u, const struct cache_place *place, u3
     for (; pieces; pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
         piece_write_back(u, place->slice, place->line, i, source, now);
-        tags_piece(&u->tags, place->line, i)->valid = 0;
+        tags_bytes(&u->tags, place->line, i)->valid = 0;
         tags_clean(&u->tags, place->line);
     }
 }
@@ -244,7 +250,7 @@ static u32 miss_begin(struct cache *u, struct cache_place *place, const struct m
         mshr = mshrs_take(&u->mshrs, place->slice, place_block(u, place), u->tags.generation);
         if (u->p.allocate == 0 && place->line != NOBODY) {
             u->mshrs.at[mshr].line = place->line;
-            u->tags.pins[place->line]++;
+            u->tags.order[place->line].pins++;
         }
     }
     /* The piece that is waited for first. */
@@ -266,7 +272,7 @@ static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
     if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
         return;
     bool here =
-        place.line != NOBODY && tags_piece(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
+        place.line != NOBODY && tags_bytes(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
     if (here || place_pending(u, &place) != NOBODY)
         return;
     if (miss_plan(u, &place, 0, &miss) != STALL_NONE) {
@@ -306,17 +312,16 @@ static enum cache_stall accept_read(struct cache *u, struct cache_place *place, 
                                     const struct message *request, cycle now)
 {
     u32 bytes = request_bytes(request);
-    struct cache_piece *piece =
-        place->line == NOBODY ? NULL : tags_piece(&u->tags, place->line, place->piece);
-    bool here = piece && (piece->valid & bytes) == bytes;
-    u32 pending = here && piece->valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    u32 valid = place_valid(u, place);
+    bool here = place->line != NOBODY && (valid & bytes) == bytes;
+    u32 pending = here && valid == ALL_BYTES ? NOBODY : place_pending(u, place);
     if (pending != NOBODY)
         return mshr_merge(u, pending, user, request);
     if (!here)
         return miss_fetch(u, place, user, request, now);
     struct message *answer = cache_answer(u, place->bank, user, now);
     *answer = *request;
-    bytes_read(u, answer, piece->data + request->address % MEMORY_SECTOR);
+    bytes_read(u, answer, place_piece(u, place).data + request->address % MEMORY_SECTOR);
     place_use(u, place);
     u->s.hits++;
     return STALL_NONE;
@@ -324,12 +329,12 @@ static enum cache_stall accept_read(struct cache *u, struct cache_place *place, 
 
 /* Executes an atomic operation in a piece. */
 void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
-                        struct cache_piece *piece)
+                        struct cache_piece piece)
 {
     u32 bytes = request_bytes(message);
-    u8 *at = piece->data + message->address % MEMORY_SECTOR;
+    u8 *at = piece.data + message->address % MEMORY_SECTOR;
     if (atomic_execute(&u->reservations, message, at))
-        tags_make_dirty(&u->tags, line, piece, bytes);
+        tags_make_dirty(&u->tags, line, piece.bytes, bytes);
     u->s.bytes_answered += message->size_bytes;
 }
 
@@ -337,15 +342,13 @@ static enum cache_stall accept_atomic(struct cache *u, struct cache_place *place
                                       const struct message *request, cycle now)
 {
     u32 bytes = request_bytes(request), pending = place_pending(u, place);
-    struct cache_piece *piece =
-        place->line == NOBODY ? NULL : tags_piece(&u->tags, place->line, place->piece);
     if (pending != NOBODY)
         return mshr_merge(u, pending, user, request);
-    if (!piece || (piece->valid & bytes) != bytes)
+    if (place->line == NOBODY || (place_valid(u, place) & bytes) != bytes)
         return miss_fetch(u, place, user, request, now);
     struct message *answer = cache_answer(u, place->bank, user, now);
     *answer = *request;
-    cache_apply_atomic(u, answer, place->line, piece);
+    cache_apply_atomic(u, answer, place->line, place_piece(u, place));
     place_use(u, place);
     u->s.hits++;
     return STALL_NONE;
@@ -363,7 +366,7 @@ enum write_case {
 static enum write_case write_decide(const struct cache *u, struct cache_place *place,
                                     const struct message *request, u32 *pending)
 {
-    u32 valid = place->line == NOBODY ? 0 : tags_piece(&u->tags, place->line, place->piece)->valid;
+    u32 valid = place_valid(u, place);
     *pending = valid == ALL_BYTES ? NOBODY : place_pending(u, place);
     if (*pending != NOBODY)
         return WRITE_PENDING;
@@ -395,10 +398,10 @@ static enum cache_stall write_place(struct cache *u, struct cache_place *place, 
 static void write_apply(struct cache *u, const struct cache_place *place,
                         const struct message *request, bool dirty)
 {
-    struct cache_piece *piece = tags_piece(&u->tags, place->line, place->piece);
+    struct cache_piece piece = place_piece(u, place);
     bytes_write(piece, request);
     if (dirty)
-        tags_make_dirty(&u->tags, place->line, piece, written_bytes(request));
+        tags_make_dirty(&u->tags, place->line, piece.bytes, written_bytes(request));
     place_use(u, place);
 }
 
@@ -500,7 +503,7 @@ static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, 
         return STALL_BELOW;
     if (place->line != NOBODY) {
         piece_write_back(u, place->slice, place->line, place->piece, request->source, now);
-        tags_piece(&u->tags, place->line, place->piece)->valid = 0;
+        place_piece(u, place).bytes->valid = 0;
         tags_clean(&u->tags, place->line);
     }
     if (is_write(request)) {

@@ -14,11 +14,12 @@ static void generation_set(struct cache_tags *tags)
 static void order_init(struct cache_tags *tags)
 {
     for (u32 set = 0; set < tags->sets; set++) {
-        u32 first = set * tags->ways, last = first + tags->ways - 1;
+        struct cache_order *order = tags->order + (size_t)set * tags->ways;
+        u32 last = tags->ways - 1;
         tags->set[set].newest = last;
-        for (u32 line = first; line <= last; line++) {
-            tags->order[line].older = line == first ? last : line - 1;
-            tags->order[line].newer = line == last ? first : line + 1;
+        for (u32 way = 0; way <= last; way++) {
+            order[way].older = (u16)(way == 0 ? last : way - 1);
+            order[way].newer = (u16)(way == last ? 0 : way + 1);
         }
     }
 }
@@ -31,10 +32,10 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
         !(tags->marks = unit_alloc(unit, lines + 7, sizeof *tags->marks, error)) ||
         !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
-        !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
         !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
-        !(tags->pieces = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->pieces, error)))
+        !(tags->bytes = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->bytes, error)) ||
+        !(tags->data = unit_alloc(unit, lines * tags->line_pieces, MEMORY_SECTOR, error)))
         return false;
     order_init(tags);
     return true;
@@ -77,7 +78,7 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 {
     for (u32 i = 0; i < tags->ways; i++) {
         u32 line = set * tags->ways + (start + i) % tags->ways;
-        if (!tags->pins[line])
+        if (!tags->order[line].pins)
             return line;
     }
     return NOBODY;
@@ -86,12 +87,13 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 /* The oldest line that is not pinned. */
 static u32 victim_oldest(const struct cache_tags *tags, u32 set)
 {
-    u32 newest = tags->set[set].newest, line = newest;
+    const struct cache_order *order = tags->order + (size_t)set * tags->ways;
+    u32 newest = tags->set[set].newest, way = newest;
     do {
-        line = tags->order[line].newer;
-        if (!tags->pins[line])
-            return line;
-    } while (line != newest);
+        way = order[way].newer;
+        if (!order[way].pins)
+            return set * tags->ways + way;
+    } while (way != newest);
     return NOBODY;
 }
 
@@ -115,19 +117,16 @@ void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
     struct cache_set *at = &tags->set[set];
     at->filled = set_filled(tags, set) + !tags_holds(tags, line);
     at->generation = tags->generation;
-    tags_renew(tags, at, line);
+    tags_renew(tags, set, line);
     tags->keys[line] = tags_key(tags, number);
     tags->marks[line] = tags_mark(tags->keys[line]);
-    tags->pins[line] = 0;
-    tags->fresh[line] = 0;
+    tags->order[line].pins = 0;
     if (tags->policy == CACHE_PLRU)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == CACHE_RANDOM)
         random_next(&tags->random);
-    for (u32 i = 0; i < tags->line_pieces; i++) {
-        struct cache_piece *piece = tags_piece(tags, line, i);
-        piece->valid = piece->dirty = 0;
-    }
+    for (u32 i = 0; i < tags->line_pieces; i++)
+        *tags_bytes(tags, line, i) = (struct cache_bytes){ 0 };
     tags_clean(tags, line);
 }
 
@@ -138,7 +137,7 @@ void tags_clean(struct cache_tags *tags, u32 line)
     if (!tags_is_dirty(tags, line))
         return;
     for (u32 i = 0; i < tags->line_pieces; i++)
-        dirty |= tags_piece(tags, line, i)->dirty;
+        dirty |= tags_bytes(tags, line, i)->dirty;
     if (dirty)
         return;
     tags->dirty[line / 64] &= ~bit;

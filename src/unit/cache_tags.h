@@ -27,32 +27,39 @@ struct ogv_error;
 
 enum cache_policy { CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_RANDOM, CACHE_NONE };
 
-struct cache_piece {
+struct cache_bytes {
     u32 valid, dirty; /* bit i: byte i */
-    u8 data[MEMORY_SECTOR];
+};
+
+/* Of what is said of it and what is in it, a look-up that finds nothing needs only the first. */
+struct cache_piece {
+    struct cache_bytes *bytes;
+    u8 *data; /* [MEMORY_SECTOR] */
 };
 
 /* The lines of a set form a ring, from the one used (LRU) or brought (FIFO) last to the oldest. */
 struct cache_order {
-    u32 older, newer; /* lines; the newest is older than the oldest */
+    u16 older, newer; /* ways; the newest is older than the oldest */
+    u16 pins;         /* fills that are under way into it */
 };
 
 struct cache_set {
     u64 generation; /* of `filled` */
     u64 tree;       /* pseudo-LRU: bit n: the victim is on the right of node n */
     u32 filled;     /* lines that are not empty: the first ones of the set */
-    u32 newest;     /* line */
+    u32 newest;     /* way */
 };
 
 struct cache_tags {
     u64 *keys; /* [line] number and generation; 0: empty */
     u8 *marks; /* [line] a hash of the key, to be searched eight at a time */
     struct cache_set *set;
-    struct cache_order *order;  /* [line] */
-    u32 *pins;                  /* [line] fills that are under way into it */
-    u32 *fresh;                 /* [line] pieces that were prefetched and not asked for since */
-    struct cache_piece *pieces; /* [line][pieces of a line] */
-    u64 *dirty;                 /* bit per line */
+    struct cache_order *order; /* [line] */
+    u32 *fresh;                /* [line] pieces that were prefetched and not asked for since */
+    u64 fresh_pieces;          /* in all */
+    struct cache_bytes *bytes; /* [line][pieces of a line] */
+    u8 *data;                  /* [line][bytes of a line] */
+    u64 *dirty;                /* bit per line */
     u64 dirty_lines;
     u64 generation;     /* counts up for ever */
     u64 generation_key; /* its part of a key; never 0 */
@@ -125,32 +132,40 @@ static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
     return NOBODY;
 }
 
-static inline struct cache_piece *tags_piece(const struct cache_tags *tags, u32 line, u32 piece)
+static inline struct cache_bytes *tags_bytes(const struct cache_tags *tags, u32 line, u32 piece)
 {
-    return &tags->pieces[(size_t)line * tags->line_pieces + piece];
+    return &tags->bytes[(size_t)line * tags->line_pieces + piece];
+}
+
+static inline struct cache_piece tags_piece(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    size_t i = (size_t)line * tags->line_pieces + piece;
+    return (struct cache_piece){ &tags->bytes[i], &tags->data[i * MEMORY_SECTOR] };
 }
 
 /* Makes the line the newest of its set. */
-static inline void tags_renew(struct cache_tags *tags, struct cache_set *set, u32 line)
+static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
 {
-    struct cache_order *order = tags->order, at = order[line];
-    u32 newest = set->newest, oldest = order[newest].newer;
-    if (line == newest)
+    u32 first = set * tags->ways, way = line - first;
+    struct cache_order *order = tags->order + first, *at = &order[way];
+    u32 newest = tags->set[set].newest, oldest = order[newest].newer;
+    if (way == newest)
         return;
-    set->newest = line;
-    if (line == oldest)
+    tags->set[set].newest = way;
+    if (way == oldest)
         return; /* the ring has turned by one */
-    order[at.older].newer = at.newer;
-    order[at.newer].older = at.older;
-    order[line] = (struct cache_order){ .older = newest, .newer = oldest };
-    order[newest].newer = order[oldest].older = line;
+    order[at->older].newer = at->newer;
+    order[at->newer].older = at->older;
+    at->older = (u16)newest;
+    at->newer = (u16)oldest;
+    order[newest].newer = order[oldest].older = (u16)way;
 }
 
 /* The line was used. */
 static inline void tags_touch(struct cache_tags *tags, u32 set, u32 line)
 {
     if (tags->policy == CACHE_LRU)
-        tags_renew(tags, &tags->set[set], line);
+        tags_renew(tags, set, line);
     else if (tags->policy == CACHE_PLRU)
         tags_turn_tree(tags, set, line);
 }
@@ -160,7 +175,7 @@ static inline bool tags_is_dirty(const struct cache_tags *tags, u32 line)
     return tags->dirty[line / 64] >> (line % 64) & 1;
 }
 
-static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cache_piece *piece,
+static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cache_bytes *piece,
                                    u32 bytes)
 {
     u64 bit = UINT64_C(1) << (line % 64);
@@ -169,6 +184,23 @@ static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cac
         tags->dirty[line / 64] |= bit;
         tags->dirty_lines++;
     }
+}
+
+static inline void tags_mark_fresh(struct cache_tags *tags, u32 line, u32 piece)
+{
+    tags->fresh_pieces += !(tags->fresh[line] & piece);
+    tags->fresh[line] |= piece;
+}
+
+/* Returns how many of the pieces were. */
+static inline u32 tags_unmark_fresh(struct cache_tags *tags, u32 line, u32 pieces)
+{
+    if (__builtin_expect(!tags->fresh_pieces, 1))
+        return 0;
+    u32 were = (u32)__builtin_popcount(tags->fresh[line] & pieces);
+    tags->fresh[line] &= ~pieces;
+    tags->fresh_pieces -= were;
+    return were;
 }
 
 #endif
