@@ -56,8 +56,6 @@ struct sim_poll {
     void *context;
 };
 
-#define LINK_CAPACITY_MAX 65536
-
 struct sim;
 
 struct sim *sim_create(struct ogv_error *error);

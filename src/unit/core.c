@@ -32,12 +32,12 @@ static inline void tally_issue(struct core *u, u32 class)
         (&u->s.issued_illegal)[class] += UINT64_C(1) << 16;
 }
 
-static inline void tally_wait(u32 *tally, u64 *counter, u64 span)
+static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
 {
-    if (__builtin_expect(span > UINT32_MAX - *tally, false))
+    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
         *counter += span;
     else
-        *tally += (u32)span;
+        *tally = (u16)(*tally + span);
 }
 
 /* Adds what was tallied to the statistics. */
@@ -47,8 +47,8 @@ static void core_settle(struct core *u)
     u->s.passed += tally->passed;
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         (&u->s.issued_illegal)[i] += tally->issued[i];
-        (&u->s.hazard_illegal)[i] += tally->hazard[i];
-        (&u->s.busy_illegal)[i] += tally->busy[i];
+        (&u->s.hazard_illegal)[i] += tally->waits[i].hazard;
+        (&u->s.busy_illegal)[i] += tally->waits[i].busy;
     }
     *tally = (struct core_tally){ 0 };
 }
@@ -102,9 +102,10 @@ static void thread_charge(struct core *u, u32 number, cycle now)
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
-        tally_wait(&u->tally.hazard[thread->blamed], &u->s.hazard_illegal + thread->blamed, span);
+        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_illegal + thread->blamed,
+                   span);
     else if (state == STATE_BUSY)
-        tally_wait(&u->tally.busy[thread->blamed], &u->s.busy_illegal + thread->blamed, span);
+        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_illegal + thread->blamed, span);
     else if (state == STATE_READY)
         u->tally.passed += span;
     else

@@ -174,9 +174,11 @@ struct core_program {
  * the statistics at once. */
 struct core_tally {
     u64 passed;
-    u16 issued[CLASS_COUNT];                    /* by class */
-    u32 hazard[CLASS_COUNT], busy[CLASS_COUNT]; /* thread-cycles, by class */
-} __attribute__((aligned(64)));
+    u16 issued[CLASS_COUNT]; /* by class */
+    struct core_waits {
+        u16 hazard, busy; /* thread-cycles */
+    } waits[CLASS_COUNT] __attribute__((aligned(64)));
+};
 
 struct core {
     struct unit base;
