@@ -65,7 +65,7 @@ struct domain {
     /* What the kernel adds up over the domains at the end of each window. */
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
-    cycle last_change;  /* last cycle in which held changed or a message from elsewhere was taken */
+    cycle last_change;                     /* last cycle in which held changed */
     cycle earliest_out; /* earliest arrival of this window's messages in another domain */
     cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */

@@ -54,30 +54,24 @@ struct slot {
 
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
-#define LINK_CAPACITY_MAX 32768 /* slots are counted in 16 bits */
-
 struct link {
-    /* All that a link within a domain needs, and of one that crosses what is fixed and what the
-     * writer owns: one cache line. */
+    /* Fixed once built, and what the writer owns: one cache line. */
     struct slot *ring;
-    struct unit *reader;
-    u64 *pending;        /* the reader's word of links that hold messages */
-    u64 tail;            /* messages ever pushed */
-    cycle waiting_since; /* since when the writer waits for room; NEVER: it does not */
-    cycle popped_at;     /* within a domain: cycle of the last pop; NEVER: none yet */
-    u32 writer_index;    /* of the writer, in its domain */
-    u16 popped;          /* within a domain: messages ever popped, the lowest bits, */
-    u16 popped_before;   /* and before the pops of cycle popped_at */
-    u16 mask;            /* capacity - 1 */
-    u16 start;           /* number of the message in the ring's first slot; 0 if it crosses */
-    u8 latency;
-    u8 pending_bit; /* this link's, in the reader's word */
-    bool crosses;   /* joins two domains */
+    struct unit *writer, *reader;
+    struct domain *from, *to; /* theirs */
+    u64 tail;                 /* messages ever pushed */
+    cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
+    u16 mask;                 /* capacity - 1 */
+    u16 start;                /* number of the message in the ring's first slot; 0 if it crosses */
+    u16 latency;
+    bool crosses; /* joins two domains */
 
-    /* What the reader of one that crosses owns, and what is seldom needed: another one. */
-    u64 head __attribute__((aligned(64))); /* if it crosses: messages ever popped */
-    struct unit *writer;
-    struct domain *from, *to; /* the writer's and the reader's */
+    /* What the reader owns: another one. */
+    u64 head __attribute__((aligned(64))); /* messages ever popped */
+    u64 head_before;                       /* head before the pops of cycle popped_at */
+    cycle popped_at;                       /* cycle of the last pop; NEVER: none yet */
+    u64 *pending;                          /* the reader's word of links that hold messages, and */
+    u64 pending_bit;                       /* this link's bit in it */
     cycle *arrives; /* the reader's note of when the oldest message arrives, if the link crosses */
     u64 unwatched;  /* stands in for that word and that note if the reader keeps none */
     u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
@@ -85,13 +79,12 @@ struct link {
 
 _Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
                "writer's and reader's lines");
-_Static_assert(LINK_LATENCY_MAX <= UINT8_MAX, "a latency fits");
 
 /* The paths for links between domains, and for mistakes. */
 bool link_can_push_across(struct link *link);
-struct message *link_push_across(struct link *link);
-const struct message *link_peek_across(const struct link *link);
+struct message *link_push_across(struct link *link, cycle at);
 void link_pop_across(struct link *link);
+u64 link_tail_across(const struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
 
 /* Where the n-th message ever is. */
@@ -100,63 +93,40 @@ static inline struct slot *link_slot(const struct link *link, u64 n)
     return &link->ring[(n - link->start) & link->mask];
 }
 
-/* The messages in it, arrived or not. */
-static inline u32 link_held(const struct link *link)
+/* Whether a slot was free before this cycle's pops, in a link within a domain. */
+static inline bool link_has_room(const struct link *link)
 {
-    return link->crosses ? (u32)(link->tail - link->head) : (u16)(link->tail - link->popped);
-}
-
-static inline void link_set_pending(struct link *link)
-{
-    *link->pending |= UINT64_C(1) << link->pending_bit;
-}
-
-static inline void link_clear_pending(struct link *link)
-{
-    *link->pending &= ~(UINT64_C(1) << link->pending_bit);
-}
-
-/* Within a domain: wakes the writer, which was refused. */
-static inline void link_wake_writer(struct link *link, const struct domain *domain, cycle at)
-{
-    unit_wake_roomy(domain->units[link->writer_index], at);
-}
-
-/* Within a domain: whether a slot was free before this cycle's pops. */
-static inline bool link_has_room(const struct link *link, cycle now)
-{
-    u16 popped = link->popped_at == now ? link->popped_before : link->popped;
-    return (u16)(link->tail - popped) <= link->mask;
+    u64 head = link->popped_at == link->from->now ? link->head_before : link->head;
+    return link->tail - head <= link->mask;
 }
 
 static inline bool link_can_push(struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
         return link_can_push_across(link);
-    const struct domain *domain = link->reader->domain;
-    cycle now = domain->now;
-    if (__builtin_expect(link_has_room(link, now), 1)) {
+    if (__builtin_expect(link_has_room(link), 1)) {
         if (__builtin_expect(link->waiting_since != NEVER, 0))
             link->waiting_since = NEVER;
         return true;
     }
+    cycle now = link->from->now;
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
     if (link->popped_at == now)
-        link_wake_writer(link, domain, now + 1);
+        unit_wake_roomy(link->writer, now + 1);
     return false;
 }
 
 static inline struct message *link_push(struct link *link)
 {
+    cycle at = link->from->now + link->latency;
     if (__builtin_expect(link->crosses, 0))
-        return link_push_across(link);
-    cycle now = link->reader->domain->now, at = now + link->latency;
-    if (__builtin_expect(!link_has_room(link, now), 0))
+        return link_push_across(link, at);
+    if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
-    if (link->popped == (u16)link->tail) {
+    if (link->head == link->tail) {
         link->start = (u16)link->tail; /* one message at a time: one slot, which stays cached */
-        link_set_pending(link);
+        *link->pending |= link->pending_bit;
         unit_wake(link->reader, at);
     }
     struct slot *slot = link_slot(link, link->tail++);
@@ -166,47 +136,39 @@ static inline struct message *link_push(struct link *link)
 
 static inline const struct message *link_peek(const struct link *link)
 {
-    if (__builtin_expect(link->crosses, 0))
-        return link_peek_across(link);
-    if (link->popped == (u16)link->tail)
+    u64 tail = link->crosses ? link_tail_across(link) : link->tail;
+    if (link->head == tail)
         return NULL;
-    const struct slot *slot = link_slot(link, link->popped);
-    return slot->at <= link->reader->domain->now ? &slot->message : NULL;
-}
-
-/* The place of the oldest message, for whoever knows that there is one. */
-static inline const struct slot *link_oldest(const struct link *link)
-{
-    return link_slot(link, link->crosses ? link->head : link->popped);
+    const struct slot *slot = link_slot(link, link->head);
+    return slot->at <= link->to->now ? &slot->message : NULL;
 }
 
 /* The message that link_peek has shown before, for whoever remembers that it did. */
 static inline const struct message *link_peeked(const struct link *link)
 {
-    return &link_oldest(link)->message;
+    return &link_slot(link, link->head)->message;
 }
 
 static inline void link_pop(struct link *link)
 {
+    cycle now = link->to->now;
     if (__builtin_expect(link->crosses, 0)) {
         link_pop_across(link);
         return;
     }
-    const struct domain *domain = link->reader->domain;
-    cycle now = domain->now;
     if (__builtin_expect(!link_peek(link), 0))
         link_misused(link, "popped while nothing had arrived");
     if (link->popped_at != now) {
         link->popped_at = now;
-        link->popped_before = link->popped;
+        link->head_before = link->head;
     }
-    link->popped++;
-    if (link->popped != (u16)link->tail)
-        unit_wake(link->reader, max_u64(link_slot(link, link->popped)->at, now + 1));
+    link->head++;
+    if (link->head != link->tail)
+        unit_wake(link->reader, max_u64(link_slot(link, link->head)->at, now + 1));
     else
-        link_clear_pending(link);
+        *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))
-        link_wake_writer(link, domain, now + 1);
+        unit_wake_roomy(link->writer, now + 1);
 }
 
 #endif

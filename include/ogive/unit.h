@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 5
+#define OGIVE_UNIT_ABI 4
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -208,7 +208,7 @@ static inline u32 ports_arrived(const struct ports *ports, u32 from)
 static inline void ports_watch(struct ports *ports, u32 port)
 {
     ports->at[port].in->pending = &ports->pending[port / 64];
-    ports->at[port].in->pending_bit = (u8)(port % 64);
+    ports->at[port].in->pending_bit = UINT64_C(1) << (port % 64);
     ports->at[port].in->arrives = &ports->at[port].arrives;
     ports->domain = ports->at[port].in->to;
 }

@@ -103,15 +103,15 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
     *link = (struct link){
         .ring = ring,
         .writer = writer,
-        .writer_index = writer->index,
         .reader = reader,
         .from = writer->domain,
         .to = reader->domain,
         .mask = (u16)(slots - 1),
-        .latency = (u8)latency,
+        .latency = (u16)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
+        .pending_bit = 1,
     };
     link->pending = link->arrives = &link->unwatched;
     list_add(&sim->links, link);

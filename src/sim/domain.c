@@ -165,8 +165,12 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
         inbox->marks[parity][w] = 0;
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link_note_arrival(link, domain->now))
-                link_set_pending(link);
+            if (link->head != link_tail_across(link)) {
+                *link->pending |= link->pending_bit;
+                cycle at = link_slot(link, link->head)->at;
+                *link->arrives = at;
+                unit_wake(link->reader, max_u64(at, domain->now));
+            }
         }
     }
 }

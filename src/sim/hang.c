@@ -29,7 +29,7 @@ static void hang_find_waits(struct hang *hang)
 {
     for (u32 i = 0; i < hang->chip->link_count; i++) {
         const struct link *link = hang->chip->links[i];
-        bool waiting = link->waiting_since != NEVER && link_held(link) > link->mask;
+        bool waiting = link->waiting_since != NEVER && link->tail - link->head > link->mask;
         const struct link **known = &hang->waits[link->writer->number];
         if (waiting && (!*known || link->waiting_since < (*known)->waiting_since))
             *known = link;
@@ -44,7 +44,7 @@ static void hang_show_step(const struct hang *hang, const struct link *link)
     text_add(hang->report,
              "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
              writer, reader, (unsigned long long)link->waiting_since,
-             (unsigned long long)link_held(link), link->mask + 1u);
+             (unsigned long long)(link->tail - link->head), link->mask + 1u);
 }
 
 static void hang_show_chain(struct hang *hang, const struct unit *start, u32 chain)
@@ -101,13 +101,14 @@ static void hang_show_unread(struct hang *hang)
     for (u32 i = 0; i < hang->chip->link_count && shown < HOLDERS_SHOWN; i++) {
         const struct link *link = hang->chip->links[i];
         char writer[NAME_BYTES], reader[NAME_BYTES];
-        if (!link_held(link) || hang->waits[link->reader->number])
+        if (link->head == link->tail || hang->waits[link->reader->number])
             continue;
         shown++;
         hang_name(hang, link->writer, writer);
         hang_name(hang, link->reader, reader);
         text_add(hang->report, "  %s leaves %llu message%s of %s unread\n", reader,
-                 (unsigned long long)link_held(link), link_held(link) == 1 ? "" : "s", writer);
+                 (unsigned long long)(link->tail - link->head),
+                 link->tail - link->head == 1 ? "" : "s", writer);
     }
 }
 

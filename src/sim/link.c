@@ -4,8 +4,9 @@
  * head and tail are published with release and read with acquire. What a side sees of the other's
  * current window is up to chance, what it does with it is not: messages pushed and slots freed in
  * this window carry stamps beyond its end. */
+#include "ogive/link.h"
+
 #include "base/error.h"
-#include "sim/sim_private.h"
 
 /* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
  * relaxed order is enough. */
@@ -34,10 +35,9 @@ bool link_can_push_across(struct link *link)
     return false;
 }
 
-struct message *link_push_across(struct link *link)
+struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
-    cycle at = from->now + link->latency;
     if (!link_can_push_across(link))
         link_misused(link, "pushed while full");
     struct slot *slot = link_slot(link, link->tail);
@@ -48,41 +48,28 @@ struct message *link_push_across(struct link *link)
     return &slot->message;
 }
 
-/* When the oldest message arrives; NEVER: there is none. */
-static cycle link_arrival(const struct link *link)
+u64 link_tail_across(const struct link *link)
 {
-    if (link->head == __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE))
-        return NEVER;
-    return link_slot(link, link->head)->at;
-}
-
-const struct message *link_peek_across(const struct link *link)
-{
-    return link_arrival(link) <= link->to->now ? &link_slot(link, link->head)->message : NULL;
-}
-
-bool link_note_arrival(struct link *link, cycle soonest)
-{
-    cycle at = link_arrival(link);
-    if (at == NEVER)
-        return false;
-    *link->arrives = at;
-    unit_wake(link->reader, max_u64(at, soonest));
-    return true;
+    return __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE);
 }
 
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->to, *to = link->from; /* the credit goes back */
     struct slot *slot = link_slot(link, link->head);
-    if (!link_peek_across(link))
+    if (!link_peek(link))
         link_misused(link, "popped while nothing had arrived");
     slot->at = from->now + link->latency;
-    from->last_change = from->now;
+    link->popped_at = from->now;
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->credits, from->parity, link->credit_bit);
-    if (!link_note_arrival(link, from->now + 1))
-        link_clear_pending(link); /* set again when the inbox is read */
+    if (link->head != link_tail_across(link)) {
+        cycle at = link_slot(link, link->head)->at;
+        *link->arrives = at;
+        unit_wake(link->reader, max_u64(at, from->now + 1));
+    } else {
+        *link->pending &= ~link->pending_bit; /* set again when the inbox is read */
+    }
 }
 
 void link_misused(const struct link *link, const char *how)

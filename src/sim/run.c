@@ -23,7 +23,7 @@ struct totals {
 static bool chip_has_messages(const struct chip *chip)
 {
     for (u32 i = 0; i < chip->link_count; i++)
-        if (link_held(chip->links[i]))
+        if (chip->links[i]->head != chip->links[i]->tail)
             return true;
     return false;
 }

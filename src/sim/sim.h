@@ -56,6 +56,8 @@ struct sim_poll {
     void *context;
 };
 
+#define LINK_CAPACITY_MAX 65536
+
 struct sim;
 
 struct sim *sim_create(struct ogv_error *error);

@@ -45,8 +45,4 @@ void domain_run(struct domain *domain, const tick_function *ticks,
 cycle domain_next_credit(const struct domain *domain, u32 parity);
 bool domain_has_mail(const struct domain *domain, u32 parity);
 
-/* For a link into the domain that is being run: tells the reader when its oldest message arrives,
- * and wakes it then, or at `soonest` if that is later; false if it holds none. */
-bool link_note_arrival(struct link *link, cycle soonest);
-
 #endif

@@ -131,10 +131,10 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
-static inline void thread_issued(struct core *u, u32 number, u32 index, cycle now)
+static inline void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = &u->program->text.insns[index];
     tally_issue(u, insn->class);
     thread->instret++;
     if (__builtin_expect(u->profile != NULL, false))
@@ -179,9 +179,11 @@ static void core_report(struct unit *unit, cycle now)
 
 /* ---- Choosing ---- */
 
+_Static_assert(CORE_THREADS_MAX < 32, "one can shift by a thread's number and one");
+
 static u32 core_choose_in_turn(const struct core *u)
 {
-    u32 after = u->last + 1 < 32 ? u->candidates & ~UINT32_C(0) << (u->last + 1) : 0;
+    u32 after = u->candidates & ~UINT32_C(0) << (u->last + 1);
     return (u32)__builtin_ctz(after ? after : u->candidates);
 }
 
@@ -210,12 +212,11 @@ static u32 core_choose(const struct core *u)
 
 /* The short way for most instructions: a class that executes here in one cycle, and no hazard.
  * False: the long way must see to it, and nothing has changed. */
-static inline bool core_issue_at_once(struct core *u, struct core_thread *thread)
+static inline bool core_issue_at_once(struct core *u, struct core_thread *thread,
+                                      const struct insn *insn, u32 index)
 {
     static const struct isa_environment unasked; /* by these classes */
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    return insn && u->at_once >> insn->class & 1 &&
-           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+    return insn && u->at_once >> insn->class & 1 && !(u->program->hazards[index] & thread->busy) &&
            isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
 }
 
@@ -224,10 +225,11 @@ static void core_offer_slot(struct core *u, cycle now)
     while (u->candidates) {
         u32 number = core_choose(u);
         struct core_thread *thread = &u->threads[number];
+        const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
         u32 index = core_index(u, thread->hart.pc);
-        if (!core_issue_at_once(u, thread) && !core_issue(u, number, now))
+        if (!core_issue_at_once(u, thread, insn, index) && !core_issue(u, number, now))
             continue;
-        thread_issued(u, number, index, now);
+        thread_issued(u, number, insn, index, now);
         return;
     }
 }
@@ -298,8 +300,6 @@ static cycle core_tick(struct unit *unit, cycle now)
     struct core *u = (struct core *)unit;
     if (ports_any(&u->w.units))
         core_take_answers(u, now);
-    if (!u->running)
-        return NEVER;
     if (u->timers)
         core_wake_timers(u, now);
     u32 passed_over = u->passed_over;

@@ -214,7 +214,7 @@ void life_begin(struct rtcore *u, struct rtcore_slot *slot)
     if (number == LIFE_NONE)
         return;
     struct life *life = &u->lives->lives[number];
-    cycle there = link_oldest(in)->at;
+    cycle there = link_slot(in, in->head)->at;
     life->number = slot->number;
     life->ray = slot->ray;
     life->slot = place;
