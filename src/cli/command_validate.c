@@ -15,6 +15,7 @@ struct validate_arguments {
     struct text_list rest, settings;
     const char *scene, *meshes, *out, *size, *progress;
     enum progress_style style; /* as `progress` has it */
+    u32 builder;               /* enum bvh_builder */
     u64 threads;
 };
 
@@ -69,7 +70,7 @@ static bool kind_run(const struct validate_arguments *arguments,
         .height = validation->height,
         .samples = 1,
         .seed = 1,
-        .builder = BVH_SPATIAL,
+        .builder = (enum bvh_builder)arguments->builder,
     };
     if (arguments->size &&
         !pixels_read(arguments->size, 1, PIXELS_MAX, &world.width, &world.height, error))
@@ -154,7 +155,7 @@ static int validate_all(const struct validate_arguments *arguments,
 
 int command_validate(const struct command *self, int argc, char **argv)
 {
-    const char *folder = getenv("OGIVE_MESHES");
+    const char *folder = getenv("OGIVE_MESHES"), *builder = bvh_builder_names[BVH_SPATIAL];
     struct validate_arguments arguments = { .meshes = folder ? folder : "meshes",
                                             .out = "results/validation" };
     const struct option_row rows[] = {
@@ -170,6 +171,8 @@ int command_validate(const struct command *self, int argc, char **argv)
           &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
           &arguments.out },
+        { 0, "builder", "KIND", "of the tree: spatial, sah, morton, hlbvh (default: spatial)",
+          OPTION_TEXT, &builder },
         PROGRESS_ROW(arguments.progress),
         { 0 },
     };
@@ -178,7 +181,8 @@ int command_validate(const struct command *self, int argc, char **argv)
         struct ogv_error error;
         const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
         const struct validation *validation = validation_find(machine, &error);
-        if (!progress_read("validate", arguments.progress, &arguments.style))
+        if (!progress_read("validate", arguments.progress, &arguments.style) ||
+            !word_read("validate", "builder", builder, bvh_builder_names, &arguments.builder))
             code = EXIT_USER;
         else
             code = validation ? validate_all(&arguments, validation) : fail(&error);

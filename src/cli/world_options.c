@@ -67,7 +67,6 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
 {
     static const char *const kinds[] = { "primary", "secondary", "tertiary",
                                          "shadow",  "occlusion", NULL };
-    static const char *const builders[] = { "sah", "spatial", "morton", NULL };
     u32 kind = 0, builder = 0;
     *options = (struct world_options){
         .scene = arguments->scene,
@@ -89,7 +88,7 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     if (!pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
         return fail(&error) == EXIT_GOOD;
     if (!read_formats(arguments, options) ||
-        !word_read(command, "builder", arguments->builder, builders, &builder) ||
+        !word_read(command, "builder", arguments->builder, bvh_builder_names, &builder) ||
         (arguments->rays && !word_read(command, "rays", arguments->rays, kinds, &kind)))
         return false;
     options->rays = (enum ray_kind)kind;

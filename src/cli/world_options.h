@@ -34,7 +34,7 @@ struct world_arguments {
     { 0, "samples", "N", "paths per pixel (default: 1)", OPTION_NUMBER, &(a).samples },            \
     { 0, "bounces", "N", "of a path at most (default: 4)", OPTION_NUMBER, &(a).bounces },          \
     { 0, "seed", "N", "of all random numbers (default: 1)", OPTION_NUMBER, &(a).seed },            \
-    { 0, "builder", "KIND", "of the tree: spatial, sah, morton (default: spatial)",                \
+    { 0, "builder", "KIND", "of the tree: spatial, sah, morton, hlbvh (default: spatial)",                \
       OPTION_TEXT, &(a).builder },                                                                 \
     { 0, "nodes", "FORMAT", "of the tree, where there are no RT cores to say it",                  \
       OPTION_TEXT, &(a).nodes },                                                                   \

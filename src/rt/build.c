@@ -9,6 +9,8 @@
  * With spatial splits a triangle may have several references, each with the box of a part of it
  * (split.c). Together they cover the triangle.
  *
+ * Of an HLBVH, Embree builds the upper part, whose leaves are roots of subtrees (hlbvh.c).
+ *
  * Embree works in single precision and does not expect products of coordinates to overflow or to
  * vanish. Scenes that are too large or too small for it are built in other units, by a power of
  * two, and their boxes are made larger by more than was lost on the way. */
@@ -21,6 +23,7 @@
 
 #include "base/text.h"
 #include "rt/binary.h"
+#include "rt/hlbvh.h"
 #include "rt/parallel.h"
 #include "rt/split.h"
 
@@ -47,6 +50,7 @@ struct binary {
     const struct binary_rules *rules;
     RTCDevice device;
     RTCBVH bvh;
+    void *subtrees; /* of an HLBVH */
     binary_ref root;
 };
 
@@ -57,7 +61,8 @@ struct build {
     struct RTCBuildPrimitive *primitives;
     u64 count, capacity;
     size_t node_bytes;
-    float per_unit; /* 1 over the splitter's unit */
+    float per_unit;     /* 1 over the splitter's unit */
+    struct hlbvh hlbvh; /* instead of triangles, unless it has no clusters */
 };
 
 _Static_assert(offsetof(struct build, splitter) == 0, "split_primitive gets a splitter");
@@ -75,6 +80,7 @@ void binary_free(struct binary *binary)
         rtcReleaseBVH(binary->bvh);
     if (binary->device)
         rtcReleaseDevice(binary->device);
+    free(binary->subtrees);
     free(binary);
 }
 
@@ -130,9 +136,12 @@ static void build_children(void *at, void **refs, unsigned children, void *user)
 static void *build_leaf(RTCThreadLocalAllocator allocator,
                         const struct RTCBuildPrimitive *primitives, size_t count, void *user)
 {
-    (void)allocator, (void)user;
+    const struct build *build = user;
+    (void)allocator;
     if (count != 1)
         ogv_bug("Embree made a leaf of %zu triangles", count);
+    if (build->hlbvh.count)
+        return (void *)build->hlbvh.roots[primitives->primID];
     return (void *)binary_ref_triangle(primitives->primID);
 }
 
@@ -158,7 +167,7 @@ static float most_of(float a, float b, float c)
     return d > c ? d : c;
 }
 
-static void build_fill(void *context, u32 step)
+static void build_fill_step(void *context, u32 step)
 {
     struct build *build = context;
     const struct mesh *mesh = build->binary->mesh;
@@ -180,16 +189,49 @@ static void build_fill(void *context, u32 step)
     }
 }
 
+static void build_fill_clusters(struct build *build)
+{
+    float unit = build->splitter.unit, margin = build->splitter.margin;
+    for (u32 i = 0; i < build->hlbvh.count; i++) {
+        const struct box *box = &build->hlbvh.boxes[i];
+        build->primitives[i] = (struct RTCBuildPrimitive){
+            .lower_x = box->low[0] * unit - margin,
+            .lower_y = box->low[1] * unit - margin,
+            .lower_z = box->low[2] * unit - margin,
+            .upper_x = box->high[0] * unit + margin,
+            .upper_y = box->high[1] * unit + margin,
+            .upper_z = box->high[2] * unit + margin,
+            .primID = i,
+        };
+    }
+}
+
+/* What Embree is to build a tree of. */
+static void build_fill(struct build *build, enum bvh_builder builder)
+{
+    build->hlbvh.count = 0;
+    build->count = build->binary->mesh->triangle_count;
+    if (builder != BVH_HLBVH) {
+        parallel_run(build->options->threads, (u32)((build->count + FILL_STEP - 1) / FILL_STEP),
+                     build_fill_step, build);
+        return;
+    }
+    build->hlbvh = hlbvh_build(build->binary->rules, build->node_bytes, build->options->threads);
+    build->binary->subtrees = build->hlbvh.nodes;
+    build->count = build->hlbvh.count;
+    build_fill_clusters(build);
+}
+
 static void *build_run(struct build *build, enum bvh_builder builder)
 {
     static const enum RTCBuildQuality qualities[] = {
         [BVH_SAH] = RTC_BUILD_QUALITY_MEDIUM,
         [BVH_SPATIAL] = RTC_BUILD_QUALITY_HIGH,
         [BVH_MORTON] = RTC_BUILD_QUALITY_LOW,
+        [BVH_HLBVH] = RTC_BUILD_QUALITY_MEDIUM,
     };
     struct RTCBuildArguments arguments = rtcDefaultBuildArguments();
-    parallel_run(build->options->threads, (u32)((build->count + FILL_STEP - 1) / FILL_STEP),
-                 build_fill, build);
+    build_fill(build, builder);
     arguments.buildQuality = qualities[builder];
     arguments.maxDepth = DEPTH_MAX;
     arguments.maxLeafSize = 1;
@@ -230,6 +272,7 @@ static bool build_prepare(struct build *build, struct ogv_error *error)
     build_choose_unit(build);
     build->node_bytes =
         offsetof(struct binary_node, cost) + (binary->rules->width - 1) * sizeof(float);
+    build->node_bytes = (build->node_bytes + 7) / 8 * 8;
     build->count = build->capacity = binary->mesh->triangle_count;
     if (build->options->builder == BVH_SPATIAL)
         build->capacity += (u64)(SPLIT_ROOM * (double)build->count) + 16;
@@ -252,7 +295,7 @@ static bool build_any(struct build *build, struct ogv_error *error)
         root = build_run(build, BVH_MORTON);
     if (!root)
         return error_system(error, "Embree cannot build a tree of %llu triangles (error %d)",
-                            (unsigned long long)build->count,
+                            (unsigned long long)build->binary->mesh->triangle_count,
                             (int)rtcGetDeviceError(build->binary->device));
     build->binary->root = (binary_ref)root;
     binary_limit_height(build->binary->rules, build->binary->root, RT_LEVELS);
@@ -273,6 +316,7 @@ struct binary *binary_build(const struct mesh *mesh, const struct bvh_options *o
     bool good = build_prepare(&build, error) && build_any(&build, error);
     fesetenv(&environment);
     free(build.primitives);
+    hlbvh_free(&build.hlbvh);
     if (good)
         return binary;
     binary_free(binary);

@@ -4,7 +4,7 @@
 
 #include "rt/format.h"
 
-enum bvh_builder { BVH_SAH, BVH_SPATIAL, BVH_MORTON };
+enum bvh_builder { BVH_SAH, BVH_SPATIAL, BVH_MORTON, BVH_HLBVH };
 
 struct bvh_options {
     const struct node_format *nodes;

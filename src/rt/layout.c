@@ -26,6 +26,7 @@ const char *const bvh_builder_names[] = {
     [BVH_SAH] = "sah",
     [BVH_SPATIAL] = "spatial",
     [BVH_MORTON] = "morton",
+    [BVH_HLBVH] = "hlbvh",
     NULL,
 };
 

@@ -151,7 +151,6 @@ static json_t *camera_record(const struct camera *camera)
 /* What is drawn. */
 static json_t *workload_record(const struct record *record)
 {
-    static const char *const builders[] = { "sah", "spatial", "morton" };
     const struct world *world = record->world;
     const struct world_options *options = record->world_options;
     if (!world)
@@ -169,7 +168,7 @@ static json_t *workload_record(const struct record *record)
     json_object_set_new(object, "samples", json_u64(options->samples));
     json_object_set_new(object, "bounces", json_u64(options->bounces));
     json_object_set_new(object, "seed", json_u64(options->seed));
-    json_object_set_new(object, "builder", json_words(builders[options->builder]));
+    json_object_set_new(object, "builder", json_words(bvh_builder_names[options->builder]));
     json_object_set_new(object, "nodes", json_words(options->nodes->name));
     json_object_set_new(object, "primitives", json_words(options->primitives->name));
     json_object_set_new(object, "software", json_boolean(options->software));

@@ -34,7 +34,7 @@ same a.json c.json
 cmp -s a.png c.png || complain "pictures differ"
 ok threads_do_not_matter
 
-for builder in sah spatial morton; do
+for builder in sah spatial morton hlbvh; do
     for format in bvh2 cwbvh8; do
         run 0 bvh cornell --format $format --primitives tristrip128 --builder $builder --leaf 4
         has "$out" "$format, tristrip128, built with $builder"
