@@ -1,9 +1,10 @@
-/* cores.c - real programs on 2944 cores: simulated instructions per second of one thread's
- * processor time, and how much sooner two threads are done.
+/* cores.c - real programs on 2944 cores: simulated instructions per second of a thread's processor
+ * time, for one thread and for each of two, and how much sooner two are done.
  *
  * Each run builds the chip, loads the program and simulates it to the end; only the simulation is
  * timed. One and two threads take turns. Others who use the machine only ever add time, so of one
- * thread the fastest turn counts; of the ratios, in which they count twice, the median. */
+ * number of threads the fastest turn counts; of the ratios, in which they count twice, the median.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
     struct program_options program = { .file = file,
                                        .arguments = arguments,
                                        .argument_count = count };
-    double one = 0, ratios[ROUNDS];
+    double one = 0, each = 0, ratios[ROUNDS];
     struct outcome outcome = { 0 };
     for (u32 i = 0; i < ROUNDS; i++) {
         struct outcome alone = simulate(arch, &program, 1);
@@ -72,12 +73,13 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
         if (strcmp(outcome.digest, alone.digest))
             ogv_bug("%s: digests differ", name);
         one = fmax(one, (double)alone.instructions / alone.work / 1e6);
+        each = fmax(each, (double)outcome.instructions / outcome.work / 1e6);
         ratios[i] = alone.seconds / outcome.seconds;
     }
     printf("%-12s %9.2f M instructions, %8llu cycles: %6.1f MSIPS with 1 thread (%.1f kcycles/s), "
-           "%.2f x with 2   %s\n",
+           "%.1f with each of 2, %.2f x with 2   %s\n",
            name, (double)outcome.instructions / 1e6, (unsigned long long)outcome.cycles, one,
-           one * 1e3 * (double)outcome.cycles / (double)outcome.instructions,
+           one * 1e3 * (double)outcome.cycles / (double)outcome.instructions, each,
            measure_median(ratios, ROUNDS), targets);
     remove("program.elf");
     free(file);
@@ -94,7 +96,7 @@ int main(void)
     const char *vectors[] = { "131072", "1" };
     printf("rtx2080-compute: 46 SMs x 64 cores x 8 threads; %d turns\n", ROUNDS);
     bench_program(arch, "mandelbrot", picture, 2, "(targets: >= 25 MSIPS, >= 1.8 x)");
-    bench_program(arch, "triad", vectors, 2, "(targets: >= 10 MSIPS, >= 1.8 x)");
+    bench_program(arch, "triad", vectors, 2, "(target: >= 10 MSIPS per thread)");
     ogv_arch_destroy(arch);
     return 0;
 }
