@@ -108,14 +108,17 @@ static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle
 static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now)
 {
     u32 slot = (u32)(now % WHEEL_CYCLES), next = (u32)((now + 1) % WHEEL_CYCLES);
-    u64 anybody = 0;
-    for (u32 w = 0; w < domain->words; w++) {
-        u64 *wheel = &domain->wheel[w * WHEEL_CYCLES], bits = wheel[slot], again = 0;
-        struct unit **units = &domain->units[w * 64];
+    struct unit **units = domain->units;
+    u64 *wheel = domain->wheel, *end = wheel + (size_t)domain->words * WHEEL_CYCLES, anybody = 0;
+    for (; wheel != end; wheel += WHEEL_CYCLES, units += 64) {
+        u64 bits = wheel[slot], again = 0;
+        if (!bits)
+            continue;
         wheel[slot] = 0;
-        for (; bits; bits &= bits - 1)
+        do {
             if (unit_run(units[__builtin_ctzll(bits)], ticks, now))
                 again |= bits & -bits;
+        } while (bits &= bits - 1);
         wheel[next] |= again;
         anybody |= again;
     }
@@ -139,21 +142,31 @@ static void domain_tick_tested(struct domain *domain, const tick_function *ticks
     }
 }
 
-static inline bool options_are_plain(const struct sim_options *options)
-{
-    return !options->sleepless && options->order == SIM_ORDER_FORWARD;
-}
-
-static void domain_cycle(struct domain *domain, const tick_function *ticks,
-                         const struct sim_options *options, cycle now)
+static void domain_begin_cycle(struct domain *domain, cycle now)
 {
     u32 slot = (u32)(now % WHEEL_CYCLES);
     domain->now = now;
     domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
-    if (__builtin_expect(options_are_plain(options), 1))
+}
+
+static void domain_run_awake(struct domain *domain, const tick_function *ticks, cycle from,
+                             cycle to)
+{
+    for (cycle now = domain_next(domain, from); now < to; now = domain_next(domain, now + 1)) {
+        domain_begin_cycle(domain, now);
         domain_tick_awake(domain, ticks, now);
-    else
+    }
+}
+
+static void domain_run_tested(struct domain *domain, const tick_function *ticks,
+                              const struct sim_options *options, cycle from, cycle to)
+{
+    bool all = options->sleepless;
+    for (cycle now = all ? from : domain_next(domain, from); now < to;
+         now = all ? now + 1 : domain_next(domain, now + 1)) {
+        domain_begin_cycle(domain, now);
         domain_tick_tested(domain, ticks, now, options);
+    }
 }
 
 /* Wakes the readers of links on which messages arrived from other domains. */
@@ -226,7 +239,7 @@ static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
     for (u32 w = 0; w < domain->words; w++) {
         const u64 *wheel = &domain->wheel[w * WHEEL_CYCLES];
         u64 bits = 0;
-        for (cycle at = from; at < to; at++)
+        for (cycle at = domain_next(domain, from); at < to; at = domain_next(domain, at + 1))
             bits |= wheel[at % WHEEL_CYCLES];
         for (; bits; bits &= bits - 1) {
             const u8 *unit = (const u8 *)domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
@@ -246,11 +259,10 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     if (domain->far_next < to)
         domain_near_far(domain);
     domain_prefetch(domain, from, to);
-    cycle now = options->sleepless ? from : domain_next(domain, from);
-    while (now < to) {
-        domain_cycle(domain, ticks, options, now);
-        now = options->sleepless ? now + 1 : domain_next(domain, now + 1);
-    }
+    if (__builtin_expect(!options->sleepless && options->order == SIM_ORDER_FORWARD, 1))
+        domain_run_awake(domain, ticks, from, to);
+    else
+        domain_run_tested(domain, ticks, options, from, to);
     domain->now = to;
     domain->next = min_u64(domain_next(domain, to), domain->far_next);
 }
