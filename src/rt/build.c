@@ -272,7 +272,7 @@ static bool build_prepare(struct build *build, struct ogv_error *error)
     build_choose_unit(build);
     build->node_bytes =
         offsetof(struct binary_node, cost) + (binary->rules->width - 1) * sizeof(float);
-    build->node_bytes = (build->node_bytes + 7) / 8 * 8;
+    build->node_bytes = (build->node_bytes + 7) / 8 * 8; /* also good for an array */
     build->count = build->capacity = binary->mesh->triangle_count;
     if (build->options->builder == BVH_SPATIAL)
         build->capacity += (u64)(SPLIT_ROOM * (double)build->count) + 16;
