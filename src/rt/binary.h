@@ -66,6 +66,20 @@ static inline struct binary_node *binary_node_at(binary_ref ref)
     return (struct binary_node *)ref;
 }
 
+static inline struct box binary_triangle_box(const struct mesh *mesh, u32 triangle)
+{
+    const float *a = mesh->vertices[mesh->triangles[triangle][0]];
+    const float *b = mesh->vertices[mesh->triangles[triangle][1]];
+    const float *c = mesh->vertices[mesh->triangles[triangle][2]];
+    struct box box;
+    for (u32 k = 0; k < 3; k++) {
+        float low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
+        box.low[k] = low < c[k] ? low : c[k];
+        box.high[k] = high > c[k] ? high : c[k];
+    }
+    return box;
+}
+
 /* ---- build.c ---- */
 
 struct binary;

@@ -155,54 +155,29 @@ static bool build_progress(void *user, double done)
 
 /* ---- Building ---- */
 
-static float least_of(float a, float b, float c)
+static struct RTCBuildPrimitive primitive_of(const struct build *build, const struct box *box,
+                                             u32 number)
 {
-    float d = a < b ? a : b;
-    return d < c ? d : c;
-}
-
-static float most_of(float a, float b, float c)
-{
-    float d = a > b ? a : b;
-    return d > c ? d : c;
+    float unit = build->splitter.unit, margin = build->splitter.margin;
+    return (struct RTCBuildPrimitive){
+        .lower_x = box->low[0] * unit - margin,
+        .lower_y = box->low[1] * unit - margin,
+        .lower_z = box->low[2] * unit - margin,
+        .upper_x = box->high[0] * unit + margin,
+        .upper_y = box->high[1] * unit + margin,
+        .upper_z = box->high[2] * unit + margin,
+        .primID = number,
+    };
 }
 
 static void build_fill_step(void *context, u32 step)
 {
     struct build *build = context;
     const struct mesh *mesh = build->binary->mesh;
-    float unit = build->splitter.unit, margin = build->splitter.margin;
     u64 end = min_u64(((u64)step + 1) * FILL_STEP, mesh->triangle_count);
     for (u64 i = (u64)step * FILL_STEP; i < end; i++) {
-        const float *a = mesh->vertices[mesh->triangles[i][0]];
-        const float *b = mesh->vertices[mesh->triangles[i][1]];
-        const float *c = mesh->vertices[mesh->triangles[i][2]];
-        build->primitives[i] = (struct RTCBuildPrimitive){
-            .lower_x = least_of(a[0], b[0], c[0]) * unit - margin,
-            .lower_y = least_of(a[1], b[1], c[1]) * unit - margin,
-            .lower_z = least_of(a[2], b[2], c[2]) * unit - margin,
-            .upper_x = most_of(a[0], b[0], c[0]) * unit + margin,
-            .upper_y = most_of(a[1], b[1], c[1]) * unit + margin,
-            .upper_z = most_of(a[2], b[2], c[2]) * unit + margin,
-            .primID = (u32)i,
-        };
-    }
-}
-
-static void build_fill_clusters(struct build *build)
-{
-    float unit = build->splitter.unit, margin = build->splitter.margin;
-    for (u32 i = 0; i < build->hlbvh.count; i++) {
-        const struct box *box = &build->hlbvh.boxes[i];
-        build->primitives[i] = (struct RTCBuildPrimitive){
-            .lower_x = box->low[0] * unit - margin,
-            .lower_y = box->low[1] * unit - margin,
-            .lower_z = box->low[2] * unit - margin,
-            .upper_x = box->high[0] * unit + margin,
-            .upper_y = box->high[1] * unit + margin,
-            .upper_z = box->high[2] * unit + margin,
-            .primID = i,
-        };
+        struct box box = binary_triangle_box(mesh, (u32)i);
+        build->primitives[i] = primitive_of(build, &box, (u32)i);
     }
 }
 
@@ -219,7 +194,8 @@ static void build_fill(struct build *build, enum bvh_builder builder)
     build->hlbvh = hlbvh_build(build->binary->rules, build->node_bytes, build->options->threads);
     build->binary->subtrees = build->hlbvh.nodes;
     build->count = build->hlbvh.count;
-    build_fill_clusters(build);
+    for (u32 i = 0; i < build->hlbvh.count; i++)
+        build->primitives[i] = primitive_of(build, &build->hlbvh.boxes[i], i);
 }
 
 static void *build_run(struct build *build, enum bvh_builder builder)

@@ -27,19 +27,6 @@ struct builder {
     struct box centres; /* their bounds */
 };
 
-static struct box triangle_box(const struct mesh *mesh, u32 triangle)
-{
-    const u32 *corners = mesh->triangles[triangle];
-    struct box box;
-    for (u32 k = 0; k < 3; k++) {
-        float a = mesh->vertices[corners[0]][k], b = mesh->vertices[corners[1]][k];
-        float c = mesh->vertices[corners[2]][k];
-        box.low[k] = fminf(fminf(a, b), c);
-        box.high[k] = fmaxf(fmaxf(a, b), c);
-    }
-    return box;
-}
-
 static float box_centre(const struct box *box, u32 axis)
 {
     return 0.5f * box->low[axis] + 0.5f * box->high[axis];
@@ -53,7 +40,7 @@ static void bound_centres(struct builder *builder)
     struct box *all = &builder->centres;
     *all = (struct box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (u32 i = 0; i < mesh->triangle_count; i++) {
-        struct box box = triangle_box(mesh, i);
+        struct box box = binary_triangle_box(mesh, i);
         for (u32 k = 0; k < 3; k++) {
             all->low[k] = fminf(all->low[k], box_centre(&box, k));
             all->high[k] = fmaxf(all->high[k], box_centre(&box, k));
@@ -89,7 +76,7 @@ static void code_step(void *context, u32 step)
     const struct mesh *mesh = builder->rules->mesh;
     u64 end = min_u64(((u64)step + 1) * CODE_STEP, mesh->triangle_count);
     for (u64 i = (u64)step * CODE_STEP; i < end; i++) {
-        struct box box = triangle_box(mesh, (u32)i);
+        struct box box = binary_triangle_box(mesh, (u32)i);
         builder->coded[i] = (struct coded){ code_of(builder, &box), (u32)i };
     }
 }
@@ -143,7 +130,7 @@ static u32 range_split(const struct coded *coded, u32 first, u32 last)
 static binary_ref range_build(const struct builder *builder, u32 first, u32 last, struct box *box)
 {
     if (first == last) {
-        *box = triangle_box(builder->rules->mesh, builder->coded[first].triangle);
+        *box = binary_triangle_box(builder->rules->mesh, builder->coded[first].triangle);
         return binary_ref_triangle(builder->coded[first].triangle);
     }
     u32 split = range_split(builder->coded, first, last);
