@@ -129,7 +129,6 @@ static void slot_leave(struct rtcore *u, u32 number)
         return;
     u->warps[warp].joined = 0;
     queue_push(&u->free, warp);
-    memset(u->refused, 0, words_of(u) * sizeof *u->refused);
 }
 
 /* A hit that nobody asks for any more does not keep the chip from its end. */
@@ -210,9 +209,10 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
     if (!direct && !rtcore_has_room(u)) {
-        u->refused[user / 64] |= UINT64_C(1) << (user % 64);
+        u->waiting[user / 64] |= UINT64_C(1) << (user % 64);
         return false;
     }
+    u->waiting[user / 64] &= ~(UINT64_C(1) << (user % 64));
     if (request->kind == MESSAGE_TRACE_START)
         ray_start(u, user, request, now);
     else if (request->kind == MESSAGE_TRACE_WAIT)
@@ -223,12 +223,13 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     return true;
 }
 
-/* The first user >= from with a request that was not refused, or NOBODY. */
+/* The first user >= from with a request that may be taken, or NOBODY. */
 static u32 user_arrived(const struct rtcore *u, u32 from)
 {
     const struct ports *users = &u->w.users;
+    u64 hopeless = rtcore_has_room(u) ? 0 : ~UINT64_C(0);
     for (u32 word = from / 64; word < words_of(u); word++) {
-        u64 bits = users->pending[word] & ~u->refused[word];
+        u64 bits = users->pending[word] & ~(u->waiting[word] & hopeless);
         if (word == from / 64)
             bits &= ~UINT64_C(0) << (from % 64);
         for (; bits; bits &= bits - 1) {
@@ -246,12 +247,16 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
     u32 turn = u->turn;
     u64 taken = 0;
     for (u32 half = 0; half < 2; half++) {
-        u32 user = user_arrived(u, half ? 0 : turn), end = half ? turn : u->w.users.count;
-        for (; user < end && taken < u->p.accepts; user = user_arrived(u, user + 1)) {
+        u32 end = half ? turn : u->w.users.count;
+        for (u32 next = half ? 0 : turn; taken < u->p.accepts;) {
+            u32 user = user_arrived(u, next);
+            if (user >= end)
+                break;
+            next = user + 1;
             if (!request_take(u, user, now))
                 continue;
             taken++;
-            u->turn = user + 1;
+            u->turn = next;
         }
     }
     return taken;
@@ -403,8 +408,8 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     u->stacks =
         u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
     u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
-    u->refused = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->refused, error) : NULL;
-    if (!u->refused || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
+    u->waiting = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->waiting, error) : NULL;
+    if (!u->waiting || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
         !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
         !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
         return false;

@@ -248,7 +248,7 @@ struct rtcore {
     u64 taken;    /* rays */
     u32 started;  /* warps of a ray of trace_start */
     u32 turn;     /* of the users */
-    u64 *refused; /* by user: its oldest request waits for a slot, and none came free since */
+    u64 *waiting; /* by user: its oldest request was found to wait for a slot */
     u32 last_ref; /* node visited last, for grouping */
     u32 in_phase[PHASES];       /* rays */
     struct rtcore_lives *lives; /* NULL: none are kept */
