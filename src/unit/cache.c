@@ -150,6 +150,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     for (u32 i = 0; u->banks && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->stuck = NOBODY;
+        bank->due = NEVER;
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->banks;
@@ -159,9 +160,8 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
 
 void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
 {
-    u->mshrs.nodes[node].ready = now + u->p.fill;
+    cache_due(u, bank, node, now + u->p.fill);
     list_append(&u->mshrs, &u->banks[bank].filled, node);
-    u->answering |= UINT64_C(1) << bank;
 }
 
 /* When the first answer of a list is ready. */
@@ -177,15 +177,15 @@ static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
         cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
         cycle ready = min_u64(hit, filled);
         if (ready > now)
-            return ready;
+            return bank->due = ready;
         if (given == u->p.ports)
-            return now + 1;
+            return bank->due = now + 1;
         bool is_hit = hit < filled;
         struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
         const struct cache_node *node = &u->mshrs.nodes[list->first];
         struct link *out = u->w.users.at[node->user].out;
         if (!link_can_push(out))
-            return NEVER; /* woken when there is room */
+            return NEVER; /* due, but woken when there is room */
         *link_push(out) = u->mshrs.cargo[list->first].message;
         node_give_back(&u->mshrs, list_shift(&u->mshrs, list));
         bank->hit_count -= is_hit;
@@ -200,7 +200,7 @@ static cycle give_answers(struct cache *u, cycle now)
     for (u64 left = u->answering; left; left &= left - 1) {
         u32 i = (u32)__builtin_ctzll(left);
         struct cache_bank *bank = &u->banks[i];
-        soonest = min_u64(soonest, bank_answer(u, bank, now));
+        soonest = min_u64(soonest, bank->due > now ? bank->due : bank_answer(u, bank, now));
         if (bank->hits.first == NOBODY && bank->filled.first == NOBODY)
             u->answering &= ~(UINT64_C(1) << i);
     }

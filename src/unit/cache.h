@@ -127,6 +127,7 @@ struct cache_bank {
     u32 hit_count;            /* in it */
     struct cache_list filled; /* answers that came from below */
     u32 fills;                /* taken in this cycle */
+    cycle due;                /* when the next answer can be given, or tried again */
 };
 
 struct cache_slice {
@@ -189,16 +190,22 @@ struct cache_place {
 
 /* ---- cache.c ---- */
 
+/* The node is an answer of the bank at that time. */
+static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
+{
+    u->mshrs.nodes[node].ready = at;
+    u->banks[bank].due = min_u64(u->banks[bank].due, at);
+    u->answering |= UINT64_C(1) << bank;
+}
+
 /* Answers after the hit latency. */
 static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
 {
     u32 index = node_take(&u->mshrs);
-    struct cache_node *node = &u->mshrs.nodes[index];
-    node->ready = now + u->p.latency;
-    node->user = user;
+    u->mshrs.nodes[index].user = user;
+    cache_due(u, bank, index, now + u->p.latency);
     list_append(&u->mshrs, &u->banks[bank].hits, index);
     u->banks[bank].hit_count++;
-    u->answering |= UINT64_C(1) << bank;
     u->answered = true;
     u->inside++;
     return &u->mshrs.cargo[index].message;

@@ -223,13 +223,27 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     return true;
 }
 
+/* Users with a request, here or on its way, that may be taken. */
+static u64 users_hopeful(const struct rtcore *u, u32 word)
+{
+    u64 pending = u->w.users.pending[word];
+    return rtcore_has_room(u) ? pending : pending & ~u->waiting[word];
+}
+
+static bool users_any(const struct rtcore *u)
+{
+    for (u32 word = 0; word < words_of(u); word++)
+        if (users_hopeful(u, word))
+            return true;
+    return false;
+}
+
 /* The first user >= from with a request that may be taken, or NOBODY. */
 static u32 user_arrived(const struct rtcore *u, u32 from)
 {
     const struct ports *users = &u->w.users;
-    u64 hopeless = rtcore_has_room(u) ? 0 : ~UINT64_C(0);
     for (u32 word = from / 64; word < words_of(u); word++) {
-        u64 bits = users->pending[word] & ~(u->waiting[word] & hopeless);
+        u64 bits = users_hopeful(u, word);
         if (word == from / 64)
             bits &= ~UINT64_C(0) << (from % 64);
         for (; bits; bits &= bits - 1) {
@@ -246,6 +260,8 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
 {
     u32 turn = u->turn;
     u64 taken = 0;
+    if (!users_any(u))
+        return false;
     for (u32 half = 0; half < 2; half++) {
         u32 end = half ? turn : u->w.users.count;
         for (u32 next = half ? 0 : turn; taken < u->p.accepts;) {
