@@ -47,7 +47,6 @@ static struct world_options world_of(const struct workload *workload, u32 kind, 
         .height = size,
         .samples = 1,
         .seed = 1,
-        .builder = BVH_SPATIAL,
     };
 }
 

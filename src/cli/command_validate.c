@@ -15,7 +15,6 @@ struct validate_arguments {
     struct text_list rest, settings;
     const char *scene, *meshes, *out, *size, *progress;
     enum progress_style style; /* as `progress` has it */
-    u32 builder;               /* enum bvh_builder */
     u64 threads;
 };
 
@@ -70,7 +69,6 @@ static bool kind_run(const struct validate_arguments *arguments,
         .height = validation->height,
         .samples = 1,
         .seed = 1,
-        .builder = (enum bvh_builder)arguments->builder,
     };
     if (arguments->size &&
         !pixels_read(arguments->size, 1, PIXELS_MAX, &world.width, &world.height, error))
@@ -155,7 +153,7 @@ static int validate_all(const struct validate_arguments *arguments,
 
 int command_validate(const struct command *self, int argc, char **argv)
 {
-    const char *folder = getenv("OGIVE_MESHES"), *builder = bvh_builder_names[BVH_SPATIAL];
+    const char *folder = getenv("OGIVE_MESHES");
     struct validate_arguments arguments = { .meshes = folder ? folder : "meshes",
                                             .out = "results/validation" };
     const struct option_row rows[] = {
@@ -171,8 +169,6 @@ int command_validate(const struct command *self, int argc, char **argv)
           &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
           &arguments.out },
-        { 0, "builder", "KIND", "of the tree: spatial, sah, morton, hlbvh (default: spatial)",
-          OPTION_TEXT, &builder },
         PROGRESS_ROW(arguments.progress),
         { 0 },
     };
@@ -181,8 +177,7 @@ int command_validate(const struct command *self, int argc, char **argv)
         struct ogv_error error;
         const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
         const struct validation *validation = validation_find(machine, &error);
-        if (!progress_read("validate", arguments.progress, &arguments.style) ||
-            !word_read("validate", "builder", builder, bvh_builder_names, &arguments.builder))
+        if (!progress_read("validate", arguments.progress, &arguments.style))
             code = EXIT_USER;
         else
             code = validation ? validate_all(&arguments, validation) : fail(&error);

@@ -59,7 +59,11 @@ static bool read_formats(const struct world_arguments *arguments, struct world_o
         return fail(&error) == EXIT_GOOD;
     if (arguments->primitives)
         options->primitives = primitive_format_find(arguments->primitives, &error);
-    return !arguments->primitives || options->primitives || fail(&error) == EXIT_GOOD;
+    if (arguments->primitives && !options->primitives)
+        return fail(&error) == EXIT_GOOD;
+    options->builder_given = arguments->builder;
+    return !arguments->builder || bvh_builder_find(arguments->builder, &options->builder, &error) ||
+           fail(&error) == EXIT_GOOD;
 }
 
 bool world_arguments_read(const char *command, const struct world_arguments *arguments,
@@ -67,7 +71,7 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
 {
     static const char *const kinds[] = { "primary", "secondary", "tertiary",
                                          "shadow",  "occlusion", NULL };
-    u32 kind = 0, builder = 0;
+    u32 kind = 0;
     *options = (struct world_options){
         .scene = arguments->scene,
         .generator = { .triangles = arguments->triangles, .seed = arguments->seed },
@@ -78,6 +82,7 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
         .seed = arguments->seed,
         .software = arguments->software,
         .heatmap = arguments->heatmap,
+        .builder = BVH_SPATIAL,
     };
     if (arguments->samples < 1 || arguments->samples > SAMPLES_MAX ||
         arguments->bounces > BOUNCES_MAX) {
@@ -88,11 +93,9 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     if (!pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
         return fail(&error) == EXIT_GOOD;
     if (!read_formats(arguments, options) ||
-        !word_read(command, "builder", arguments->builder, bvh_builder_names, &builder) ||
         (arguments->rays && !word_read(command, "rays", arguments->rays, kinds, &kind)))
         return false;
     options->rays = (enum ray_kind)kind;
-    options->builder = (enum bvh_builder)builder;
     if (!arguments->eye && (arguments->target || arguments->up || arguments->fov)) {
         say_error("%s: --target, --up and --fov go with --eye", command);
         return false;

@@ -12,9 +12,9 @@ struct world_arguments {
     bool software, heatmap;
 };
 
-#define WORLD_ARGUMENTS_DEFAULT                                                         \
-    {                                                                                   \
-        .size = "256x256", .builder = "spatial", .samples = 1, .bounces = 4, .seed = 1, \
+#define WORLD_ARGUMENTS_DEFAULT                                   \
+    {                                                             \
+        .size = "256x256", .samples = 1, .bounces = 4, .seed = 1, \
     }
 
 /* clang-format off */
@@ -34,8 +34,8 @@ struct world_arguments {
     { 0, "samples", "N", "paths per pixel (default: 1)", OPTION_NUMBER, &(a).samples },            \
     { 0, "bounces", "N", "of a path at most (default: 4)", OPTION_NUMBER, &(a).bounces },          \
     { 0, "seed", "N", "of all random numbers (default: 1)", OPTION_NUMBER, &(a).seed },            \
-    { 0, "builder", "KIND", "of the tree: spatial, sah, morton, hlbvh (default: spatial)",                \
-      OPTION_TEXT, &(a).builder },                                                                 \
+    { 0, "builder", "KIND", "of the tree: sah, spatial, morton, hlbvh (default: as the machine "   \
+      "says, else spatial)", OPTION_TEXT, &(a).builder },                                          \
     { 0, "nodes", "FORMAT", "of the tree, where there are no RT cores to say it",                  \
       OPTION_TEXT, &(a).nodes },                                                                   \
     { 0, "primitives", "FORMAT", "likewise", OPTION_TEXT, &(a).primitives },                       \

@@ -21,7 +21,7 @@
 
 struct wanted {
     u32 cores;
-    u64 nodes, primitives;
+    u64 nodes, primitives, builder;
     bool differ;
 };
 
@@ -32,18 +32,22 @@ static void look_at_rtcore(void *context, struct unit *unit)
     if (!wanted->cores++) {
         wanted->nodes = core->p.nodes;
         wanted->primitives = core->p.primitives;
+        wanted->builder = core->p.builder;
     }
-    wanted->differ |= wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives;
+    wanted->differ |= wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives ||
+                      wanted->builder != core->p.builder;
 }
 
 /* Cores that walk the tree themselves: the RT cores' formats if there are any, else wide nodes
  * that need no decoding. */
 bool workload_formats(ogv_system *system, struct world_options *options, struct ogv_error *error)
 {
-    struct wanted wanted = { .nodes = RT_NODES_bvh4, .primitives = RT_PRIMITIVES_tri48 };
+    struct wanted wanted = { .nodes = RT_NODES_bvh4,
+                             .primitives = RT_PRIMITIVES_tri48,
+                             .builder = BVH_SPATIAL };
     host_units(system, "rtcore", look_at_rtcore, &wanted);
     if (wanted.differ)
-        return error_user(error, "%s has RT cores for different formats of nodes or primitives",
+        return error_user(error, "%s has RT cores for different nodes, primitives or builders",
                           system->plan->name);
     const struct node_format *nodes = node_formats[wanted.nodes];
     const struct primitive_format *primitives = primitive_formats[wanted.primitives];
@@ -57,6 +61,7 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
             system->plan->name, nodes->name, primitives->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
+    options->builder = options->builder_given ? options->builder : (enum bvh_builder)wanted.builder;
     return true;
 }
 

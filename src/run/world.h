@@ -23,6 +23,7 @@ struct world_options {
     const struct node_format *nodes;
     const struct primitive_format *primitives;
     enum bvh_builder builder;
+    bool builder_given;                            /* else it is what the machine has */
     bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
     u32 threads;                                   /* of the host */

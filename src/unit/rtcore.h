@@ -47,6 +47,8 @@
       "node that was visited last")                                                                \
     P(choice, nodes, "bvh6c", "bvh2|bvh4|bvh6|bvh8|bvh6c|cwbvh8", 0, "format of the nodes")        \
     P(choice, primitives, "tri64", "tri64|tri48|tri36|tristrip128", 0, "format of the primitives") \
+    P(choice, builder, "spatial", "sah|spatial|morton|hlbvh", 0,                                   \
+      "how the tree is built that rays are traced through, unless the run says it")                \
     P(number, box_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test boxes")                          \
     P(number, box_width, 8, 1, 64, "boxes that a pipe takes per cycle")                            \
     P(cycles, box_interval, 1, 1, 512, "cycles between two nodes in a pipe, at least")             \

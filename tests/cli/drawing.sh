@@ -39,6 +39,9 @@ run 0 run rtx2080 "${small[@]}" --scene cornell --rays secondary --out e
 has "$out" "hits equal to Embree's"
 has e/run.json '"program": "trace"'
 has e/run.json '"rays": "secondary"'
+has e/run.json '"builder": "hlbvh"'
+run 0 run rtx2080 "${small[@]}" --scene cornell --rays secondary --builder sah --out e2
+has e2/run.json '"builder": "sah"'
 ok rays_made_beforehand
 
 OGIVE_WORLD=missing.world ./native 2>"$err" && complain "a world that is missing"
@@ -77,6 +80,8 @@ run 2 run rtx2080 --scene cornell --camera fron --out f
 has "$err" "front"
 run 2 run rtx2080 --scene cornell --nodes bvh2 --out f
 has "$err" "the RT cores of rtx2080 read bvh6c nodes"
+run 2 run rtx2080 --builder hlbv --scene cornell --out f
+has "$err" "there is no builder 'hlbv'; did you mean 'hlbvh'? (there is sah, spatial, morton, hlbvh)"
 run 2 run tiny --scene spheres --triangles 1000000 --size 8x8 --builder morton --out f
 has "$err" "has not that much memory"
 run 4 run tiny --program pathtrace --out f
