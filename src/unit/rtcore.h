@@ -247,11 +247,11 @@ struct rtcore {
     u32 outbox_head, outbox_count, outbox_mask;
 
     struct rtcore_tree tree;
-    u64 taken;    /* rays */
-    u32 started;  /* warps of a ray of trace_start */
-    u32 turn;     /* of the users */
-    u64 *waiting; /* by user: its oldest request was found to wait for a slot */
-    u32 last_ref; /* node visited last, for grouping */
+    u64 taken;                  /* rays */
+    u32 started;                /* warps of a ray of trace_start */
+    u32 turn;                   /* of the users */
+    u64 *waiting;               /* by user: its oldest request was found to wait for a slot */
+    u32 last_ref;               /* node visited last, for grouping */
     u32 in_phase[PHASES];       /* rays */
     struct rtcore_lives *lives; /* NULL: none are kept */
     cycle idle_since;           /* from here on no step was begun, as far as is known */
