@@ -51,7 +51,7 @@ ok other_trees
 
 run 2 validate rtx2080 --scene sponza --set sm.rt.builder=hlbv
 has "$err" "hlbv"
-has "$err" "sah, spatial, morton or hlbvh"
+has "$err" "did you mean 'hlbvh'"
 run 2 validate rtx9999
 has "$err" "nothing is published here that 'rtx9999' could be compared with; there is rtx2080"
 run 2 validate rtx2080 --scene bunny
