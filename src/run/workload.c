@@ -22,7 +22,7 @@
 struct wanted {
     u32 cores;
     u64 nodes, primitives, builder;
-    bool differ;
+    bool formats_differ, builders_differ;
 };
 
 static void look_at_rtcore(void *context, struct unit *unit)
@@ -34,8 +34,9 @@ static void look_at_rtcore(void *context, struct unit *unit)
         wanted->primitives = core->p.primitives;
         wanted->builder = core->p.builder;
     }
-    wanted->differ |= wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives ||
-                      wanted->builder != core->p.builder;
+    wanted->formats_differ |=
+        wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives;
+    wanted->builders_differ |= wanted->builder != core->p.builder;
 }
 
 /* Cores that walk the tree themselves: the RT cores' formats if there are any, else wide nodes
@@ -46,8 +47,11 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
                              .primitives = RT_PRIMITIVES_tri48,
                              .builder = BVH_SPATIAL };
     host_units(system, "rtcore", look_at_rtcore, &wanted);
-    if (wanted.differ)
-        return error_user(error, "%s has RT cores for different nodes, primitives or builders",
+    if (wanted.formats_differ)
+        return error_user(error, "%s has RT cores for different formats of nodes or primitives",
+                          system->plan->name);
+    if (wanted.builders_differ && !options->builder_given)
+        return error_user(error, "%s has RT cores for trees of different builders; choose one",
                           system->plan->name);
     const struct node_format *nodes = node_formats[wanted.nodes];
     const struct primitive_format *primitives = primitive_formats[wanted.primitives];

@@ -82,6 +82,19 @@ run 2 run rtx2080 --scene cornell --nodes bvh2 --out f
 has "$err" "the RT cores of rtx2080 read bvh6c nodes"
 run 2 run rtx2080 --builder hlbv --scene cornell --out f
 has "$err" "there is no builder 'hlbv'; did you mean 'hlbvh'? (there is sah, spatial, morton, hlbvh)"
+cat >two.yaml <<'END'
+extends: rtx2080
+name: two
+domains:
+  sm:
+    units: { rt2: { type: rtcore, builder: sah } }
+    links: [ 'rt2[*2] -> l1', core -> rt2 ]
+END
+run 2 run two.yaml --scene cornell --out f
+has "$err" "two has RT cores for trees of different builders; choose one"
+run 0 run two.yaml "${small[@]}" --scene cornell --builder sah --out f
+run 2 run two.yaml --set sm.rt2.nodes=bvh2 --builder sah --scene cornell --out f
+has "$err" "two has RT cores for different formats of nodes or primitives"
 run 2 run tiny --scene spheres --triangles 1000000 --size 8x8 --builder morton --out f
 has "$err" "has not that much memory"
 run 4 run tiny --program pathtrace --out f
