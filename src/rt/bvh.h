@@ -39,8 +39,8 @@ struct bvh {
     struct bvh_statistics statistics;
 };
 
-/* Formats of the RTX 2080 as far as is known: compressed nodes of six children (bvh6c), one triangle
- * in a block of 64 bytes (tri64); the best tree there is: spatial splits. */
+/* Formats of the RTX 2080 as far as is known: compressed nodes of six children (bvh6c), one
+ * triangle in a block of 64 bytes (tri64); the best tree there is: spatial splits. */
 struct bvh_options bvh_options_default(void);
 
 extern const char *const bvh_builder_names[]; /* ended by NULL */
