@@ -16,14 +16,20 @@ random = np.random.default_rng(int(sys.argv[4]) if len(sys.argv) > 4 else 1)
 
 def mesh_read(path):
     with open(path, 'rb') as file:
-        header = b''
+        header = file.readline()
+        if header != b'ply\n':
+            sys.exit(f'{path}: is no PLY file')
         while not header.endswith(b'end_header\n'):
-            header += file.readline()
+            line = file.readline()
+            if not line:
+                sys.exit(f'{path}: the header has no end')
+            header += line
         counts = {words[1]: int(words[2]) for words in map(bytes.split, header.splitlines())
                   if words[0] == b'element'}
         vertices = np.frombuffer(file.read(counts[b'vertex'] * 12), '<f4').reshape(-1, 3)
         faces = np.frombuffer(file.read(), np.dtype([('n', 'u1'), ('i', '<i4', 3)]))['i']
-        assert len(faces) == counts[b'face']
+        if len(faces) != counts[b'face']:
+            sys.exit(f'{path}: has not the triangles that its header says')
         return vertices, faces
 
 
@@ -38,6 +44,7 @@ def mesh_write(path, vertices, faces):
 
 
 def leaves_find(vertices, faces):
+    """Where they are, twice each: by triangle."""
     uses = np.sort(np.bincount(faces.ravel())[faces], axis=1)
     centres = vertices[faces].mean(1)
     return centres[(uses == (1, 2, 2)).all(1) & (centres[:, 1] > 2.5)]

@@ -45,6 +45,8 @@ static int world_make(const struct world_command *command)
         options.nodes = node_formats[RT_NODES_bvh6c];
     if (!options.primitives)
         options.primitives = primitive_formats[RT_PRIMITIVES_tri64];
+    if (!options.builder_given)
+        options.builder = BVH_SPATIAL;
     if (!world_prepare(&options, &world, &error))
         return fail(&error);
     bool good = world_save(&world, command->out, &error);

@@ -82,7 +82,6 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
         .seed = arguments->seed,
         .software = arguments->software,
         .heatmap = arguments->heatmap,
-        .builder = BVH_SPATIAL,
     };
     if (arguments->samples < 1 || arguments->samples > SAMPLES_MAX ||
         arguments->bounces > BOUNCES_MAX) {

@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "base/wall.h"
+#include "base/words.h"
 #include "rt/binary.h"
 #include "rt/parallel.h"
 
@@ -355,23 +356,10 @@ struct bvh_options bvh_options_default(void)
 
 bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_error *error)
 {
-    struct text list = { 0 };
-    struct nearest nearest;
-    char hint[128];
-    nearest_init(&nearest, name);
-    for (u32 i = 0; bvh_builder_names[i]; i++) {
-        nearest_offer(&nearest, bvh_builder_names[i]);
-        text_add(&list, "%s%s", i ? ", " : "", bvh_builder_names[i]);
-        *builder = (enum bvh_builder)i;
-        if (strcmp(name, bvh_builder_names[i]))
-            continue;
-        text_fini(&list);
-        return true;
-    }
-    error_user(error, "there is no builder '%s'%s (there is %s)", name,
-               nearest_hint(&nearest, hint, sizeof hint), text_get(&list));
-    text_fini(&list);
-    return false;
+    u32 found, count = sizeof bvh_builder_names / sizeof *bvh_builder_names - 1;
+    bool good = words_find("builder", name, bvh_builder_names, count, &found, error);
+    *builder = (enum bvh_builder)found;
+    return good;
 }
 
 static bool bvh_make(struct layout *layout, struct ogv_error *error)

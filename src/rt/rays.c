@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/error.h"
+#include "base/words.h"
 #include "ogive/random.h"
 #include "rt/camera.h"
 #include "rt/vector.h"
@@ -34,31 +35,10 @@ static const double default_sun[3] = { 1, 3, 2 };
 /* Which random numbers of a pixel are for what. */
 enum stream { STREAM_PIXEL, STREAM_SECONDARY, STREAM_TERTIARY, STREAM_SHADOW, STREAM_OCCLUSION };
 
-static bool name_find(const char *name, const char *what, const char *const *names, u32 count,
-                      u32 *found, struct ogv_error *error)
-{
-    struct nearest nearest;
-    char hint[128];
-    struct text list = { 0 };
-    nearest_init(&nearest, name);
-    for (*found = 0; *found < count; ++*found) {
-        if (!strcmp(name, names[*found])) {
-            text_fini(&list);
-            return true;
-        }
-        nearest_offer(&nearest, names[*found]);
-        text_add(&list, "%s%s", *found ? ", " : "", names[*found]);
-    }
-    error_user(error, "there is no %s '%s'%s (there are %s)", what, name,
-               nearest_hint(&nearest, hint, sizeof hint), text_get(&list));
-    text_fini(&list);
-    return false;
-}
-
 bool ray_kind_find(const char *name, enum ray_kind *kind, struct ogv_error *error)
 {
     u32 found;
-    bool good = name_find(name, "kind of rays", ray_kind_names, RAY_KINDS, &found, error);
+    bool good = words_find("kind of rays", name, ray_kind_names, RAY_KINDS, &found, error);
     *kind = (enum ray_kind)found;
     return good;
 }
@@ -66,7 +46,7 @@ bool ray_kind_find(const char *name, enum ray_kind *kind, struct ogv_error *erro
 bool ray_order_find(const char *name, enum ray_order *order, struct ogv_error *error)
 {
     u32 found;
-    bool good = name_find(name, "order of rays", ray_order_names, RAY_ORDERS, &found, error);
+    bool good = words_find("order of rays", name, ray_order_names, RAY_ORDERS, &found, error);
     *order = (enum ray_order)found;
     return good;
 }

@@ -81,7 +81,7 @@ has "$err" "front"
 run 2 run rtx2080 --scene cornell --nodes bvh2 --out f
 has "$err" "the RT cores of rtx2080 read bvh6c nodes"
 run 2 run rtx2080 --builder hlbv --scene cornell --out f
-has "$err" "there is no builder 'hlbv'; did you mean 'hlbvh'? (there is sah, spatial, morton, hlbvh)"
+has "$err" "there is no builder 'hlbv'; did you mean 'hlbvh'? (there are sah, spatial, morton, hlbvh)"
 cat >two.yaml <<'END'
 extends: rtx2080
 name: two
