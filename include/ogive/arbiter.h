@@ -1,4 +1,9 @@
-/* arbiter.h - who goes next: round robin, fixed priority, oldest first.
+/* arbiter.h - who goes next: round robin, fixed priority, oldest first, in the order of waiting.
+ *
+ * A law of all units: whoever waits for something that others use as well gets it after a bounded
+ * number of others. Where one place is given at a time, round robin is enough. Where several are
+ * served in a cycle and need different things of it, or several places at once, a waiting line is:
+ * whoever was refused keeps its place in the line, and what it needs is not given to those behind.
  *
  * Requests are bits in a `struct bitset` of up to 4096 members: 64 words under one summary word, so
  * that finding the next member at or after a position takes two count-trailing-zeros however many
@@ -80,6 +85,62 @@ static inline u32 rr_pick(struct rr_arbiter *arbiter, const struct bitset *reque
     if (winner != NOBODY)
         arbiter->next = winner + 1;
     return winner;
+}
+
+/* A waiting line of up to 64 members, for whoever serves several of them in a cycle:
+ *
+ *     line_begin(&line);
+ *     for (u64 left = wanted; (i = line_next(&line, &left)) != NOBODY;)
+ *         if (... i is refused ...)
+ *             line_refuse(&line, i, it_got_something_before_that);
+ *     line_end(&line);
+ *
+ * Those that were refused before come first, in the order in which that happened; all of them must
+ * be among `wanted`. Always true between two passes: `members` are those in `order`. */
+struct waiting_line {
+    u64 members;
+    u64 late; /* in a pass: refused for the first time, or after they got something */
+    u8 order[64];
+    u8 count;
+    u8 place, kept; /* in a pass: how many of `order` were shown, and how many of those stay */
+};
+
+static inline void line_begin(struct waiting_line *line)
+{
+    line->late = 0;
+    line->place = line->kept = 0;
+}
+
+/* The next to be served, which leaves `left`; NOBODY: none. */
+static inline u32 line_next(struct waiting_line *line, u64 *left)
+{
+    if (!*left)
+        return NOBODY;
+    u32 member = line->place < line->count ? line->order[line->place++] : (u32)__builtin_ctzll(*left);
+    *left &= ~(UINT64_C(1) << member);
+    return member;
+}
+
+/* Stays where it is in the line, or goes to its end. */
+static inline void line_refuse(struct waiting_line *line, u32 member, bool served)
+{
+    u64 bit = UINT64_C(1) << member;
+    if (line->members & bit && !served)
+        line->order[line->kept++] = (u8)member;
+    else
+        line->late |= bit;
+}
+
+static inline void line_end(struct waiting_line *line)
+{
+    if (!(line->members | line->late))
+        return;
+    line->members = line->late;
+    for (u32 i = 0; i < line->kept; i++)
+        line->members |= UINT64_C(1) << line->order[i];
+    line->count = line->kept;
+    for (u64 left = line->late; left; left &= left - 1)
+        line->order[line->count++] = (u8)__builtin_ctzll(left);
 }
 
 /* Oldest first: the member whose `since` is smallest; of equals the one with the smaller number.

@@ -2,6 +2,7 @@
  *
  * Each request is one arrival. When `arrivals` of them are here, the unit tells the `next` barrier
  * if it has one and waits for its answer; then all are answered as fast as their links take it.
+ * Where more users ask than make a round, they take turns.
  * Always true: a request of one round is answered before any of the next round. */
 #include "ogive/unit.h"
 #include "unit/standard.h"
@@ -33,6 +34,7 @@ struct barrier {
     struct barrier_guest *guests;
     u64 here, released;
     cycle first; /* arrival of the round */
+    u32 turn;    /* the user behind the last one of the round before */
     enum barrier_phase phase;
 };
 
@@ -43,19 +45,29 @@ static bool barrier_init(struct unit *unit, struct ogv_error *error)
     return u->guests;
 }
 
-static void barrier_gather(struct barrier *u, cycle now)
+/* Users in [from, to), in order. */
+static void barrier_gather_range(struct barrier *u, u32 from, u32 to, cycle now)
 {
     const struct ports *users = &u->w.users;
-    for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1)) {
+    for (u32 i = ports_pending(users, from); i < to && u->here < u->p.arrivals;
+         i = ports_pending(users, i + 1)) {
         const struct message *message = link_peek(users->at[i].in);
-        if (!message || u->here == u->p.arrivals)
+        if (!message)
             continue;
         if (!u->here)
             u->first = now;
         u->guests[u->here++] = (struct barrier_guest){ *message, i };
+        u->turn = i + 1;
         link_pop(users->at[i].in);
         unit_hold(&u->base, 1);
     }
+}
+
+static void barrier_gather(struct barrier *u, cycle now)
+{
+    u32 turn = u->turn;
+    barrier_gather_range(u, turn, u->w.users.count, now);
+    barrier_gather_range(u, 0, turn, now);
     if (u->here < u->p.arrivals)
         return;
     u->s.rounds++;

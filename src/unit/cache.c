@@ -7,7 +7,10 @@
  * requests to below leave a slice in the order in which they were made.
  *
  * A request that cannot be dealt with (all MSHRs in use, queue below full, ...) stops its bank, and
- * the lost cycles are counted under the reason. Answers from below are always taken, whatever else
+ * the lost cycles are counted under the reason. Banks that are stuck are tried in the order in which
+ * they got stuck, before all others, and what they wait for is not given away behind their backs;
+ * the same holds for answers that wait for room above and for slices that wait for room below. So a
+ * request waits for a bounded number of others, whatever those do. Answers from below are always taken, whatever else
  * is full: for everything that was asked below there is room up here. So caches that are stacked
  * cannot lock each other up.
  *
@@ -171,8 +174,9 @@ static cycle list_ready(const struct cache *u, const struct cache_list *list)
 }
 
 /* Gives the answer that has been ready for longest; returns when the bank has the next one. */
-static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
+static cycle bank_answer(struct cache *u, u32 index, cycle now)
 {
+    struct cache_bank *bank = &u->banks[index];
     for (u64 given = 0;; given++) {
         cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
         cycle ready = min_u64(hit, filled);
@@ -184,8 +188,10 @@ static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
         struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
         const struct cache_node *node = &u->mshrs.nodes[list->first];
         struct link *out = u->w.users.at[node->user].out;
-        if (!link_can_push(out))
+        if (!link_can_push(out)) {
+            line_refuse(&u->unheard, index, given);
             return NEVER; /* due, but woken when there is room */
+        }
         *link_push(out) = u->mshrs.cargo[list->first].message;
         node_give_back(&u->mshrs, list_shift(&u->mshrs, list));
         bank->hit_count -= is_hit;
@@ -197,13 +203,15 @@ static cycle bank_answer(struct cache *u, struct cache_bank *bank, cycle now)
 static cycle give_answers(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
-    for (u64 left = u->answering; left; left &= left - 1) {
-        u32 i = (u32)__builtin_ctzll(left);
+    u32 i;
+    line_begin(&u->unheard);
+    for (u64 left = u->answering; (i = line_next(&u->unheard, &left)) != NOBODY;) {
         struct cache_bank *bank = &u->banks[i];
-        soonest = min_u64(soonest, bank->due > now ? bank->due : bank_answer(u, bank, now));
+        soonest = min_u64(soonest, bank->due > now ? bank->due : bank_answer(u, i, now));
         if (bank->hits.first == NOBODY && bank->filled.first == NOBODY)
             u->answering &= ~(UINT64_C(1) << i);
     }
+    line_end(&u->unheard);
     return soonest;
 }
 
@@ -220,8 +228,9 @@ static struct link *next_link(const struct cache *u, u64 local)
 }
 
 /* Returns when the slice has the next one. */
-static cycle slice_send(struct cache *u, struct cache_slice *slice, cycle now)
+static cycle slice_send(struct cache *u, u32 index, cycle now)
 {
+    struct cache_slice *slice = &u->slices[index];
     for (u64 sent = 0; slice->head != slice->tail; sent++) {
         const struct slot *slot = &slice->below[slice->head & u->below_mask];
         if (slot->at > now)
@@ -229,8 +238,10 @@ static cycle slice_send(struct cache *u, struct cache_slice *slice, cycle now)
         if (sent == u->p.width)
             return now + 1;
         struct link *out = next_link(u, slot->message.address);
-        if (!link_can_push(out))
+        if (!link_can_push(out)) {
+            line_refuse(&u->unsent, index, sent);
             return NEVER;
+        }
         *link_push(out) = slot->message;
         slice->head++;
         u->inside--;
@@ -241,18 +252,20 @@ static cycle slice_send(struct cache *u, struct cache_slice *slice, cycle now)
 static cycle send_below(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
-    for (u64 left = u->sending; left; left &= left - 1) {
-        u32 i = (u32)__builtin_ctzll(left);
-        struct cache_slice *slice = &u->slices[i];
-        soonest = min_u64(soonest, slice_send(u, slice, now));
-        if (slice->head == slice->tail)
+    u32 i;
+    line_begin(&u->unsent);
+    for (u64 left = u->sending; (i = line_next(&u->unsent, &left)) != NOBODY;) {
+        soonest = min_u64(soonest, slice_send(u, i, now));
+        if (u->slices[i].head == u->slices[i].tail)
             u->sending &= ~(UINT64_C(1) << i);
     }
+    line_end(&u->unsent);
     return soonest;
 }
 
 /* ---- Answers from below ---- */
 
+/* Whoever is the first that must wait for the next cycle goes first in it. */
 static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
 {
     const struct ports *next = &u->w.next;
@@ -260,11 +273,12 @@ static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
         struct link *in = next->at[i].in;
         for (const struct message *answer; ports_due(next, i) && (answer = link_peek(in));
              link_pop(in)) {
-            if (!cache_receive(u, answer, now)) {
-                u->filling = true;
-                break;
-            }
-            u->next_turn = i + 1;
+            if (cache_receive(u, answer, now))
+                continue;
+            if (!u->filling)
+                u->next_turn = i;
+            u->filling = true;
+            break;
         }
     }
 }
@@ -337,13 +351,21 @@ static bool bank_still_stuck(const struct cache *u, u32 index, const struct cach
     }
 }
 
-/* One request; false if the bank can take no more in this cycle. */
+/* The bank's request stays; what it needs more of below is kept for it. */
+static bool bank_stop(struct cache *u, u32 index)
+{
+    if (u->banks[index].why == STALL_BELOW)
+        u->claimed |= UINT64_C(1) << (index / u->p.banks);
+    return false;
+}
+
+/* One request; false if it cannot be dealt with. */
 static bool bank_take(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     bool was_stuck = bank->stuck != NOBODY;
     if (was_stuck && bank_still_stuck(u, index, bank))
-        return false;
+        return bank_stop(u, index);
     u32 user = was_stuck ? bank->stuck : rr_pick(&bank->turn, &bank->wants);
     struct link *in = u->w.users.at[user].in;
     if (was_stuck)
@@ -354,39 +376,46 @@ static bool bank_take(struct cache *u, u32 index, cycle now)
         bank->why = stall;
         bank->keeps = cache_keeps(u, link_peeked(in));
         bank->since = now;
-        return false;
+        return bank_stop(u, index);
     }
     link_pop(in);
     bank->stuck = NOBODY;
     u->known[user / 64] &= ~(UINT64_C(1) << (user % 64));
     bitset_remove(&bank->wants, user);
     bank->waiting--;
-    return bank->waiting;
+    return true;
+}
+
+/* Up to `ports` requests. */
+static void bank_serve(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u64 taken = 0;
+    while (taken < u->p.ports && bank->waiting && bank_take(u, index, now))
+        taken++;
+    if (bank->stuck != NOBODY)
+        line_refuse(&u->stuck, index, taken);
+    else
+        u->s.bank_conflicts += bank->waiting;
+    if (!bank->waiting)
+        u->wanted &= ~(UINT64_C(1) << index);
 }
 
 static void take(struct cache *u, cycle now)
 {
+    u32 bank;
     look(u);
-    for (u64 left = u->wanted; left; left &= left - 1) {
-        u32 i = (u32)__builtin_ctzll(left);
-        struct cache_bank *bank = &u->banks[i];
-        u64 ports = u->p.ports;
-        while (bank_take(u, i, now) && --ports)
-            continue;
-        if (bank->stuck == NOBODY)
-            u->s.bank_conflicts += bank->waiting;
-        if (!bank->waiting)
-            u->wanted &= ~(UINT64_C(1) << i);
-    }
+    line_begin(&u->stuck);
+    for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
+        bank_serve(u, bank, now);
+    line_end(&u->stuck);
+    u->claimed = 0;
 }
 
 /* Whether a bank has a request that it can try in the next cycle. */
 static bool wanted(const struct cache *u)
 {
-    for (u64 left = u->wanted; left; left &= left - 1)
-        if (u->banks[__builtin_ctzll(left)].stuck == NOBODY)
-            return true;
-    return false;
+    return u->wanted & ~u->stuck.members;
 }
 
 /* ---- The unit ---- */
@@ -408,9 +437,11 @@ static cycle cache_tick(struct unit *unit, cycle now)
     receive(u, now);
     cycle soonest = give_answers(u, now), below = send_below(u, now);
     bool sweeping = u->sweeping, swept = sweeping && cache_sweep(u, now);
+    u64 fences = u->s.fences;
     take(u, now);
     hold(u);
-    if (u->filling || swept || u->sweeping > sweeping || wanted(u))
+    bool fenced = u->s.fences != fences && u->stuck.members; /* they may go on */
+    if (u->filling || swept || u->sweeping > sweeping || fenced || wanted(u))
         return now + 1;
     if (u->answered)
         soonest = min_u64(soonest, now + u->p.latency);

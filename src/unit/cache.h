@@ -148,6 +148,10 @@ struct cache {
     u64 wanted;                 /* banks that somebody wants */
     u64 answering;              /* banks that have answers to give */
     u64 sending;                /* slices that have requests for below */
+    u64 claimed;                /* slices whose room below is for one that waits already */
+    struct waiting_line stuck;  /* banks */
+    struct waiting_line unheard; /* banks whose answer has no room above */
+    struct waiting_line unsent; /* slices whose request has no room below */
     u64 inside;                 /* requests taken and not answered, and all that is to go below */
     u32 next_turn;
     bool filling;         /* answers from below were left for the next cycle */
@@ -214,11 +218,12 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
 /* Answers with a node that waited for something from below. */
 void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now);
 
-/* A queue of any depth takes all that one request needs when it is empty. */
+/* A queue of any depth takes all that one request needs when it is empty. What a bank waits for is
+ * not for those that come after it, though they may need less. */
 static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
 {
     u64 queued = u->slices[slice].tail - u->slices[slice].head;
-    return queued == 0 || queued + requests <= u->p.depth;
+    return !(u->claimed >> slice & 1) && (queued == 0 || queued + requests <= u->p.depth);
 }
 
 /* Asks below after the look-up; there must be room. */

@@ -12,6 +12,9 @@
  * grants; both in turn, and a turn moves on only when its grant was accepted in the first
  * iteration.
  *
+ * Where `outstanding` requests are under way, those that must wait go first when answers come: in
+ * turn over the outputs (round_robin) or the inputs (islip).
+ *
  * Always true: input i stands in wants[o] exactly while the oldest message that it shows goes to
  * output o (round_robin) or its queue for o is not empty (islip); requests - answers = records in
  * use. */
@@ -96,6 +99,7 @@ struct fabric {
     struct bitset busy;            /* outputs that somebody wants */
     struct bitset leaving;         /* outputs with messages in their queue */
     u64 moved;                     /* in this cycle */
+    u32 turn;                      /* the first that found `outstanding` requests under way */
 };
 
 struct crossbar {
@@ -369,7 +373,7 @@ static void heads_look(const struct crossbar *u, struct fabric *fabric, cycle no
 static void heads_move(struct crossbar *u, struct fabric *fabric, u32 way, cycle now)
 {
     struct crossbar_output *output = &fabric->outputs[way];
-    if (!fabric_open(u, fabric) || !output_has_room(u, fabric, way))
+    if (!output_has_room(u, fabric, way))
         return;
     u32 winner = rr_pick(&output->arbiter, &output->wants);
     struct link *in = fabric->from->at[winner].in;
@@ -380,11 +384,26 @@ static void heads_move(struct crossbar *u, struct fabric *fabric, u32 way, cycle
     u->s.conflicts += output->waiting;
 }
 
+/* The outputs in [from, to); false if some were left because nothing more may pass. */
+static bool heads_move_range(struct crossbar *u, struct fabric *fabric, u32 from, u32 to, cycle now)
+{
+    const struct bitset *busy = &fabric->busy;
+    for (u32 o = bitset_next(busy, from); o < to; o = bitset_next(busy, o + 1)) {
+        if (!fabric_open(u, fabric)) {
+            fabric->turn = o;
+            return false;
+        }
+        heads_move(u, fabric, o, now);
+    }
+    return true;
+}
+
 static void heads_pass(struct crossbar *u, struct fabric *fabric, cycle now)
 {
+    u32 turn = fabric->turn;
     heads_look(u, fabric, now);
-    for (u32 o = bitset_first(&fabric->busy); o != NOBODY; o = bitset_next(&fabric->busy, o + 1))
-        heads_move(u, fabric, o, now);
+    if (heads_move_range(u, fabric, turn, fabric->to->count, now))
+        heads_move_range(u, fabric, 0, turn, now);
 }
 
 /* ---- iSLIP ---- */
@@ -458,26 +477,38 @@ static void islip_grant(struct crossbar *u, struct fabric *fabric, u64 most, str
     }
 }
 
+/* The input accepts one of its offers; false if nothing more may pass. */
+static bool islip_accept(struct crossbar *u, struct fabric *fabric, u32 index, bool first, cycle now)
+{
+    struct crossbar_input *input = &fabric->inputs[index];
+    struct rr_arbiter turn = input->arbiter;
+    u32 way = rr_pick(&turn, &input->offers);
+    while (!bitset_empty(&input->offers))
+        bitset_remove(&input->offers, bitset_first(&input->offers));
+    if (!fabric_open(u, fabric))
+        return false;
+    if (first) {
+        input->arbiter = turn;
+        fabric->outputs[way].arbiter.next = index + 1;
+    }
+    islip_move(u, fabric, index, way, now);
+    return true;
+}
+
+/* Whether anything passed. */
 static bool islip_iterate(struct crossbar *u, struct fabric *fabric, u64 most, bool first,
                           cycle now)
 {
     struct bitset granted = { 0 };
-    bool any = false;
+    bool any = false, closed = false;
+    struct rr_arbiter turn = { fabric->turn };
     islip_grant(u, fabric, most, &granted, now);
-    for (u32 i = bitset_first(&granted); i != NOBODY; i = bitset_next(&granted, i + 1)) {
-        struct crossbar_input *input = &fabric->inputs[i];
-        struct rr_arbiter turn = input->arbiter;
-        u32 way = rr_pick(&turn, &input->offers);
-        while (!bitset_empty(&input->offers))
-            bitset_remove(&input->offers, bitset_first(&input->offers));
-        if (!fabric_open(u, fabric))
-            continue;
-        if (first) {
-            input->arbiter = turn;
-            fabric->outputs[way].arbiter.next = i + 1;
-        }
-        islip_move(u, fabric, i, way, now);
-        any = true;
+    for (u32 i; (i = rr_pick(&turn, &granted)) != NOBODY; bitset_remove(&granted, i)) {
+        bool passed = islip_accept(u, fabric, i, first, now);
+        if (!passed && !closed)
+            fabric->turn = i;
+        closed |= !passed;
+        any |= passed;
     }
     return any;
 }

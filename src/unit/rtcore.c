@@ -255,10 +255,42 @@ static u32 user_arrived(const struct rtcore *u, u32 from)
     return NOBODY;
 }
 
+static bool user_waits(const struct rtcore *u, u32 user)
+{
+    return u->waiting[user / 64] >> (user % 64) & 1;
+}
+
+/* The first user from `from` on, in a circle, that waits for a slot, or NOBODY. */
+static u32 user_waiting(const struct rtcore *u, u32 from)
+{
+    u32 words = words_of(u), first = from / 64;
+    u64 behind = ~UINT64_C(0) << (from % 64);
+    for (u32 i = 0; i <= words; i++) {
+        u32 word = (first + i) % words;
+        u64 bits = u->waiting[word] & (i == 0 ? behind : i == words ? ~behind : ~UINT64_C(0));
+        if (bits)
+            return word * 64 + (u32)__builtin_ctzll(bits);
+    }
+    return NOBODY;
+}
+
+/* Whoever has waited for a slot begins the next turn, until it has one: others that need none, or
+ * come just in time, cannot take its place. */
+static void turn_move(struct rtcore *u, u32 last)
+{
+    if (user_waits(u, u->turn))
+        return;
+    u32 waiting = user_waiting(u, u->turn);
+    if (waiting != NOBODY)
+        u->turn = waiting;
+    else if (last != NOBODY)
+        u->turn = last + 1 < u->w.users.count ? last + 1 : 0;
+}
+
 /* In turn over the users, one of each at most. Whether any was taken. */
 static bool rtcore_accept(struct rtcore *u, cycle now)
 {
-    u32 turn = u->turn;
+    u32 turn = u->turn, last = NOBODY;
     u64 taken = 0;
     if (!users_any(u))
         return false;
@@ -272,9 +304,10 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
             if (!request_take(u, user, now))
                 continue;
             taken++;
-            u->turn = next;
+            last = user;
         }
     }
+    turn_move(u, last);
     return taken;
 }
 

@@ -249,7 +249,7 @@ struct rtcore {
     struct rtcore_tree tree;
     u64 taken;                  /* rays */
     u32 started;                /* warps of a ray of trace_start */
-    u32 turn;                   /* of the users */
+    u32 turn;                   /* the user that is looked at first */
     u64 *waiting;               /* by user: its oldest request was found to wait for a slot */
     u32 last_ref;               /* node visited last, for grouping */
     u32 in_phase[PHASES];       /* rays */
