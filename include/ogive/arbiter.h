@@ -116,7 +116,8 @@ static inline u32 line_next(struct waiting_line *line, u64 *left)
 {
     if (!*left)
         return NOBODY;
-    u32 member = line->place < line->count ? line->order[line->place++] : (u32)__builtin_ctzll(*left);
+    u32 member =
+        line->place < line->count ? line->order[line->place++] : (u32)__builtin_ctzll(*left);
     *left &= ~(UINT64_C(1) << member);
     return member;
 }

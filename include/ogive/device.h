@@ -66,6 +66,10 @@ void ogv_barrier_all(void);
 /* Waits until this hart's memory accesses are done and forgets what caches near it hold. */
 static inline void ogv_fence(void);
 
+/* Stands back for a while (on the chip as many cycles as the core's parameter `pause` says): for
+ * loops that wait for another hart, which then has the core and the memory to itself. */
+static inline void ogv_pause(void);
+
 /* Memory shared by the harts of an SM, if the architecture links a scratchpad; natively 64 KiB
  * shared by all. */
 static inline void *ogv_scratch(void);
@@ -171,8 +175,13 @@ static inline uint64_t ogv_argument(int argc, char **argv, int index, uint64_t o
  *     ogv_atomic_min_T(p, value)      ogv_atomic_max_T(p, value)
  *     ogv_atomic_compare_exchange_T(p, expected, value)    stores only if `expected` is there
  *
- * and ogv_atomic_add_float(p, value). On the chip they execute where the data lives, past the
- * caches near the hart, and order nothing else: that is what ogv_fence is for. */
+ * and for T in float, double:
+ *
+ *     ogv_atomic_add_T(p, value)      ogv_atomic_min_T(p, value)      ogv_atomic_max_T(p, value)
+ *
+ * where a number is less and greater than a NaN, and -0 is less than 0. On the chip they execute
+ * where the data lives, past the caches near the hart, and order nothing else: that is what
+ * ogv_fence is for. Only the compare-exchange is tried there until no other hart comes between. */
 #ifdef OGIVE_DEVICE
 
 #define OGV_ATOMIC_ORDER __ATOMIC_RELAXED
@@ -264,19 +273,51 @@ static inline float ogv_float_of(uint32_t bits)
     return value;
 }
 
-/* The instruction set has no such atomic: tries until no other hart came between. */
-static inline float ogv_atomic_add_float(float *p, float value)
-{
-    uint32_t *word = (uint32_t *)(void *)p;
-    uint32_t seen = ogv_atomic_load_u32(word);
-    for (;;) {
-        uint32_t sum = ogv_float_bits(ogv_float_of(seen) + value);
-        uint32_t old = ogv_atomic_compare_exchange_u32(word, seen, sum);
-        if (old == seen)
-            return ogv_float_of(old);
-        seen = old;
+#ifdef OGIVE_DEVICE
+
+#define OGV_ATOMIC_REAL(T, width, name, funct7)                                  \
+    static inline T ogv_atomic_##name##_##T(T *p, T value)                       \
+    {                                                                            \
+        T old;                                                                   \
+        __asm__ volatile(".insn r CUSTOM_0, " #width ", " #funct7 ", %0, %2, %3" \
+                         : "=f"(old), "+m"(*p)                                   \
+                         : "r"(p), "f"(value));                                  \
+        return old;                                                              \
     }
-}
+#define OGV_ATOMIC_REALS(T, width, word) \
+    OGV_ATOMIC_REAL(T, width, add, 0x00) \
+    OGV_ATOMIC_REAL(T, width, min, 0x40) \
+    OGV_ATOMIC_REAL(T, width, max, 0x50)
+
+#else
+
+#define OGV_ATOMIC_REAL(T, word, name, result)                                                     \
+    static inline T ogv_atomic_##name##_##T(T *p, T value)                                         \
+    {                                                                                              \
+        word seen = __atomic_load_n((word *)(void *)p, OGV_ATOMIC_ORDER), next;                    \
+        T old, wanted;                                                                             \
+        do {                                                                                       \
+            __builtin_memcpy(&old, &seen, sizeof old);                                             \
+            wanted = (result);                                                                     \
+            __builtin_memcpy(&next, &wanted, sizeof next);                                         \
+        } while (!__atomic_compare_exchange_n((word *)(void *)p, &seen, next, 0, OGV_ATOMIC_ORDER, \
+                                              OGV_ATOMIC_ORDER));                                  \
+        return old;                                                                                \
+    }
+/* Zeros are told apart by their sign; what is not equal to itself is a NaN. */
+#define OGV_ATOMIC_REALS(T, width, word)                                                       \
+    OGV_ATOMIC_REAL(T, word, add, old + value)                                                 \
+    OGV_ATOMIC_REAL(                                                                           \
+        T, word, min,                                                                          \
+        value < old || old != old || (value == old && __builtin_signbit(value)) ? value : old) \
+    OGV_ATOMIC_REAL(                                                                           \
+        T, word, max,                                                                          \
+        value > old || old != old || (value == old && !__builtin_signbit(value)) ? value : old)
+
+#endif
+
+OGV_ATOMIC_REALS(float, 2, uint32_t)
+OGV_ATOMIC_REALS(double, 3, uint64_t)
 
 /* ---- How the first part is done ---- */
 
@@ -306,6 +347,11 @@ static inline void ogv_barrier(void)
                      : "memory");
 }
 
+static inline void ogv_pause(void)
+{
+    __asm__ volatile(".4byte 0x0100000f" ::: "memory");
+}
+
 static inline void *ogv_scratch(void)
 {
     return (void *)UINT64_C(0x7e0000000000);
@@ -330,6 +376,7 @@ static inline uint64_t ogv_instructions(void)
 extern uint64_t ogv_native_next, ogv_native_scratch[8192];
 extern uint32_t ogv_native_order;
 uint64_t ogv_native_time(void);
+void ogv_native_pause(void);
 
 static inline uint64_t ogv_next(void)
 {
@@ -345,6 +392,11 @@ static inline void ogv_fence(void)
 static inline void ogv_barrier(void)
 {
     ogv_barrier_all();
+}
+
+static inline void ogv_pause(void)
+{
+    ogv_native_pause();
 }
 
 static inline void *ogv_scratch(void)

@@ -66,6 +66,7 @@ struct domain {
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
     cycle last_progress;                   /* last cycle in which a unit called unit_progress */
     cycle last_change;                     /* last cycle in which held changed */
+    cycle last_effect;                     /* last cycle in which a unit called unit_effect */
     cycle earliest_out; /* earliest arrival of this window's messages in another domain */
     cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */
@@ -118,6 +119,14 @@ static inline void unit_release(struct unit *unit, u32 items)
 static inline void unit_progress(struct unit *unit)
 {
     unit->domain->last_progress = unit->domain->now;
+}
+
+/* Something was done that another thread or the user can see: memory changed, a thread ended, a
+ * message went to a unit that is not memory. Threads that do nothing of the kind for long wait for
+ * each other, or compute. */
+static inline void unit_effect(struct unit *unit)
+{
+    unit->domain->last_effect = unit->domain->now;
 }
 
 /* Ends the run at the next multiple of the chip's window: a program failed, say. */

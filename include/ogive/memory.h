@@ -26,7 +26,8 @@ enum memory_kind {
     MEMORY_READ,     /* answered with the data */
     MEMORY_WRITE,    /* bytes i with bit i of `mask`; the answer says that it can be seen by all */
     MEMORY_AMO,      /* `mask` is an enum isa_amo, data.dword[0] the operand and then the old value;
-                      * executes where the data lives */
+                      * executes where the data lives. A load-reserved is answered with a stamp in
+                      * data.dword[1], which the store-conditional must have there */
     MEMORY_PREFETCH, /* bring it near; not answered */
     MEMORY_FENCE,    /* no address: earlier writes of this cache leave it, what it holds of others'
                       * data is forgotten; answered when that is done */

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <sys/lock.h>
 
@@ -55,11 +56,16 @@ const struct rt_world *ogv_world(void)
 
 /* ---- Waiting ---- */
 
-/* Some cycles off the memory that is asked again and again. */
-static void hart_pause(void)
+/* Whoever waits for another hart asks again and again, but more and more seldom: the one that it
+ * waits for needs the same memory and perhaps the same core. */
+#define PAUSES_MAX 8
+
+static void hart_wait(uint32_t *pauses)
 {
-    for (int i = 0; i < 32; i++)
-        __asm__ volatile("");
+    for (uint32_t i = 0; i < *pauses; i++)
+        ogv_pause();
+    if (*pauses < PAUSES_MAX)
+        *pauses *= 2;
 }
 
 struct __lock {
@@ -69,9 +75,9 @@ struct __lock {
 
 static void lock_take(struct __lock *lock)
 {
-    uint32_t self = ogv_hart() + 1;
+    uint32_t self = ogv_hart() + 1, pauses = 1;
     while (ogv_atomic_compare_exchange_u32(&lock->owner, 0, self))
-        hart_pause();
+        hart_wait(&pauses);
     ogv_fence();
 }
 
@@ -81,16 +87,50 @@ static void lock_leave(struct __lock *lock)
     ogv_atomic_store_u32(&lock->owner, 0);
 }
 
-/* Arrivals are counted on and on: a round is over when its last one is counted. */
+/* Counts arrivals on and on; a round is over when its last one is counted. */
+struct gate {
+    uint64_t arrivals, rounds;
+} __attribute__((aligned(64)));
+
+/* A round that the last of `harts` arrivals completes. True for that one; the others come back with
+ * the number of the round that they wait for. */
+static bool gate_arrive(struct gate *gate, uint64_t harts, uint64_t *round)
+{
+    uint64_t arrival = ogv_atomic_add_u64(&gate->arrivals, 1);
+    *round = arrival / harts + 1;
+    return arrival % harts == harts - 1;
+}
+
+static void gate_wait(struct gate *gate, uint64_t round)
+{
+    uint32_t pauses = 1;
+    while (ogv_atomic_load_u64(&gate->rounds) < round)
+        hart_wait(&pauses);
+}
+
+/* A tree of two levels: neighbours meet at a gate of their own, and the last of each of them at the
+ * one of all. So few ask for the same word. */
+#define GATES_MAX 512
+
 void ogv_barrier_all(void)
 {
-    static uint64_t arrivals __attribute__((aligned(64)));
-    uint64_t harts = ogv_harts();
+    static struct gate all, gates[GATES_MAX];
+    uint64_t harts = ogv_harts(), size = 64, round;
+    while (size * GATES_MAX < harts)
+        size *= 2;
+    uint64_t count = (harts + size - 1) / size, index = ogv_hart() / size;
+    uint64_t here = index + 1 < count ? size : harts - index * size;
     ogv_fence();
-    uint64_t before = ogv_atomic_add_u64(&arrivals, 1);
-    uint64_t complete = before - before % harts + harts;
-    while (ogv_atomic_load_u64(&arrivals) < complete)
-        hart_pause();
+    if (gate_arrive(&gates[index], here, &round)) {
+        uint64_t chip_round;
+        if (gate_arrive(&all, count, &chip_round))
+            ogv_atomic_store_u64(&all.rounds, chip_round);
+        else
+            gate_wait(&all, chip_round);
+        ogv_atomic_store_u64(&gates[index].rounds, round);
+    } else {
+        gate_wait(&gates[index], round);
+    }
     __asm__ volatile("" ::: "memory");
 }
 
@@ -265,7 +305,7 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *handle)
  * itself looks at the guard's first byte; its upper word is the lock. */
 int __cxa_guard_acquire(uint32_t *guard)
 {
-    for (;;) {
+    for (uint32_t pauses = 1;; hart_wait(&pauses)) {
         if (ogv_atomic_load_u32(guard) & 1) {
             ogv_fence();
             return 0;
@@ -275,7 +315,6 @@ int __cxa_guard_acquire(uint32_t *guard)
                 return 1;
             ogv_atomic_store_u32(guard + 1, 0);
         }
-        hart_pause();
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,11 @@ int __wrap_main(int argc, char **argv);
 void ogv_barrier_all(void)
 {
     pthread_barrier_wait(&native.barrier);
+}
+
+void ogv_native_pause(void)
+{
+    sched_yield();
 }
 
 uint64_t ogv_native_time(void)

@@ -240,6 +240,8 @@ static void request_activate(struct dram_channel *channel, u16 index, cycle now)
     struct dram_bank *bank = &channel->banks[r->bank];
     bank->row = r->row;
     bank->served = bank->streak = 0;
+    channel->weary[DRAM_READ] &= ~bank_bit(r->bank);
+    channel->weary[DRAM_WRITE] &= ~bank_bit(r->bank);
     bank->last_column = now;
     queue_activate(channel, index);
     if (channel->device->activates_twice)
@@ -263,14 +265,26 @@ static void read_finish(struct dram_channel *channel, const struct dram_request 
     return_push(channel, r->tag, r->arrival, depart);
 }
 
+/* Counts whom the column command passes. */
+static void request_pass(struct dram_channel *channel, const struct dram_request *r)
+{
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u16 miss = bank->oldest[r->kind][DRAM_MISS];
+    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence &&
+        ++bank->streak >= DRAM_PATIENCE)
+        channel->weary[r->kind] |= bank_bit(r->bank);
+    if (r->kind == DRAM_WRITE)
+        channel->passing = channel->count[DRAM_READ] ? channel->passing + 1 : 0;
+    else if (channel->owed)
+        channel->owed--;
+}
+
 /* The column command: a read goes to the return ring, a write is done. */
 static void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
-    u16 miss = bank->oldest[r->kind][DRAM_MISS];
-    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence)
-        bank->streak++;
+    request_pass(channel, r);
     bank->served++;
     bank->last_column = now;
     if (channel->last_column_kind != r->kind)

@@ -16,6 +16,11 @@
 #include "dram/mapper.h"
 #include "dram/timing.h"
 
+/* Column commands that may pass a request of another row or kind, whatever the settings say: nobody
+ * waits for ever. Far above all that happens in the reference runs, whose controllers know no such
+ * bound. */
+#define DRAM_PATIENCE   1024
+
 #define DRAM_NO_REQUEST UINT16_MAX
 #define DRAM_NO_TAG     UINT64_MAX
 
@@ -106,6 +111,7 @@ struct dram_channel {
     u64 waiting[DRAM_KINDS]; /* banks with requests of that kind */
     u64 hits[DRAM_KINDS];    /* banks with a request for their open row */
     u64 misses[DRAM_KINDS];  /* banks with a request for another row than the open one */
+    u64 weary[DRAM_KINDS]; /* banks whose row was used for long while an older one wants another */
     u64 open, opening, active;
     u64 due; /* banks with a close-row request under way */
     struct dram_bank *banks;
@@ -115,6 +121,8 @@ struct dram_channel {
     u32 count[DRAM_KINDS];
     u64 sequence;
     bool write_mode, draining;
+    u32 passing;    /* writes sent since a read waits */
+    u32 owed;       /* reads that have waited for long: no drain starts before they were sent */
     cycle mode_due; /* the mode is still to be updated as of this cycle; NEVER: it is up to date */
     u8 last_column_kind;
 

@@ -124,8 +124,8 @@ static bool mode_is_over(const struct dram_channel *channel)
     u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
     bool full = writes >= s->write_enter;
     if (!channel->write_mode)
-        return full || !reads;
-    bool drained = writes <= s->write_leave;
+        return (full && !channel->owed) || !reads;
+    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
     bool yields = s->yield_to_reads && !channel->draining && !full;
     return reads && (drained || yields);
 }
@@ -136,6 +136,8 @@ static void mode_update(struct dram_channel *channel)
     if (mode_is_over(channel)) {
         channel->write_mode = !channel->write_mode;
         channel->draining = false;
+        channel->owed = channel->passing >= DRAM_PATIENCE ? channel->count[DRAM_READ] : 0;
+        channel->passing = 0;
         channel->stats.drains += channel->write_mode && writes;
     }
     channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
@@ -146,7 +148,7 @@ static void mode_update(struct dram_channel *channel)
 static void scan_frfcfs(const struct dram_channel *channel, struct choice *choice, cycle now,
                         u32 kind, u64 banks)
 {
-    scan_columns(channel, choice, now, channel->hits[kind] & banks, kind);
+    scan_columns(channel, choice, now, channel->hits[kind] & ~channel->weary[kind] & banks, kind);
     scan(channel, choice, now, channel->misses[kind] & channel->open & banks, DRAM_PRE, kind,
          DRAM_MISS);
     scan(channel, choice, now, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
@@ -172,7 +174,7 @@ static u64 banks_capped(const struct dram_channel *channel, u32 kind)
 static void scan_frfcfs_cap(const struct dram_channel *channel, struct choice *choice, cycle now,
                             u32 kind, u64 banks)
 {
-    u64 useful = channel->hits[kind] & ~banks_capped(channel, kind);
+    u64 useful = channel->hits[kind] & ~channel->weary[kind] & ~banks_capped(channel, kind);
     scan_columns(channel, choice, now, useful & banks, kind);
     if (choice->command != DRAM_COMMANDS)
         return;

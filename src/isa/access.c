@@ -17,6 +17,17 @@ static u64 word_extend(u32 bytes, u64 value)
     return bytes == 4 ? (u64)(int32_t)value : value;
 }
 
+static bool amo_is_real(enum isa_amo amo)
+{
+    return amo >= AMO_FADD;
+}
+
+/* What the register gets of the bytes that were there. */
+static u64 amo_result(enum isa_amo amo, u32 bytes, u64 raw)
+{
+    return amo_is_real(amo) && bytes == 4 ? f32_box((u32)raw) : word_extend(bytes, raw);
+}
+
 void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
 {
     u64 *rd = &hart->r[insn->rd];
@@ -31,7 +42,7 @@ void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
 #define STORE(op, text, format, code, bytes)
 #define ATOMIC(op, text, format, code, kind, bytes) \
     case OP_##op:                                   \
-        *rd = word_extend(bytes, raw);              \
+        *rd = amo_result(AMO_##kind, bytes, raw);   \
         break;
 #include "isa/insn.def"
     default:
@@ -39,10 +50,27 @@ void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
     }
 }
 
+static u64 amo_real(enum isa_amo amo, u32 size_bytes, u64 a, u64 b)
+{
+    u32 flags = FLAG_INEXACT; /* nobody looks at them */
+    if (size_bytes == 4) {
+        a = f32_box((u32)a);
+        b = f32_box((u32)b);
+        return amo == AMO_FADD   ? f32_add(ROUND_NEAREST_EVEN, a, b, &flags)
+               : amo == AMO_FMIN ? f32_min(a, b, &flags)
+                                 : f32_max(a, b, &flags);
+    }
+    return amo == AMO_FADD   ? f64_add(ROUND_NEAREST_EVEN, a, b, &flags)
+           : amo == AMO_FMIN ? f64_min(a, b, &flags)
+                             : f64_max(a, b, &flags);
+}
+
 /* Words are compared after sign extension, which keeps the order of signed and of unsigned ones. */
 u64 isa_amo(enum isa_amo amo, u32 size_bytes, u64 old, u64 operand)
 {
     u64 a = word_extend(size_bytes, old), b = word_extend(size_bytes, operand);
+    if (amo_is_real(amo))
+        return amo_real(amo, size_bytes, old, operand);
     switch (amo) {
     case AMO_SC:
     case AMO_SWAP:

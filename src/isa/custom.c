@@ -143,9 +143,9 @@ static bool row_encode(struct isa_row *row, const struct isa_custom *custom,
 
 static const struct isa_row *row_conflict(const struct isa *isa, const struct isa_row *row)
 {
-    for (u32 i = 0; i < isa->custom_count; i++) {
-        const struct isa_row *other = &isa->rows[OP_COUNT + i];
-        if (!((row->match ^ other->match) & row->mask & other->mask))
+    for (u32 i = OP_illegal + 1; i < OP_COUNT + isa->custom_count; i++) {
+        const struct isa_row *other = &isa->rows[i];
+        if (other->mask && !((row->match ^ other->match) & row->mask & other->mask))
             return other;
     }
     return NULL;

@@ -129,6 +129,7 @@ static bool outcome_handle(struct interp *interp, const struct insn *insn, enum 
         return memory_execute(interp, insn);
     case ISA_FENCE:
     case ISA_FENCE_I:
+    case ISA_PAUSE:
         interp->hart.pc += insn->length;
         return true;
     case ISA_MESSAGE:

@@ -79,7 +79,10 @@ enum isa_amo {
     AMO_MIN,
     AMO_MAX,
     AMO_MINU,
-    AMO_MAXU
+    AMO_MAXU,
+    AMO_FADD, /* floating point: to nearest, ties to even; no flag is raised */
+    AMO_FMIN,
+    AMO_FMAX
 };
 
 /* One decoded instruction. */
@@ -108,7 +111,8 @@ struct hart {
         };
         u64 r[REGISTER_NONE + 1];
     };
-    u64 reservation; /* address of the last load-reserved, or NEVER; for memories that keep it so */
+    u64 reservation; /* address of the last load-reserved, or NEVER */
+    u64 stamp;       /* that memory gave with it, if that keeps reservations (ogive/memory.h) */
 };
 
 /* What isa_execute found. Only ISA_NEXT changes the hart; after any other the pc still points to
@@ -119,6 +123,7 @@ enum isa_outcome {
     ISA_MESSAGE, /* a custom instruction that another unit executes: see isa_operands */
     ISA_FENCE,   /* wait until earlier memory accesses are done */
     ISA_FENCE_I, /* the same; text never changes, so there is no more to it */
+    ISA_PAUSE,   /* stand back for a while, or do nothing */
     ISA_ECALL,
     ISA_EBREAK,
     ISA_ILLEGAL,

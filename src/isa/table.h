@@ -39,6 +39,12 @@ void isa_link(struct isa *isa, u32 number);
 /* The row that an encoding belongs to; the illegal row if none. */
 const struct isa_row *isa_find(const struct isa *isa, u32 bits);
 
+/* Whether it is RISC-V's own, which other tools know. */
+static inline bool isa_row_is_standard(const struct isa_row *row)
+{
+    return (row->match & 0x7f) != 0x0b; /* custom-0 */
+}
+
 /* The row that an instruction was decoded with. */
 static inline const struct isa_row *isa_row(const struct isa *isa, const struct insn *insn)
 {

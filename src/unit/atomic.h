@@ -1,8 +1,13 @@
 /* atomic.h - atomic memory operations, for the units in which data lives.
  *
- * A load-reserved notes who may store, once for each thread. Any write to the same sector, by
- * anyone, takes that away; so do the thread's next load-reserved or store-conditional, and a lack
- * of room to remember it. A store-conditional without its note fails. */
+ * A load-reserved is answered with a stamp of its sector, the same one for all threads until
+ * anybody writes there; a store-conditional brings the stamp back and fails if it is not the
+ * sector's any more. So however many threads try, the first of them to store succeeds. Only sectors
+ * with a stamp are remembered. Where there is no room for another one, a load-reserved gets none,
+ * and its store-conditional will fail; but every now and then an old stamp is given up, in case its
+ * thread never stores. The longer nobody succeeds, the more seldom that happens: a stamp then lasts
+ * until its store-conditional comes, however long that takes. That a thread has one reservation
+ * only, and loses it with its next store-conditional, is its core's business. */
 #ifndef UNIT_ATOMIC_H
 #define UNIT_ATOMIC_H
 
@@ -12,20 +17,22 @@
 
 struct reservation {
     u64 sector; /* address / MEMORY_SECTOR */
-    u32 source;
-    bool taken;
+    u64 stamp;  /* 0: none, the row is free */
 };
 
 struct reservations {
     struct reservation rows[RESERVATIONS_MAX];
-    u32 count;   /* how many are taken */
-    u32 refused; /* how many found no place */
-    u32 next;    /* which one gives way next */
+    u64 stamps;   /* ever given */
+    u32 count;    /* rows in use */
+    u32 refused;  /* how many found no row since one was given up */
+    u32 patience; /* how many will, before the next one is; 0 at the beginning */
+    u32 next;     /* which one gives way next */
 };
 
-/* Executes a MEMORY_AMO request on the bytes it names and turns it into its answer. True if the
- * bytes were changed. */
-bool atomic_execute(struct reservations *reservations, struct message *request, u8 *bytes);
+/* Executes a MEMORY_AMO request on the bytes it names, which the unit holds, and turns it into its
+ * answer. True if the bytes were written. */
+bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,
+                    u8 *bytes);
 
 /* To be called for every other write. */
 void atomic_written(struct reservations *reservations, u64 address);

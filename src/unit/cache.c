@@ -7,12 +7,12 @@
  * requests to below leave a slice in the order in which they were made.
  *
  * A request that cannot be dealt with (all MSHRs in use, queue below full, ...) stops its bank, and
- * the lost cycles are counted under the reason. Banks that are stuck are tried in the order in which
- * they got stuck, before all others, and what they wait for is not given away behind their backs;
- * the same holds for answers that wait for room above and for slices that wait for room below. So a
- * request waits for a bounded number of others, whatever those do. Answers from below are always taken, whatever else
- * is full: for everything that was asked below there is room up here. So caches that are stacked
- * cannot lock each other up.
+ * the lost cycles are counted under the reason. Banks that are stuck are tried in the order in
+ * which they got stuck, before all others, and what they wait for is not given away behind their
+ * backs; the same holds for answers that wait for room above and for slices that wait for room
+ * below. So a request waits for a bounded number of others, whatever those do. Answers from below
+ * are always taken, whatever else is full: for everything that was asked below there is room up
+ * here. So caches that are stacked cannot lock each other up.
  *
  * Always true: requests taken = answers given + requests inside; user i stands in wants[b] exactly
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that

@@ -144,15 +144,15 @@ struct cache {
     struct cache_slice *slices;
     struct cache_bank *banks; /* [slice][bank of a slice] */
 
-    u64 known[BITSET_MAX / 64]; /* users that stand in some bank's wants */
-    u64 wanted;                 /* banks that somebody wants */
-    u64 answering;              /* banks that have answers to give */
-    u64 sending;                /* slices that have requests for below */
-    u64 claimed;                /* slices whose room below is for one that waits already */
-    struct waiting_line stuck;  /* banks */
+    u64 known[BITSET_MAX / 64];  /* users that stand in some bank's wants */
+    u64 wanted;                  /* banks that somebody wants */
+    u64 answering;               /* banks that have answers to give */
+    u64 sending;                 /* slices that have requests for below */
+    u64 claimed;                 /* slices whose room below is for one that waits already */
+    struct waiting_line stuck;   /* banks */
     struct waiting_line unheard; /* banks whose answer has no room above */
-    struct waiting_line unsent; /* slices whose request has no room below */
-    u64 inside;                 /* requests taken and not answered, and all that is to go below */
+    struct waiting_line unsent;  /* slices whose request has no room below */
+    u64 inside;                  /* requests taken and not answered, and all that is to go below */
     u32 next_turn;
     bool filling;         /* answers from below were left for the next cycle */
     bool sweeping;        /* for a fence; nothing else is taken */

@@ -333,7 +333,7 @@ void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
 {
     u32 bytes = request_bytes(message);
     u8 *at = piece.data + message->address % MEMORY_SECTOR;
-    if (atomic_execute(&u->reservations, message, at))
+    if (atomic_execute(&u->base, &u->reservations, message, at))
         tags_make_dirty(&u->tags, line, piece.bytes, bytes);
     u->s.bytes_answered += message->size_bytes;
 }

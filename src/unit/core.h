@@ -6,7 +6,7 @@
  *   issued    an instruction issued in this cycle
  *   passed    it could have been looked at, but another thread issued
  *   hazard    waits for a register that an earlier instruction writes, by the class of that one;
- *             or for its own slow branch or jump
+ *             or for its own slow branch or jump, or stands back with `pause` (class fence)
  *   busy      the unit that should execute its instruction has no room, by the class of this one
  *   fetch     waits for its instruction, or for room to ask for it
  *   fence     waits for its own memory accesses
@@ -46,6 +46,8 @@ enum core_call {
       "1)")                                                                                       \
     P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
     P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
+    P(cycles, pause, 128, 1, 100000,                                                              \
+      "cycles for which a thread stands back with `pause`; x86 since Skylake: about 140")         \
     P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
 
 #define CORE_STATS(S)                                                                         \

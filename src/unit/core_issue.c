@@ -125,8 +125,34 @@ static void private_access(struct core *u, struct core_thread *thread, const str
     }
 }
 
+#define STAMP_AWAITED UINT64_MAX
+
+/* A thread has one reservation, and its next store-conditional ends it. The stamp that memory wants
+ * with that one is not known before the load-reserved is answered; false: it must wait. */
+static bool reservation_use(struct hart *hart, const struct isa_access *access, u64 *stamp)
+{
+    bool held = hart->reservation == access->address;
+    if (held && hart->stamp == STAMP_AWAITED)
+        return false;
+    *stamp = held ? hart->stamp : 0;
+    hart->reservation = NEVER;
+    return true;
+}
+
+static void reservation_begin(struct hart *hart, const struct isa_access *access)
+{
+    hart->reservation = access->address;
+    hart->stamp = STAMP_AWAITED;
+}
+
+static void reservation_arrive(struct hart *hart, u64 address, const struct message *answer)
+{
+    if (hart->reservation == address)
+        hart->stamp = answer->data.dword[1];
+}
+
 static void access_send(struct core *u, u32 number, u32 port, u32 index,
-                        const struct isa_access *access)
+                        const struct isa_access *access, u64 stamp)
 {
     const struct insn *insn = &u->program->text.insns[index];
     struct message *message = message_send(u, number, port, index);
@@ -135,6 +161,9 @@ static void access_send(struct core *u, u32 number, u32 port, u32 index,
     message->kind = access->amo ? MEMORY_AMO : access->store ? MEMORY_WRITE : MEMORY_READ;
     message->mask = access->amo ? access->amo : (UINT32_C(1) << access->size_bytes) - 1;
     message->data.dword[0] = access->data;
+    message->data.dword[1] = stamp;
+    if (message->kind == MEMORY_WRITE)
+        unit_effect(&u->base);
     registers_wait(&u->threads[number], insn);
 }
 
@@ -176,9 +205,16 @@ static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u3
     }
     if (!port_has_room(u, number, port, insn, now))
         return false;
+    u64 stamp = 0;
+    if (access.amo == AMO_SC && !reservation_use(&thread->hart, &access, &stamp)) {
+        core_enter(u, number, STATE_FENCE, now);
+        return false;
+    }
+    if (access.amo == AMO_LR)
+        reservation_begin(&thread->hart, &access);
     if (shared)
         access.address -= SCRATCH_WINDOW;
-    access_send(u, number, port, index, &access);
+    access_send(u, number, port, index, &access, stamp);
     thread->hart.pc += insn->length;
     return true;
 }
@@ -243,6 +279,7 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
     }
     if (!port_has_room(u, number, port, insn, now))
         return false;
+    unit_effect(&u->base);
     u32 count = isa_operands(core_isa_made, &thread->hart, insn, values);
     struct message *message = message_send(u, number, port, index);
     message->kind = (u16)isa_custom(core_isa_made, insn)->message;
@@ -271,6 +308,7 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
 {
     struct core_thread *thread = &u->threads[number];
     const u64 *x = thread->hart.x;
+    unit_effect(&u->base);
     switch (x[REGISTER_A7]) {
     case CALL_EXIT:
         thread_exit(u, number, x[REGISTER_A0], now);
@@ -391,6 +429,10 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
     case ISA_FENCE:
     case ISA_FENCE_I:
         return fence_issue(u, number, insn, index, now);
+    case ISA_PAUSE:
+        thread->hart.pc += insn->length;
+        thread_wait_until(u, number, insn->class, now + u->p.pause, now);
+        return true;
     case ISA_MESSAGE:
         return custom_issue(u, number, insn, index, now);
     case ISA_ECALL:
@@ -454,7 +496,13 @@ static void thread_resume_hazard(struct core *u, u32 number, cycle now)
         thread_wait(u, number, conflict, now);
 }
 
-static void answer_write(struct core *u, u32 number, const struct insn *insn,
+/* The address as the program has it. */
+static u64 answer_address(const struct core *u, u32 port, const struct message *answer)
+{
+    return answer->address + (port == u->scratch ? SCRATCH_WINDOW : 0);
+}
+
+static void answer_write(struct core *u, u32 number, u32 port, const struct insn *insn,
                          const struct message *answer)
 {
     struct core_thread *thread = &u->threads[number];
@@ -464,6 +512,8 @@ static void answer_write(struct core *u, u32 number, const struct insn *insn,
         isa_results(&thread->hart, insn, values);
     } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {
         isa_finish(&thread->hart, insn, answer->data.dword[0]);
+        if (isa_access_kinds[insn->op].amo == AMO_LR)
+            reservation_arrive(&thread->hart, answer_address(u, port, answer), answer);
     }
     thread->busy &= ~isa_writes(insn);
 }
@@ -472,10 +522,9 @@ static void answer_write(struct core *u, u32 number, const struct insn *insn,
 static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
                         const struct message *answer, cycle now)
 {
-    u64 window = port == u->scratch ? SCRATCH_WINDOW : 0;
     if (index != INSN_FETCH)
         u->threads[number].hart.pc = u->program->text.base + 2 * (u64)index;
-    core_fail(u, number, FAULT_ACCESS, answer->address + window, now);
+    core_fail(u, number, FAULT_ACCESS, answer_address(u, port, answer), now);
 }
 
 void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
@@ -495,7 +544,7 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
         thread_resume(u, number, now);
         return;
     }
-    answer_write(u, number, &u->program->text.insns[index], answer);
+    answer_write(u, number, port, &u->program->text.insns[index], answer);
     if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
         thread_resume_hazard(u, number, now);
     else if (thread->state == STATE_FENCE && !thread->under_way)

@@ -478,7 +478,8 @@ static void islip_grant(struct crossbar *u, struct fabric *fabric, u64 most, str
 }
 
 /* The input accepts one of its offers; false if nothing more may pass. */
-static bool islip_accept(struct crossbar *u, struct fabric *fabric, u32 index, bool first, cycle now)
+static bool islip_accept(struct crossbar *u, struct fabric *fabric, u32 index, bool first,
+                         cycle now)
 {
     struct crossbar_input *input = &fabric->inputs[index];
     struct rr_arbiter turn = input->arbiter;

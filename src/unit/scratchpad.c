@@ -69,7 +69,7 @@ static void scratchpad_execute(struct scratchpad *u, struct message *request)
         request->kind = MEMORY_FAULT;
         u->s.faults++;
     } else if (kind == MEMORY_AMO) {
-        atomic_execute(&u->reservations, request, u->data + address);
+        atomic_execute(&u->base, &u->reservations, request, u->data + address);
         u->s.atomics++;
     } else if (kind == MEMORY_WRITE) {
         for (u32 i = 0; i < request->size_bytes; i++)

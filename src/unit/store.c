@@ -7,6 +7,7 @@ bool store_init(struct store *store, struct unit *unit, u64 size_bytes, const st
                 struct ogv_error *error)
 {
     store->bytes = unit_alloc(unit, size_bytes, 1, error);
+    store->unit = unit;
     store->size_bytes = size_bytes;
     store->route = *route;
     return store->bytes;
@@ -52,7 +53,9 @@ u32 store_execute(struct store *store, struct message *request)
     if (kind == MEMORY_WRITE)
         return store_write(store, request, bytes);
     if (kind == MEMORY_AMO)
-        return atomic_execute(&store->reservations, request, bytes) ? request->size_bytes : 0;
+        return atomic_execute(store->unit, &store->reservations, request, bytes)
+                   ? request->size_bytes
+                   : 0;
     memcpy(request->data.byte, bytes, request->size_bytes);
     return 0;
 }

@@ -10,6 +10,7 @@
 #include "unit/atomic.h"
 
 struct store {
+    struct unit *unit; /* that it belongs to */
     u8 *bytes;
     u64 size_bytes;
     struct route route; /* of the port that serves */

@@ -46,7 +46,9 @@ static void test_rows_are_distinct(void **state)
         assert_int_equal(isa_decode(isa, row->match).op, a);
         for (u32 b = a + 1; b < OP_custom; b++) {
             const struct isa_row *other = &isa->rows[b];
-            assert_int_not_equal((row->match ^ other->match) & row->mask & other->mask, 0);
+            bool special = a == OP_fence && b == OP_pause; /* and is found all the same */
+            if (!special)
+                assert_int_not_equal((row->match ^ other->match) & row->mask & other->mask, 0);
         }
     }
 }

@@ -116,7 +116,8 @@ static void test_every_instruction(void **state)
     u64 random = 5;
     struct isa *isa = isa_create();
     for (u32 op = 1; op < OP_custom; op++)
-        row_compare(isa, &isa->rows[op], &random);
+        if (isa_row_is_standard(&isa->rows[op]) && op != OP_pause) /* GNU: fence w,unknown */
+            row_compare(isa, &isa->rows[op], &random);
     isa_destroy(isa);
 }
 

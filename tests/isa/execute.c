@@ -10,6 +10,7 @@
 
 #include "isa/encode.h"
 #include "isa/table.h"
+#include "ogive/random.h"
 
 static struct isa *isa;
 static struct isa_environment environment;
@@ -161,6 +162,82 @@ static void test_atomic_is_described(void **state)
     assert_int_equal(hart.x[5], UINT64_C(0xffffffff80000000));
 }
 
+/* The instruction with which a floating-point atomic must agree; it agrees with qemu. */
+struct real_amo {
+    enum isa_amo amo;
+    u32 size_bytes;
+    u32 atomic, plain; /* codes */
+};
+
+static const struct real_amo real_amos[] = {
+    { AMO_FADD, 4, CODE(0x0b, 2, 0x00), CODE(0x53, 0, 0x00) },
+    { AMO_FADD, 8, CODE(0x0b, 3, 0x00), CODE(0x53, 0, 0x01) },
+    { AMO_FMIN, 4, CODE(0x0b, 2, 0x40), CODE(0x53, 0, 0x14) },
+    { AMO_FMIN, 8, CODE(0x0b, 3, 0x40), CODE(0x53, 0, 0x15) },
+    { AMO_FMAX, 4, CODE(0x0b, 2, 0x50), CODE(0x53, 1, 0x14) },
+    { AMO_FMAX, 8, CODE(0x0b, 3, 0x50), CODE(0x53, 1, 0x15) },
+};
+
+static u64 boxed(u64 value, u32 size_bytes)
+{
+    return size_bytes == 4 ? value | UINT64_C(0xffffffff00000000) : value;
+}
+
+static void real_amo_compare(const struct real_amo *row, u64 old, u64 operand)
+{
+    u64 mask = row->size_bytes == 4 ? UINT32_MAX : UINT64_MAX;
+    hart.f[1] = boxed(old, row->size_bytes);
+    hart.f[2] = boxed(operand, row->size_bytes);
+    assert_int_equal(execute(encode_r(row->plain, 3, 1, 2)), ISA_NEXT);
+    u64 value = isa_amo(row->amo, row->size_bytes, old & mask, operand & mask);
+    assert_int_equal(value & mask, hart.f[3] & mask);
+}
+
+static void test_real_atomics_agree_with_plain_instructions(void **state)
+{
+    (void)state;
+    static const u64 edges[] = { 0,          0x80000000, 0x7f800000, 0xff800000, 0x7fc00000,
+                                 0x7f800001, 1,          0x7f7fffff, 0x3f800000, 0xbf800000 };
+    u64 random = 9;
+    for (u32 k = 0; k < sizeof real_amos / sizeof *real_amos; k++) {
+        const struct real_amo *row = &real_amos[k];
+        u32 up = row->size_bytes == 8 ? 32 : 0;
+        for (u32 a = 0; a < 10; a++)
+            for (u32 b = 0; b < 10; b++)
+                real_amo_compare(row, edges[a] << up, edges[b] << up);
+        for (u32 i = 0; i < 100000; i++)
+            real_amo_compare(row, random_next(&random), random_next(&random));
+    }
+}
+
+static void test_real_atomic_is_described(void **state)
+{
+    (void)state;
+    hart.x[6] = 0x2000;
+    hart.f[7] = boxed(0x40000000, 4);
+    struct insn amo = isa_decode(isa, encode_r(CODE(0x0b, 2, 0x00), 5, 6, 7)); /* famoadd.s */
+    struct isa_access access = isa_access(&hart, &amo);
+    char text[64];
+    assert_int_equal(amo.class, CLASS_ATOMIC);
+    assert_int_equal(access.amo, AMO_FADD);
+    assert_int_equal(access.address, 0x2000);
+    assert_int_equal(access.size_bytes, 4);
+    assert_int_equal((u32)access.data, 0x40000000);
+    isa_finish(&hart, &amo, 0x3f800000);
+    assert_int_equal(hart.f[5], boxed(0x3f800000, 4));
+    isa_disassemble(isa, &amo, 0, text, sizeof text);
+    assert_string_equal(text, "famoadd.s\tft5,ft7,(t1)");
+    assert_int_equal(execute_unchanged(encode_r(CODE(0x0b, 3, 0x50), 5, 6, 7)), ISA_MEMORY);
+}
+
+static void test_pause_is_no_fence(void **state)
+{
+    (void)state;
+    assert_int_equal(execute_unchanged(0x0100000f), ISA_PAUSE);
+    assert_int_equal(execute_unchanged(0x0ff0000f), ISA_FENCE);
+    assert_int_equal(execute_unchanged(0x0110000f), ISA_FENCE);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, test_setup, test_teardown)
@@ -173,6 +250,9 @@ int main(void)
         TEST(test_load_is_split),
         TEST(test_store_is_described),
         TEST(test_atomic_is_described),
+        TEST(test_real_atomics_agree_with_plain_instructions),
+        TEST(test_real_atomic_is_described),
+        TEST(test_pause_is_no_fence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,7 @@ static cycle step_use(struct mock *mock, cycle now)
         request->mask = exchange->mask;
         request->source = exchange->source;
         request->data.dword[0] = exchange->value;
+        request->data.dword[1] = exchange->stamp;
         request->tag = mock->script_next++;
     }
     if (!mock->left)

@@ -25,6 +25,7 @@ struct exchange {
     u16 kind, size_bytes;
     u32 mask, source;
     u64 address, value;
+    u64 stamp; /* of a store-conditional */
 
     u32 answers;
     cycle answered;

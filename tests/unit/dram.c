@@ -23,6 +23,7 @@ struct exchange {
     u16 kind, size_bytes;
     u32 mask;
     u64 address, value;
+    u64 stamp; /* of a store-conditional */
 
     u32 answers;
     cycle answered;
@@ -62,6 +63,7 @@ static cycle requests_send(struct mock *mock, cycle now)
         request->mask = exchange->mask;
         request->source = (u32)mock->value;
         request->data.dword[0] = exchange->value;
+        request->data.dword[1] = exchange->stamp;
         request->tag = mock->script_next++;
         mock->left--;
         if (exchange->kind == MEMORY_PREFETCH)
@@ -139,6 +141,13 @@ static struct exchange atomic_of(cycle asked, enum isa_amo amo, u64 address, u64
                               .mask = amo,
                               .address = address,
                               .value = value };
+}
+
+static struct exchange sc_of(cycle asked, u64 address, u64 value, u64 stamp)
+{
+    struct exchange exchange = atomic_of(asked, AMO_SC, address, value);
+    exchange.stamp = stamp;
+    return exchange;
 }
 
 static void stand_finish(struct stand *stand)
@@ -324,10 +333,10 @@ static void atomics_execute_in_order(void **state)
     stand_ask(&stand, 0, atomic_of(2, AMO_SWAP, 8, 7));
     stand_ask(&stand, 0, read_of(3, 8));
     stand_ask(&stand, 0, atomic_of(1000, AMO_LR, 8, 0));
-    stand_ask(&stand, 0, atomic_of(1001, AMO_SC, 8, 9));
+    stand_ask(&stand, 0, sc_of(1001, 8, 9, 1));
     stand_ask(&stand, 0, read_of(1002, 8));
     stand_ask(&stand, 0, atomic_of(2000, AMO_LR, 8, 0));
-    stand_ask(&stand, 0, atomic_of(2010, AMO_SC, 8, 10));
+    stand_ask(&stand, 0, sc_of(2010, 8, 10, 2));
     stand_ask(&stand, 1, write_of(2005, 16, 1)); /* the same sector: takes the reservation away */
     stand_ask(&stand, 1, read_of(3000, 8));
     stand_finish(&stand);
@@ -348,7 +357,7 @@ static void atomic_reads_and_writes_the_device(void **state)
     (void)state;
     struct stand stand = stand_create("gddr6_14000", 1);
     stand_ask(&stand, 0, atomic_of(0, AMO_ADD, 8, 2));
-    stand_ask(&stand, 0, atomic_of(1000, AMO_SC, 8, 2)); /* fails: nothing to write */
+    stand_ask(&stand, 0, sc_of(1000, 8, 2, 0)); /* fails: nothing to write */
     stand_finish(&stand);
     bench_report(stand.dram, 5000);
     assert_int_equal(bench_stat(stand.dram, "rd"), 2);

@@ -16,6 +16,7 @@ struct exchange {
     u16 kind, size_bytes;
     u32 mask;
     u64 address, value;
+    u64 stamp; /* of a store-conditional */
 
     cycle answered; /* 0: not yet */
     u16 answer_kind;
@@ -46,7 +47,7 @@ static cycle step_use(struct mock *mock, cycle now)
             .mask = exchange->mask,
             .source = (u32)mock->value,
             .tag = mock->script_next++,
-            .data.dword[0] = exchange->value,
+            .data.dword = { exchange->value, exchange->stamp },
         };
         mock->left--;
     }
@@ -105,6 +106,13 @@ static struct exchange amo_of(cycle asked, u64 address, enum isa_amo amo, u64 va
                               .mask = amo,
                               .address = address,
                               .value = value };
+}
+
+static struct exchange sc_of(cycle asked, u64 address, u64 value, u64 stamp)
+{
+    struct exchange exchange = amo_of(asked, address, AMO_SC, value);
+    exchange.stamp = stamp;
+    return exchange;
 }
 
 static void stand_finish(struct stand *stand)
@@ -251,10 +259,10 @@ static void write_takes_a_reservation_away(void **state)
     (void)state;
     struct stand stand = stand_create(2, 8);
     ask(&stand, 0, amo_of(0, 8, AMO_LR, 0));
-    ask(&stand, 0, amo_of(1, 8, AMO_SC, 33)); /* succeeds */
+    ask(&stand, 0, sc_of(1, 8, 33, 1)); /* succeeds */
     ask(&stand, 0, amo_of(10, 8, AMO_LR, 0));
     ask(&stand, 1, write_of(20, 16, 8, 1)); /* in the same sector */
-    ask(&stand, 0, amo_of(30, 8, AMO_SC, 44));
+    ask(&stand, 0, sc_of(30, 8, 44, 2));
     ask(&stand, 0, read_of(40, 8, 8));
     stand_finish(&stand);
     assert_int_equal(lists[0][1].answer_value, 0);

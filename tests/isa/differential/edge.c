@@ -248,7 +248,7 @@ static bool row_is_subject(const struct isa_row *row)
     case CLASS_SYSTEM:
         return false;
     default:
-        return row->op != OP_auipc;
+        return row->op != OP_auipc && isa_row_is_standard(row);
     }
 }
 

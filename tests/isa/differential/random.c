@@ -250,7 +250,7 @@ static const struct isa_row *pick_row(struct maker *maker)
 {
     for (;;) {
         const struct isa_row *row = &maker->isa->rows[1 + below(maker, OP_custom - 1)];
-        if (row->class != CLASS_SYSTEM)
+        if (row->class != CLASS_SYSTEM && isa_row_is_standard(row))
             return row;
     }
 }
