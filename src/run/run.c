@@ -251,6 +251,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->work_started = work_clock();
     headway_init(&run->headway, &run->record);
     headway_init(&run->watched, &run->record);
+    polling_begin(&run->polling);
     run->orders.visit_at = run->visited_at = NEVER;
     run_tell_watcher(run, run->listener->watcher ? run->listener->watcher->begun : NULL);
     return true;

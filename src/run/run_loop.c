@@ -43,11 +43,20 @@ static bool run_is_called(const struct run *run)
     return watcher && run->system->chip->now != run->visited_at && watcher->calls(watcher->context);
 }
 
+static void run_watch_polling(struct run *run)
+{
+    struct text text = { 0 };
+    if (polling_notice(&run->polling, run->system, &text))
+        run_note(run, text_get(&text));
+    text_fini(&text);
+}
+
 /* Between windows: true stops the kernel. */
 static bool run_poll(void *context)
 {
     struct run *run = context;
     double wall = wall_clock();
+    run_watch_polling(run);
     if (run->listener->progress && wall - run->last_progress >= run->listener->period_seconds)
         run_show(run, wall);
     double every = run->options->checkpoint_seconds;

@@ -4,6 +4,7 @@
 
 #include "base/wall.h"
 #include "run/headway.h"
+#include "run/polling.h"
 #include "run/record.h"
 #include "run/series.h"
 
@@ -20,8 +21,9 @@ struct run {
     bool has_world;
     struct ogv_error wrong;          /* what is wrong with the hits */
     struct headway headway, watched; /* as the listener and the watcher see it */
-    struct run_orders orders;        /* of the watcher */
-    cycle visited_at;                /* NEVER: not yet */
+    struct polling polling;
+    struct run_orders orders; /* of the watcher */
+    cycle visited_at;         /* NEVER: not yet */
     double started, work_started, last_progress, last_checkpoint;
     bool checkpoint_due;
 };
