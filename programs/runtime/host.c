@@ -58,7 +58,7 @@ const struct rt_world *ogv_world(void)
 
 /* Whoever waits for another hart asks again and again, but more and more seldom: the one that it
  * waits for needs the same memory and perhaps the same core. */
-#define PAUSES_MAX 8
+#define PAUSES_MAX 32
 
 static void hart_wait(uint32_t *pauses)
 {

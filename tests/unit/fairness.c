@@ -221,7 +221,8 @@ static void write_to_a_bank(struct message *request, u32 user, u64 n)
     request->address = user % 3 * 128 + n % 16 * 512;
 }
 
-/* An atomic that passes the cache takes two places below, stores take one each: as they come free. */
+/* An atomic that passes the cache takes two places below, stores take one each: as they come free.
+ */
 static void request_for_two_places_is_not_passed_by_requests_for_one(void **state)
 {
     (void)state;
