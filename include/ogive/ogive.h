@@ -40,6 +40,13 @@ struct ogv_error {
     char message[4096];
 };
 
+/* ---- Libraries ----
+ *
+ * `unit_path:` of an architecture names shared objects with unit types and instructions. Loading
+ * one runs native code, so each has to be allowed first, or a folder that it lies in; what is not
+ * is an error of whatever call needs it. Holds for the whole process. */
+bool ogv_library_allow(const char *file_or_folder, struct ogv_error *error);
+
 /* ---- Architectures ----
  *
  * An ogv_arch is a description: domains, units, parameters, links. It comes from a file or from

@@ -5,7 +5,6 @@
 #include "arch/plan.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,18 +328,14 @@ static bool read_unit_path(struct plan *plan, const struct node *path, struct og
         return place_error(error, path->place,
                            "`unit_path` takes the name of a shared object or a list of them");
     /* The whole path: an exported plan must mean the same file wherever it is read. */
-    char *file = realpath(path->text, NULL);
+    char *file = registry_load(path->text, &why);
     if (!file)
-        return place_error(error, path->place, "cannot load unit types: %s: %s", path->text,
-                           strerror(errno));
-    bool loaded = registry_load(file, &why);
-    if (!loaded)
-        place_error(error, path->place, "%s", why.message);
+        return place_error(error, path->place, "%s", why.message);
     plan->unit_paths =
         region_grow(&plan->region, plan->unit_paths, plan->unit_path_count, sizeof(char *));
     plan->unit_paths[plan->unit_path_count++] = region_copy(&plan->region, file, strlen(file));
     free(file);
-    return loaded;
+    return true;
 }
 
 static bool read_unit_paths(struct plan *plan, const struct node *root, struct ogv_error *error)

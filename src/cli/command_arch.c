@@ -12,23 +12,14 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 
 extern char **environ;
 
-ogv_arch *arch_open(const char *name, const struct text_list *settings, struct ogv_error *error)
-{
-    ogv_arch *arch = ogv_arch_load(name, error);
-    if (arch && !arch_apply_settings(arch, settings->items, settings->count, error)) {
-        ogv_arch_destroy(arch);
-        return NULL;
-    }
-    return arch;
-}
-
-static int check_one(const char *name, const struct text_list *settings)
+static int check_one(const char *name, const struct machine_arguments *machine)
 {
     struct ogv_error error;
-    ogv_arch *arch = arch_open(name, settings, &error);
+    ogv_arch *arch = arch_open(name, machine, &error);
     ogv_system *system = arch ? ogv_system_create(arch, &error) : NULL;
     ogv_arch_destroy(arch);
     if (!system)
@@ -43,33 +34,34 @@ static int check_one(const char *name, const struct text_list *settings)
 
 int command_check(const struct command *self, int argc, char **argv)
 {
-    struct text_list rest = { 0 }, settings = { 0 };
+    struct text_list rest = { 0 };
+    struct machine_arguments machine = { 0 };
     const struct option_row rows[] = {
-        { 0, "set", "PATH=VALUE", "change a parameter first; may be repeated", OPTION_LIST,
-          &settings },
+        MACHINE_ROWS(machine),
         { 0 },
     };
     int code;
     if (options_parse(self, rows, argc, argv, &rest, &code)) {
-        code = rest.count ? EXIT_GOOD : EXIT_USER;
+        bool applied = machine_arguments_apply(&machine);
+        code = rest.count && applied ? EXIT_GOOD : EXIT_USER;
         if (!rest.count)
             say_error("check: needs an architecture file; usage: ogive check %s", self->usage);
-        for (u32 i = 0; i < rest.count; i++) {
-            int one = check_one(rest.items[i], &settings);
+        for (u32 i = 0; i < rest.count && applied; i++) {
+            int one = check_one(rest.items[i], &machine);
             code = one ? one : code;
         }
     }
     list_fini(&rest);
-    list_fini(&settings);
+    machine_arguments_fini(&machine);
     return code;
 }
 
 /* ---- export ---- */
 
-static int export_to(const char *name, const struct text_list *settings, const char *out)
+static int export_to(const char *name, const struct machine_arguments *machine, const char *out)
 {
     struct ogv_error error;
-    ogv_arch *arch = arch_open(name, settings, &error);
+    ogv_arch *arch = arch_open(name, machine, &error);
     char *text = arch ? ogv_arch_export(arch, &error) : NULL;
     ogv_arch_destroy(arch);
     if (!text)
@@ -85,20 +77,21 @@ static int export_to(const char *name, const struct text_list *settings, const c
 
 int command_export(const struct command *self, int argc, char **argv)
 {
-    struct text_list rest = { 0 }, settings = { 0 };
+    struct text_list rest = { 0 };
+    struct machine_arguments machine = { 0 };
     const char *out = NULL;
     const struct option_row rows[] = {
-        { 0, "set", "PATH=VALUE", "change a parameter first; may be repeated", OPTION_LIST,
-          &settings },
+        MACHINE_ROWS(machine),
         { 'o', "out", "FILE", "write here instead of to the terminal", OPTION_TEXT, &out },
         { 0 },
     };
     int code;
     if (options_parse(self, rows, argc, argv, &rest, &code))
-        code = rest_one(self, &rest, "architecture file") ? export_to(rest.items[0], &settings, out)
-                                                          : EXIT_USER;
+        code = rest_one(self, &rest, "architecture file") && machine_arguments_apply(&machine)
+                   ? export_to(rest.items[0], &machine, out)
+                   : EXIT_USER;
     list_fini(&rest);
-    list_fini(&settings);
+    machine_arguments_fini(&machine);
     return code;
 }
 
@@ -144,11 +137,11 @@ static bool graph_write(const struct text *drawing, const char *out, struct ogv_
     return good;
 }
 
-static int graph_to(const char *name, const struct text_list *settings, const char *out)
+static int graph_to(const char *name, const struct machine_arguments *machine, const char *out)
 {
     struct ogv_error error;
     struct text drawing = { 0 };
-    ogv_arch *arch = arch_open(name, settings, &error);
+    ogv_arch *arch = arch_open(name, machine, &error);
     struct plan *plan = arch ? plan_create(arch, &error) : NULL;
     ogv_arch_destroy(arch);
     if (!plan)
@@ -162,12 +155,12 @@ static int graph_to(const char *name, const struct text_list *settings, const ch
 
 int command_graph(const struct command *self, int argc, char **argv)
 {
-    struct text_list rest = { 0 }, settings = { 0 };
+    struct text_list rest = { 0 };
+    struct machine_arguments machine = { 0 };
     const char *out = NULL;
     const struct option_row rows[] = {
         { 'o', "out", "FILE", "where to draw to", OPTION_TEXT, &out },
-        { 0, "set", "PATH=VALUE", "change a parameter first; may be repeated", OPTION_LIST,
-          &settings },
+        MACHINE_ROWS(machine),
         { 0 },
     };
     int code;
@@ -175,11 +168,11 @@ int command_graph(const struct command *self, int argc, char **argv)
         code = EXIT_USER;
         if (!out)
             say_error("graph: needs -o FILE; usage: ogive graph %s", self->usage);
-        else if (rest_one(self, &rest, "architecture file"))
-            code = graph_to(rest.items[0], &settings, out);
+        else if (rest_one(self, &rest, "architecture file") && machine_arguments_apply(&machine))
+            code = graph_to(rest.items[0], &machine, out);
     }
     list_fini(&rest);
-    list_fini(&settings);
+    machine_arguments_fini(&machine);
     return code;
 }
 

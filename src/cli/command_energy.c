@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 #include "cli/values.h"
 #include "run/record_energy.h"
 #include "run/stats_source.h"
@@ -255,10 +256,11 @@ static int run_show(const char *folder, struct energy_view *view)
     return good ? EXIT_GOOD : fail(&error);
 }
 
-static int arch_show(const char *name, const struct text_list *settings, struct energy_view *view)
+static int arch_show(const char *name, const struct machine_arguments *machine,
+                     struct energy_view *view)
 {
     struct ogv_error error;
-    ogv_arch *arch = arch_open(name, settings, &error);
+    ogv_arch *arch = arch_open(name, machine, &error);
     ogv_system *system = arch ? ogv_system_create(arch, &error) : NULL;
     ogv_arch_destroy(arch);
     if (!system)
@@ -272,35 +274,37 @@ static int arch_show(const char *name, const struct text_list *settings, struct 
     return EXIT_GOOD;
 }
 
-static int energy_of(const char *name, const struct text_list *settings, struct energy_view *view)
+static int energy_of(const char *name, const struct machine_arguments *machine,
+                     struct energy_view *view)
 {
     char *file = text_format("%s/run.json", name);
     bool run = file_exists(file);
     free(file);
-    if (run && settings->count) {
+    if (run && machine->settings.count) {
         say_error("energy: --set changes an architecture; '%s' is the folder of a run", name);
         return EXIT_USER;
     }
-    return run ? run_show(name, view) : arch_show(name, settings, view);
+    return run ? run_show(name, view) : arch_show(name, machine, view);
 }
 
 int command_energy(const struct command *self, int argc, char **argv)
 {
-    struct text_list rest = { 0 }, settings = { 0 };
+    struct text_list rest = { 0 };
+    struct machine_arguments machine = { 0 };
     struct energy_view view = { 0 };
     const struct option_row rows[] = {
         { 0, "events", NULL, "show the energy of every event, and where the number comes from",
           OPTION_FLAG, &view.events },
-        { 0, "set", "PATH=VALUE", "change a parameter first; may be repeated", OPTION_LIST,
-          &settings },
+        MACHINE_ROWS(machine),
         { 0 },
     };
     int code;
     if (options_parse(self, rows, argc, argv, &rest, &code))
-        code = rest_one(self, &rest, "architecture or folder of a run")
-                   ? energy_of(rest.items[0], &settings, &view)
+        code = rest_one(self, &rest, "architecture or folder of a run") &&
+                       machine_arguments_apply(&machine)
+                   ? energy_of(rest.items[0], &machine, &view)
                    : EXIT_USER;
     list_fini(&rest);
-    list_fini(&settings);
+    machine_arguments_fini(&machine);
     return code;
 }

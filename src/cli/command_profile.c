@@ -5,12 +5,14 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 #include "cli/running.h"
 #include "cli/world_options.h"
 #include "run/profile_tree.h"
 
 struct profile_arguments {
-    struct text_list settings, rest;
+    struct text_list rest;
+    struct machine_arguments machine;
     const char *program, *run_out, *callgrind, *by, *least, *progress;
     u64 threads;
     struct world_arguments world;
@@ -83,13 +85,14 @@ static int profile_run(const struct profile_arguments *arguments)
     struct world_options world;
     struct camera view;
     struct run_telling telling = { .quiet = arguments->folded };
-    if (!world_arguments_read("profile", &arguments->world, &world, &view) ||
+    if (!machine_arguments_apply(&arguments->machine) ||
+        !world_arguments_read("profile", &arguments->world, &world, &view) ||
         !progress_read("profile", arguments->progress, &telling.progress))
         return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.items[0],
-        .settings = arguments->settings.items,
-        .setting_count = arguments->settings.count,
+        .settings = arguments->machine.settings.items,
+        .setting_count = arguments->machine.settings.count,
         .out = arguments->run_out,
         .program = arguments->program,
         .arguments = &arguments->rest.items[1],
@@ -146,8 +149,7 @@ int command_profile(const struct command *self, int argc, char **argv)
         { 0, "program", "NAME|FILE", "run this first, on the architecture named", OPTION_TEXT,
           &arguments.program },
         WORLD_ROWS(arguments.world),
-        { 0, "set", "PATH=VALUE", "with a run: change a parameter; may be repeated", OPTION_LIST,
-          &arguments.settings },
+        MACHINE_ROWS(arguments.machine),
         { 0, "threads", "N", "with a run: host threads", OPTION_NUMBER, &arguments.threads },
         { 0, "out", "DIR", "with a run: folder for the results", OPTION_TEXT, &arguments.run_out },
         PROGRESS_ROW(arguments.progress),
@@ -156,7 +158,7 @@ int command_profile(const struct command *self, int argc, char **argv)
     int code;
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
         code = profile_with(self, &arguments);
-    list_fini(&arguments.settings);
+    machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 #include "cli/reporting.h"
 #include "cli/running.h"
 #include "cli/values.h"
@@ -16,7 +17,8 @@
 #define THREADS_MAX 1024
 
 struct run_arguments {
-    struct text_list settings, rest;
+    struct text_list rest;
+    struct machine_arguments machine;
     u64 threads, interval, stop_after, watchdog;
     u64 trace_rays; /* UINT64_MAX: not given */
     const char *out, *program, *resume, *checkpoint_every, *series, *progress, *bind;
@@ -73,7 +75,7 @@ static bool arguments_check(const struct command *self, const struct run_argumen
         say_error("run: needs an architecture file or name; `ogive archs` lists the shipped ones");
         return false;
     }
-    if (!arguments->rest.count && arguments->settings.count) {
+    if (!arguments->rest.count && arguments->machine.settings.count) {
         say_error("run: --set cannot change a checkpoint; it resumes as it was");
         return false;
     }
@@ -92,7 +94,7 @@ static bool arguments_check(const struct command *self, const struct run_argumen
                   THREADS_MAX);
         return false;
     }
-    return live_check(arguments);
+    return live_check(arguments) && machine_arguments_apply(&arguments->machine);
 }
 
 /* ---- The page of the run under way ---- */
@@ -132,8 +134,8 @@ static int run_with(const struct run_arguments *arguments)
         return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
-        .settings = arguments->settings.items,
-        .setting_count = arguments->settings.count,
+        .settings = arguments->machine.settings.items,
+        .setting_count = arguments->machine.settings.count,
         .out = arguments->out,
         .program = arguments->program,
         .arguments = arguments->rest.count > 1 ? &arguments->rest.items[1] : NULL,
@@ -171,8 +173,7 @@ int command_run(const struct command *self, int argc, char **argv)
                                        .watchdog = WATCHDOG_DEFAULT,
                                        .world = WORLD_ARGUMENTS_DEFAULT };
     const struct option_row rows[] = {
-        { 0, "set", "PATH=VALUE", "change a parameter, a count or a clock; may be repeated",
-          OPTION_LIST, &arguments.settings },
+        MACHINE_ROWS(arguments.machine),
         { 0, "threads", "N", "host threads (default: all cores); never changes a result",
           OPTION_NUMBER, &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/NAME)", OPTION_TEXT,
@@ -212,7 +213,7 @@ int command_run(const struct command *self, int argc, char **argv)
     int code;
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
         code = arguments_check(self, &arguments) ? run_with(&arguments) : EXIT_USER;
-    list_fini(&arguments.settings);
+    machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
     return code;
 }

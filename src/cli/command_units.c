@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -176,6 +177,17 @@ static void units_list(void)
     printf("\n`ogive units NAME` shows the parameters, ports and statistics of one.\n");
 }
 
+static bool libraries_load(const struct text_list *libraries, struct ogv_error *error)
+{
+    bool good = libraries_allow(libraries, error);
+    for (u32 i = 0; i < libraries->count && good; i++) {
+        char *path = registry_load(libraries->items[i], error);
+        good = path;
+        free(path);
+    }
+    return good;
+}
+
 int command_units(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 }, libraries = { 0 };
@@ -190,11 +202,8 @@ int command_units(const struct command *self, int argc, char **argv)
     int code;
     if (options_parse(self, rows, argc, argv, &rest, &code)) {
         struct ogv_error error;
-        bool loaded = true;
         code = EXIT_GOOD;
-        for (u32 i = 0; i < libraries.count && loaded; i++)
-            loaded = registry_load(libraries.items[i], &error);
-        if (!loaded)
+        if (!libraries_load(&libraries, &error))
             code = fail(&error);
         else if (!rest.count && manual.markdown)
             units_page(&manual);

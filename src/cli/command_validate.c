@@ -7,12 +7,14 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/machine_options.h"
 #include "cli/progress.h"
 #include "cli/values.h"
 #include "run/validate.h"
 
 struct validate_arguments {
-    struct text_list rest, settings;
+    struct text_list rest;
+    struct machine_arguments machine;
     const char *scene, *meshes, *out, *size, *progress;
     enum progress_style style; /* as `progress` has it */
     u64 threads;
@@ -76,8 +78,8 @@ static bool kind_run(const struct validate_arguments *arguments,
     char *out = text_format("%s/%s-%s", arguments->out, scene->name, validation_kind_names[kind]);
     struct run_options options = {
         .arch = validation->machine,
-        .settings = arguments->settings.items,
-        .setting_count = arguments->settings.count,
+        .settings = arguments->machine.settings.items,
+        .setting_count = arguments->machine.settings.count,
         .out = out,
         .world = &world,
         .world_given = true,
@@ -163,8 +165,7 @@ int command_validate(const struct command *self, int argc, char **argv)
           "folder with the meshes, packed (.xz) or not (default: $OGIVE_MESHES, or meshes)",
           OPTION_TEXT, &arguments.meshes },
         { 0, "size", "WxH", "of the image (default: as published)", OPTION_TEXT, &arguments.size },
-        { 0, "set", "PATH=VALUE", "change a parameter of the machine; may be repeated", OPTION_LIST,
-          &arguments.settings },
+        MACHINE_ROWS(arguments.machine),
         { 0, "threads", "N", "host threads (default: all cores)", OPTION_NUMBER,
           &arguments.threads },
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
@@ -177,12 +178,13 @@ int command_validate(const struct command *self, int argc, char **argv)
         struct ogv_error error;
         const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
         const struct validation *validation = validation_find(machine, &error);
-        if (!progress_read("validate", arguments.progress, &arguments.style))
+        if (!progress_read("validate", arguments.progress, &arguments.style) ||
+            !machine_arguments_apply(&arguments.machine))
             code = EXIT_USER;
         else
             code = validation ? validate_all(&arguments, validation) : fail(&error);
     }
-    list_fini(&arguments.settings);
+    machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
     return code;
 }

@@ -49,7 +49,4 @@ bool options_parse(const struct command *command, const struct option_row *rows,
 
 void options_help(const struct command *command, const struct option_row *rows);
 
-/* Loads an architecture and applies --set. */
-ogv_arch *arch_open(const char *name, const struct text_list *settings, struct ogv_error *error);
-
 #endif

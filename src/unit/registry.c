@@ -1,8 +1,12 @@
 /* registry.c - see registry.h. Types are only ever added; their index is what the arena stores of
- * them. */
+ * them.
+ *
+ * Loading a shared object runs whatever its author put into it, so only what ogv_library_allow was
+ * told of is loaded, whoever asks. */
 #include "unit/registry.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +24,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct unit_type *types[REGISTRY_MAX];
 static tick_function ticks[REGISTRY_MAX];
 static u32 count;
-static bool started; /* the types of the tree are there; quicker to ask than pthread_once */
+static bool started;   /* the types of the tree are there; quicker to ask than pthread_once */
+static char **allowed; /* whole paths of libraries, and of folders of them */
+static u32 allowed_count;
 
 static void registry_put(const struct unit_type *type)
 {
@@ -157,7 +163,42 @@ static bool registry_join_customs(const struct custom_library *library, const ch
     return true;
 }
 
-bool registry_load(const char *file, struct ogv_error *error)
+/* ---- What may be loaded ---- */
+
+bool ogv_library_allow(const char *file_or_folder, struct ogv_error *error)
+{
+    char *path = realpath(file_or_folder, NULL);
+    if (!path)
+        return error_user(error, "cannot allow the library '%s': %s", file_or_folder,
+                          strerror(errno));
+    pthread_mutex_lock(&lock);
+    allowed = heap_grow(allowed, allowed_count + 1, sizeof *allowed);
+    allowed[allowed_count++] = path;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+/* Whether a path is the other one, or below it. */
+static bool path_within(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return !strncmp(path, folder, length) &&
+           (!path[length] || path[length] == '/' || folder[length - 1] == '/');
+}
+
+static bool library_allowed(const char *path)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (u32 i = 0; i < allowed_count && !found; i++)
+        found = path_within(path, allowed[i]);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+/* ---- Loading ---- */
+
+static bool registry_open(const char *file, struct ogv_error *error)
 {
     registry_count();
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -178,4 +219,23 @@ bool registry_load(const char *file, struct ogv_error *error)
                   registry_join_customs(dlsym(handle, "ogive_custom_library"), file, error);
     pthread_mutex_unlock(&lock);
     return joined;
+}
+
+char *registry_load(const char *file, struct ogv_error *error)
+{
+    char *path = realpath(file, NULL);
+    bool loaded = false;
+    if (!path)
+        error_user(error, "cannot load unit types: %s: %s", file, strerror(errno));
+    else if (!library_allowed(path))
+        error_user(error,
+                   "%s is native code, which is loaded only if you say so: if you trust it, add "
+                   "--load %s (from C: ogv_library_allow), or its folder to OGIVE_UNIT_PATH",
+                   path, path);
+    else
+        loaded = registry_open(path, error);
+    if (loaded)
+        return path;
+    free(path);
+    return NULL;
 }

@@ -18,8 +18,9 @@ int registry_find(const char *name);
 /* The step functions, by type index. */
 const tick_function *registry_ticks(void);
 
-/* Adds the types of a shared object. Loading the same file again is no error and changes nothing.
- */
-bool registry_load(const char *file, struct ogv_error *error);
+/* Adds the types of a shared object that ogv_library_allow was told of, and returns its whole path,
+ * which the caller frees; NULL on failure. Loading the same file again is no error and changes
+ * nothing. */
+char *registry_load(const char *file, struct ogv_error *error);
 
 #endif

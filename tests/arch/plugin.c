@@ -21,6 +21,12 @@ static const char *built(const char *name)
     return path;
 }
 
+static void allow(const char *path)
+{
+    struct ogv_error error;
+    assert_good(ogv_library_allow(path, &error), error);
+}
+
 static ogv_arch *relay_arch(void)
 {
     struct ogv_error error;
@@ -142,6 +148,7 @@ static void copy_library(const char *more)
     bytes = realloc(bytes, length + strlen(more));
     memcpy(bytes + length, more, strlen(more));
     assert_good(file_write(folder_path("copy.so"), bytes, length + strlen(more), &error), error);
+    allow(folder_path("copy.so"));
     free(bytes);
     arch = file_text(built("relay.yaml"), &length);
     char *name = strstr(arch, "relay.so");
@@ -176,6 +183,67 @@ static void resuming_with_a_changed_library_is_refused(void **state)
     assert_child_is_content(resume_of_the_copy);
     copy_library(" and one thing more");
     assert_child_is_content(refusal_of_the_copy);
+}
+
+/* ---- Not without being allowed ---- */
+
+static const char *trap_text(void)
+{
+    static char text[8192];
+    snprintf(text, sizeof text,
+             "unit_path: %s\n"
+             "domains: { a: { units: { s: { type: source }, k: { type: sink } },\n"
+             "  links: [ s -> k ] } }\n",
+             built("trap.so"));
+    return text;
+}
+
+/* Every way to an architecture: with it, extended by another, checked, exported, built. */
+static const char *refuse_the_trap(void)
+{
+    const char *file = folder_file("trap.yaml", trap_text());
+    char *told = text_format("%s:1:12: %s is native code", file, built("trap.so"));
+    ogv_arch *archs[2] = { ogv_arch_load(file, NULL),
+                           ogv_arch_load(folder_file("over.yaml", "extends: trap.yaml\n"), NULL) };
+    setenv("OGIVE_TEST_TRAP", folder_path("sprung"), 1);
+    for (u32 i = 0; i < 2; i++) {
+        if (ogv_arch_check(archs[i], NULL) || ogv_arch_export(archs[i], NULL) ||
+            ogv_system_create(archs[i], &child_error))
+            return "was loaded";
+        if (strncmp(child_error.message, told, strlen(told)))
+            return child_error.message;
+    }
+    return file_exists(folder_path("sprung")) ? "its code was run" : NULL;
+}
+
+static const char *spring_the_trap(void)
+{
+    setenv("OGIVE_TEST_TRAP", folder_path("sprung"), 1);
+    if (!ogv_library_allow(getenv("OGIVE_TEST_BUILD"), &child_error) ||
+        !load_and_build(folder_file("trap.yaml", trap_text()), &child_error))
+        return child_error.message;
+    return file_exists(folder_path("sprung")) ? NULL : "its code was not run";
+}
+
+static void library_that_was_not_allowed_is_not_loaded(void **state)
+{
+    (void)state;
+    assert_child_is_content(refuse_the_trap);
+}
+
+static void library_in_an_allowed_folder_is_loaded(void **state)
+{
+    (void)state;
+    assert_child_is_content(spring_the_trap);
+}
+
+static void library_that_is_not_there_cannot_be_allowed(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    assert_false(ogv_library_allow("/nowhere/x.so", &error));
+    assert_string_equal(error.message,
+                        "cannot allow the library '/nowhere/x.so': No such file or directory");
 }
 
 /* ---- In this process ---- */
@@ -414,12 +482,24 @@ static void libraries_of_extended_files_add_up(void **state)
     ogv_arch_destroy(arch);
 }
 
+static void allow_built(void)
+{
+    static const char *const names[] = { "lacking.so", "no_units.so",  "relay.so",
+                                         "second.so",  "uncounted.so", "wrong_abi.so" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        allow(built(names[i]));
+}
+
 int main(void)
 {
+    allow_built();
     const struct CMUnitTest tests[] = {
         folder_test(resumed_run_ends_like_an_uninterrupted_one),
         folder_test(resuming_after_another_library_is_refused),
         folder_test(resuming_with_a_changed_library_is_refused),
+        folder_test(library_that_was_not_allowed_is_not_loaded),
+        folder_test(library_in_an_allowed_folder_is_loaded),
+        cmocka_unit_test(library_that_is_not_there_cannot_be_allowed),
         cmocka_unit_test(library_next_to_the_file_is_found),
         cmocka_unit_test(unit_runs_and_its_statistics_are_read),
         cmocka_unit_test(parameter_reaches_the_unit),

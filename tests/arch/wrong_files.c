@@ -89,6 +89,9 @@ static void every_wrong_file_is_refused_with_its_message(void **state)
     (void)state;
     char *folder = text_format("%s/wrong", getenv("OGIVE_TEST_DATA"));
     char *real = realpath(folder, NULL);
+    char *library = text_format("%s/parts/not_a_library.txt", folder);
+    assert_true(ogv_library_allow(library, NULL));
+    free(library);
     struct dirent **entries = NULL;
     int count = real ? scandir(real, &entries, is_yaml, alphasort) : -1;
     int different = 0;

@@ -86,6 +86,34 @@ has "$err" "can draw to"
 run 2 graph exchange
 ok graph_draws
 
+# A file may only bring code of its own if the user says so; what is refused is not even opened.
+echo 'no library' >foreign.so
+cat >foreign.yaml <<'END'
+extends: exchange
+unit_path: ./foreign.so
+END
+here=$(pwd -P)
+told="foreign.yaml:2:12: $here/foreign.so is native code"
+for command in "check foreign.yaml" "export foreign.yaml" "graph foreign.yaml -o chip.dot" \
+    "energy foreign.yaml" "run foreign.yaml" "run exchange --set unit_path=foreign.so"; do
+    run 2 $command
+    has "$err" "$here/foreign.so is native code"
+    has "$err" "add --load $here/foreign.so"
+    run 2 $command --load foreign.so
+    has "$err" 'cannot load unit types'
+done
+run 2 check foreign.yaml
+has "$err" "$told"
+run 2 check foreign.yaml --load "$here"
+has "$err" 'cannot load unit types'
+OGIVE_UNIT_PATH=/nowhere:$here run 2 check foreign.yaml
+has "$err" 'cannot load unit types'
+OGIVE_UNIT_PATH=/nowhere run 2 check foreign.yaml
+has "$err" "$told"
+run 2 check exchange --load nowhere.so
+has "$err" "cannot allow the library 'nowhere.so'"
+ok foreign_code_needs_a_word
+
 run 0 units
 for unit in core sfu cache crossbar source sink delay memory dram tester; do
     has "$out" "$unit"

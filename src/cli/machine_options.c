@@ -1,0 +1,53 @@
+/* machine_options.c - see machine_options.h. */
+#include "cli/machine_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/arch.h"
+#include "base/text.h"
+#include "cli/cli.h"
+
+/* A folder of the list that is not there allows nothing, as with $PATH. */
+static void environment_allow(const char *folders)
+{
+    char *list = heap_copy(folders), *rest = list, *folder;
+    while ((folder = strsep(&rest, ":")))
+        ogv_library_allow(folder, NULL);
+    free(list);
+}
+
+bool libraries_allow(const struct text_list *libraries, struct ogv_error *error)
+{
+    const char *folders = getenv("OGIVE_UNIT_PATH");
+    bool good = true;
+    if (folders)
+        environment_allow(folders);
+    for (u32 i = 0; i < libraries->count && good; i++)
+        good = ogv_library_allow(libraries->items[i], error);
+    return good;
+}
+
+bool machine_arguments_apply(const struct machine_arguments *arguments)
+{
+    struct ogv_error error;
+    return libraries_allow(&arguments->libraries, &error) || fail(&error) == EXIT_GOOD;
+}
+
+void machine_arguments_fini(struct machine_arguments *arguments)
+{
+    list_fini(&arguments->settings);
+    list_fini(&arguments->libraries);
+}
+
+ogv_arch *arch_open(const char *name, const struct machine_arguments *arguments,
+                    struct ogv_error *error)
+{
+    const struct text_list *settings = &arguments->settings;
+    ogv_arch *arch = ogv_arch_load(name, error);
+    if (arch && !arch_apply_settings(arch, settings->items, settings->count, error)) {
+        ogv_arch_destroy(arch);
+        return NULL;
+    }
+    return arch;
+}
