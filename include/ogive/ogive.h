@@ -83,6 +83,11 @@ char *ogv_arch_export(const ogv_arch *arch, struct ogv_error *error);
 /* ---- Systems ---- */
 typedef struct ogv_system ogv_system;
 
+/* How much memory of this machine the state of one system may take, in bytes: what would need more
+ * is refused before it is built. 0, as at the start: what the machine has available. Simulated
+ * memory does not count: it takes room where something is written. Holds for the whole process. */
+void ogv_memory_allow(uint64_t bytes);
+
 /* The description is copied; it may be destroyed afterwards. */
 ogv_system *ogv_system_create(const ogv_arch *arch, struct ogv_error *error);
 void ogv_system_destroy(ogv_system *system);

@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 4
+#define OGIVE_UNIT_ABI 5
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -260,6 +260,10 @@ struct unit_type {
     /* Where the bytes from this address on are stored, and how many lie together there; NULL if
      * there is no such address. */
     u8 *(*stored)(struct unit *unit, u64 address, u64 *length);
+
+    /* Bytes of simulated memory behind this unit, known from its parameters alone. They take room
+     * in this machine only where something is written, so they do not count as the unit's state. */
+    u64 (*holds)(const struct unit *unit);
 
     /* Puts the bytes of one sector that are newer here than in the memory behind into `data`. */
     void (*newer)(struct unit *unit, u64 sector_address, u8 *data);

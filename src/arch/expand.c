@@ -46,16 +46,17 @@ static void edge_add(struct plan *plan, u32 link, u32 from, u32 to, u32 *capacit
 }
 
 /* Before any is made: a chip that is too large is refused at once. */
-static bool link_check_number(const struct plan *plan, const struct plan_link *link, u64 *edges,
-                              struct ogv_error *error)
+static bool link_count_edges(const struct plan *plan, struct plan_link *link, u64 *edges,
+                             struct ogv_error *error)
 {
     struct span from = span_make(plan, link, &link->from, 0);
     struct span to = span_make(plan, link, &link->to, 0);
     u64 copies = link->inside ? link->from.domain_count : 1;
     u64 pairs = (u64)from.count * (link->map == MAP_ALL ? to.count : 1);
     /* At most 2^25 pairs, 2^16 copies and 2^12 parallel links: no overflow. */
-    if (pairs <= EDGES_MAX)
-        *edges += pairs * copies * link->from.parallel * link->to.parallel;
+    u64 own = pairs <= EDGES_MAX ? pairs * copies * link->from.parallel * link->to.parallel : 0;
+    *edges += own;
+    link->edges = (u32)min_u64(own, EDGES_MAX);
     if (pairs <= EDGES_MAX && *edges <= EDGES_MAX)
         return true;
     return place_error(error, link->place, "'%s': with it the chip has more than %d links",
@@ -124,8 +125,10 @@ bool plan_expand(struct plan *plan, struct ogv_error *error)
     u32 capacity = 0;
     u64 edges = 0;
     for (u32 i = 0; i < plan->link_count; i++)
-        if (!link_check_number(plan, &plan->links[i], &edges, error))
+        if (!link_count_edges(plan, &plan->links[i], &edges, error))
             return false;
+    if (!plan_check_size(plan, error))
+        return false;
     for (u32 i = 0; i < plan->link_count; i++) {
         const struct plan_link *link = &plan->links[i];
         u32 copies = link->inside ? link->from.domain_count : 1;

@@ -63,6 +63,7 @@ struct plan_link {
     enum link_map map;
     u64 interleave;
     u32 latency, capacity;
+    u32 edges; /* joints that it stands for */
 };
 
 /* One joint between two units; two links of the kernel if the ports are of the asking kind. */
@@ -81,6 +82,7 @@ struct plan {
     struct plan_edge *edges;
     const char **unit_paths;
     u32 domain_count, link_count, edge_count, unit_count, unit_path_count;
+    double memory_bytes; /* simulated, of all units */
 };
 
 /* Checks an architecture and resolves it; NULL with the first mistake found. */
@@ -131,6 +133,20 @@ bool plan_read_technology(struct plan *plan, const struct node *root, struct ogv
 
 /* In expand.c: fills in the edges and checks that every port has as many as it needs. */
 bool plan_expand(struct plan *plan, struct ogv_error *error);
+
+/* In size.c: refuses a chip that would take more than is allowed, from what is known before it is
+ * built; fills in memory_bytes. */
+bool plan_check_size(struct plan *plan, struct ogv_error *error);
+
+/* The same with what units allocate for themselves, which one of each line shows. */
+bool plan_check_sample(const struct plan *plan, struct ogv_error *error);
+
+/* In build.c: the chip, ready to run. NULL on failure. */
+struct sim *plan_build(const struct plan *plan, struct ogv_error *error);
+
+/* Makes one unit of each line, with the ports that it has in the whole chip, and says how many
+ * bytes each allocated, in the order of the file. Refuses what building the chip would refuse. */
+bool plan_sample(const struct plan *plan, double *grown, struct ogv_error *error);
 
 /* Whether this can be the name of a domain, unit or link: names become parts of paths. */
 bool name_check(const char *name, struct place place, const char *what, struct ogv_error *error);

@@ -1,7 +1,4 @@
-/* system.c - building the units and links of a plan, and running them.
- *
- * Building is deterministic to the byte: the same plan gives the same arena. That is what lets a
- * checkpoint be restored by building its plan again and laying the saved bytes over it. */
+/* system.c - a chip from its plan: making it, running it, keeping it in a file. */
 #include "arch/system.h"
 
 #include <stdlib.h>
@@ -13,210 +10,6 @@
 #include "unit/registry.h"
 
 #define WATCHDOG_DEFAULT 10000000 /* cycles without progress */
-
-/* ---- Building ---- */
-
-struct build {
-    ogv_system *system;
-    const struct plan *plan;
-    struct unit **units; /* by number */
-    const char **names;  /* of the lines that they were made from, in the arena */
-    struct ogv_error *error;
-};
-
-static bool build_too_large(struct build *build)
-{
-    return error_user(build->error, "%s: is too large: its state needs more than %llu GiB",
-                      build->plan->name, (unsigned long long)(ARENA_SLOT_BYTES / GiB));
-}
-
-static u64 gcd(u64 a, u64 b)
-{
-    return b ? gcd(b, a % b) : a;
-}
-
-static const char *arena_text(struct arena *arena, const char *text)
-{
-    size_t length = strlen(text) + 1;
-    char *copy = arena_alloc(arena, length, 1);
-    return copy ? memcpy(copy, text, length) : NULL;
-}
-
-static bool unit_set_params(struct unit *unit, const struct plan_unit *planned)
-{
-    union param_value *values = (void *)((char *)unit + planned->type->params_offset);
-    for (u32 i = 0; planned->type->params[i].name; i++) {
-        values[i] = planned->values[i];
-        enum param_type type = planned->type->params[i].type;
-        if (type != PARAM_WORDS && type != PARAM_TABLE)
-            continue;
-        values[i].words = arena_text(unit->domain->chip->arena, planned->values[i].words);
-        if (!values[i].words)
-            return false;
-    }
-    return true;
-}
-
-static bool build_unit(struct build *build, struct domain *domain, const struct plan_domain *group,
-                       u32 domain_copy, const struct plan_unit *planned, u32 copy)
-{
-    u64 shared = gcd(planned->clock_hz, build->plan->clock_hz);
-    struct clock_ratio clock = { planned->clock_hz / shared, build->plan->clock_hz / shared };
-    struct unit *unit =
-        sim_add_unit(build->system->sim, domain, planned->type_index, planned->type->bytes, clock);
-    if (!unit || !unit_set_params(unit, planned))
-        return build_too_large(build);
-    unit->ordinal = domain_copy * planned->count + copy;
-    build->units[plan_number(group, domain_copy, planned, copy)] = unit;
-    return true;
-}
-
-static bool build_domain(struct build *build, const struct plan_domain *group, u32 copy)
-{
-    struct domain *domain = sim_add_domain(build->system->sim);
-    if (!domain)
-        return build_too_large(build);
-    for (u32 u = 0; u < group->unit_count; u++) {
-        const char *name = arena_text(build->system->chip->arena, group->units[u].name);
-        if (!name)
-            return build_too_large(build);
-        for (u32 c = 0; c < group->units[u].count; c++) {
-            if (!build_unit(build, domain, group, copy, &group->units[u], c))
-                return false;
-            build->names[plan_number(group, copy, &group->units[u], c)] = name;
-        }
-    }
-    return true;
-}
-
-static struct ports *unit_ports(struct build *build, u32 number, u32 port)
-{
-    const struct unit_type *type = registry_type(build->units[number]->type);
-    struct ports *ports = (void *)((char *)build->units[number] + type->ports_offset);
-    return &ports[port];
-}
-
-/* First all ports are counted, then their arrays allocated, then filled in the order of the file.
- */
-static bool build_ports(struct build *build)
-{
-    const struct plan *plan = build->plan;
-    for (u32 i = 0; i < plan->edge_count; i++) {
-        const struct plan_edge *edge = &plan->edges[i];
-        unit_ports(build, edge->from, plan->links[edge->link].from.port)->count++;
-        unit_ports(build, edge->to, plan->links[edge->link].to.port)->count++;
-    }
-    for (u32 n = 0; n < plan->unit_count; n++) {
-        const struct unit_type *type = registry_type(build->units[n]->type);
-        for (u32 p = 0; type->ports[p].name; p++) {
-            struct ports *ports = unit_ports(build, n, p);
-            ports->at =
-                arena_alloc(build->system->chip->arena, ports->count * sizeof *ports->at, 8);
-            ports->pending = ports->count <= 64
-                                 ? &ports->few
-                                 : arena_alloc(build->system->chip->arena,
-                                               (ports->count + 63) / 64 * sizeof(u64), 8);
-            if (!ports->at || !ports->pending)
-                return build_too_large(build);
-            ports->count = 0;
-        }
-    }
-    return true;
-}
-
-static bool build_edge(struct build *build, const struct plan_edge *edge)
-{
-    const struct plan_link *link = &build->plan->links[edge->link];
-    struct ports *from = unit_ports(build, edge->from, link->from.port);
-    struct ports *to = unit_ports(build, edge->to, link->to.port);
-    struct port *left = &from->at[from->count++], *right = &to->at[to->count++];
-    struct unit *a = build->units[edge->from], *b = build->units[edge->to];
-    struct sim *sim = build->system->sim;
-    enum port_role role = registry_type(a->type)->ports[link->from.port].role;
-    left->out = right->in = sim_add_link(sim, a, b, link->latency, link->capacity);
-    if (role == ASKS)
-        left->in = right->out = sim_add_link(sim, b, a, link->latency, link->capacity);
-    if (!left->out || (role == ASKS && !left->in))
-        return build_too_large(build);
-    left->peer = build->names[edge->to];
-    right->peer = build->names[edge->from];
-    ports_watch(to, to->count - 1);
-    if (role == ASKS)
-        ports_watch(from, from->count - 1);
-    return true;
-}
-
-static bool route_set(struct build *build, u32 number, u32 port, struct route route,
-                      const struct plan_link *link)
-{
-    struct ports *ports = unit_ports(build, number, port);
-    bool clash = ports->route.interleave &&
-                 (ports->route.interleave != route.interleave || ports->route.ways != route.ways);
-    ports->route = route;
-    if (!clash)
-        return true;
-    char path[256];
-    plan_path(build->plan, number, path, sizeof path);
-    return place_error(build->error, link->place,
-                       "'%s': %s has another link that deals out addresses differently", link->text,
-                       path);
-}
-
-/* A port that sends by address must have exactly the links of that one pattern. A port that serves
- * learns which addresses are its own. */
-static bool build_routes(struct build *build)
-{
-    const struct plan *plan = build->plan;
-    for (u32 i = 0; i < plan->edge_count; i++) {
-        const struct plan_edge *edge = &plan->edges[i];
-        const struct plan_link *link = &plan->links[edge->link];
-        if (!link->by_address)
-            continue;
-        u32 ways = link->to.unit_count * (link->inside ? 1 : link->to.domain_count);
-        struct route route = { link->interleave, ways };
-        bool serves =
-            registry_type(build->units[edge->to]->type)->ports[link->to.port].role == SERVES;
-        if (!route_set(build, edge->from, link->from.port, route, link) ||
-            (serves && !route_set(build, edge->to, link->to.port, route, link)))
-            return false;
-        if (unit_ports(build, edge->from, link->from.port)->count != ways)
-            return place_error(build->error, link->place,
-                               "'%s': the sending port has other links too, so addresses cannot "
-                               "choose among these",
-                               link->text);
-    }
-    return true;
-}
-
-static bool build_init(struct build *build)
-{
-    for (u32 n = 0; n < build->plan->unit_count; n++) {
-        const struct unit_type *type = registry_type(build->units[n]->type);
-        struct ogv_error why = { .message = "its init function refused, without a reason" };
-        if (!type->init || type->init(build->units[n], &why))
-            continue;
-        char path[256];
-        plan_path(build->plan, n, path, sizeof path);
-        return place_error(build->error, plan_locate(build->plan, n).unit->place, "%s: %s", path,
-                           why.message);
-    }
-    return true;
-}
-
-static bool build_all(struct build *build)
-{
-    const struct plan *plan = build->plan;
-    for (u32 d = 0; d < plan->domain_count; d++)
-        for (u32 copy = 0; copy < plan->domains[d].count; copy++)
-            if (!build_domain(build, &plan->domains[d], copy))
-                return false;
-    if (!build_ports(build))
-        return false;
-    for (u32 i = 0; i < plan->edge_count; i++)
-        if (!build_edge(build, &plan->edges[i]))
-            return false;
-    return build_routes(build) && sim_seal(build->system->sim, build->error) && build_init(build);
-}
 
 /* The running program and the unit libraries of the chip, as one fingerprint. An arena refers to
  * types by index, which depends on what else the process has loaded before. */
@@ -244,24 +37,12 @@ ogv_system *ogv_system_create(const ogv_arch *arch, struct ogv_error *error)
         return NULL;
     ogv_system *system = heap_array(1, sizeof *system);
     system->plan = plan;
-    system->sim = sim_create(error);
+    system->sim = plan_check_sample(plan, error) ? plan_build(plan, error) : NULL;
     if (!system->sim) {
         ogv_system_destroy(system);
         return NULL;
     }
     system->chip = sim_chip(system->sim);
-    system->chip->clock_hz = plan->clock_hz;
-    sim_set_ticks(system->sim, registry_ticks());
-    struct build build = { system, plan, NULL, NULL, error };
-    build.units = heap_array(plan->unit_count, sizeof *build.units);
-    build.names = heap_array(plan->unit_count, sizeof *build.names);
-    bool good = build_all(&build);
-    free(build.units);
-    free(build.names);
-    if (!good) {
-        ogv_system_destroy(system);
-        return NULL;
-    }
     plan_export(plan, &system->exported);
     system_build_hash(system);
     system_set_options(system, &(struct sim_options){ .watchdog = WATCHDOG_DEFAULT });

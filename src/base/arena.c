@@ -82,27 +82,36 @@ static u64 align_up(u64 offset, u64 align)
     return (offset + align - 1) & ~(align - 1);
 }
 
+static void *arena_cut(struct arena *arena, u64 size, u64 align)
+{
+    u64 start = align_up(arena->used, align);
+    if (size > ARENA_SLOT_BYTES || start + size > ARENA_SLOT_BYTES)
+        return NULL;
+    arena->used = start + size;
+    return (u8 *)arena + start;
+}
+
+void *arena_alloc(struct arena *arena, u64 size, u64 align)
+{
+    void *memory = arena_cut(arena, size, align);
+    if (memory)
+        arena->taken += align_up(size, align);
+    return memory;
+}
+
 void *arena_alloc_aside(struct arena *arena, u64 size, u64 align)
 {
     u64 start = align_up(arena->aside, align);
     if (size > ASIDE_BLOCK / 8)
         return arena_alloc(arena, size, align);
     if (start + size > arena->aside_end) {
-        u8 *block = arena_alloc(arena, ASIDE_BLOCK, ASIDE_BLOCK);
+        u8 *block = arena_cut(arena, ASIDE_BLOCK, ASIDE_BLOCK);
         if (!block)
             return NULL;
         start = (u64)(block - (u8 *)arena);
         arena->aside_end = start + ASIDE_BLOCK;
     }
     arena->aside = start + size;
-    return (u8 *)arena + start;
-}
-
-void *arena_alloc(struct arena *arena, u64 size, u64 align)
-{
-    u64 start = align_up(arena->used, align);
-    if (size > ARENA_SLOT_BYTES || start + size > ARENA_SLOT_BYTES)
-        return NULL;
-    arena->used = start + size;
+    arena->taken += size;
     return (u8 *)arena + start;
 }

@@ -22,6 +22,7 @@ struct arena {
     u64 used;
     void *root;           /* where the owner finds everything else */
     u64 aside, aside_end; /* what is left of the newest block of arena_alloc_aside */
+    u64 taken;            /* bytes that were asked for, without what lies idle between them */
 };
 
 /* Takes the lowest free slot. */

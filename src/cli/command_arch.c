@@ -25,9 +25,11 @@ static int check_one(const char *name, const struct machine_arguments *machine)
     if (!system)
         return fail(&error);
     const struct chip *chip = system->chip;
-    printf("%s: good: %s, %u units in %u domains, %u links, window %llu cycles, %.1f MiB\n", name,
+    double memory = system->plan->memory_bytes;
+    printf("%s: good: %s, %u units in %u domains, %u links, window %llu cycles, %.1f MiB", name,
            system->plan->name, chip->unit_count, chip->domain_count, chip->link_count,
-           (unsigned long long)chip->window, (double)chip->arena->used / (double)MiB);
+           (unsigned long long)chip->window, ((double)chip->arena->used - memory) / (double)MiB);
+    printf(memory > 0 ? " and %.1f MiB of simulated memory\n" : "\n", memory / (double)MiB);
     ogv_system_destroy(system);
     return EXIT_GOOD;
 }

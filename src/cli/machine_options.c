@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "arch/arch.h"
+#include "base/error.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "unit/quantity.h"
 
 /* A folder of the list that is not there allows nothing, as with $PATH. */
 static void environment_allow(const char *folders)
@@ -28,10 +30,24 @@ bool libraries_allow(const struct text_list *libraries, struct ogv_error *error)
     return good;
 }
 
+static bool memory_allow(const char *text, struct ogv_error *error)
+{
+    char why[QUANTITY_WHY_BYTES] = "some is needed";
+    u64 bytes;
+    if (!text)
+        return true;
+    if (!quantity_read(text, PARAM_BYTES, &bytes, why) || !bytes)
+        return error_user(error, "--memory %s: %s", text, why);
+    ogv_memory_allow(bytes);
+    return true;
+}
+
 bool machine_arguments_apply(const struct machine_arguments *arguments)
 {
     struct ogv_error error;
-    return libraries_allow(&arguments->libraries, &error) || fail(&error) == EXIT_GOOD;
+    return (libraries_allow(&arguments->libraries, &error) &&
+            memory_allow(arguments->memory, &error)) ||
+           fail(&error) == EXIT_GOOD;
 }
 
 void machine_arguments_fini(struct machine_arguments *arguments)

@@ -7,6 +7,7 @@
 
 struct machine_arguments {
     struct text_list settings, libraries;
+    const char *memory;
 };
 
 /* clang-format off */
@@ -14,7 +15,9 @@ struct machine_arguments {
     { 0, "set", "PATH=VALUE", "change a parameter, a count or a clock; may be repeated",           \
       OPTION_LIST, &(a).settings },                                                                \
     { 0, "load", "FILE|DIR", "a library, or a folder of them, that `unit_path:` may load; may be "  \
-      "repeated", OPTION_LIST, &(a).libraries }
+      "repeated", OPTION_LIST, &(a).libraries },                                                   \
+    { 0, "memory", "SIZE", "how much a chip may take, as in 16GiB (default: what is available)",    \
+      OPTION_TEXT, &(a).memory }
 /* clang-format on */
 
 /* Allows the libraries of --load and those in the folders of $OGIVE_UNIT_PATH. */

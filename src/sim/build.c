@@ -87,14 +87,34 @@ struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size
     return unit;
 }
 
+static u32 link_slots(u32 capacity)
+{
+    u32 slots = 1;
+    while (slots < capacity)
+        slots *= 2;
+    return slots;
+}
+
+/* With what the lists of the chip and of two inboxes take. */
+u64 sim_link_bytes(u32 capacity)
+{
+    return sizeof(struct link) + link_slots(capacity) * sizeof(struct slot) +
+           3 * sizeof(struct link *);
+}
+
+u64 sim_domain_bytes(u32 units)
+{
+    u64 words = (units + 63) / 64;
+    return sizeof(struct domain) + (WHEEL_CYCLES + 1) * words * sizeof(u64) +
+           2 * units * sizeof(struct unit *);
+}
+
 struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *reader, u32 latency,
                           u32 capacity)
 {
     if (latency < 1 || latency > LINK_LATENCY_MAX || capacity < 1 || capacity > LINK_CAPACITY_MAX)
         ogv_bug("link with latency %u and capacity %u", latency, capacity);
-    u32 slots = 1;
-    while (slots < capacity)
-        slots *= 2;
+    u32 slots = link_slots(capacity);
     struct arena *arena = sim->chip->arena;
     struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
     struct slot *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);

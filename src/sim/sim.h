@@ -75,6 +75,10 @@ struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size
 struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *reader, u32 latency,
                           u32 capacity);
 
+/* What they take, and a domain of that many units, in bytes. */
+u64 sim_link_bytes(u32 capacity);
+u64 sim_domain_bytes(u32 units);
+
 /* Ends building: lays out calendars and inboxes, computes the window, wakes every unit for cycle 0.
  */
 bool sim_seal(struct sim *sim, struct ogv_error *error);

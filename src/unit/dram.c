@@ -277,6 +277,11 @@ static void partition_clear(struct dram *u)
         u->users[i].answers = (struct list){ NOBODY, NOBODY };
 }
 
+static u64 dram_holds(const struct unit *unit)
+{
+    return ((const struct dram *)unit)->p.size;
+}
+
 static bool dram_init(struct unit *unit, struct ogv_error *error)
 {
     struct dram *u = (struct dram *)unit;
@@ -629,5 +634,5 @@ static void dram_costs(const struct unit *unit, struct unit_costs *costs)
 }
 
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
-          .tick = dram_step, .report = dram_report, .stored = dram_stored, UNIT_ENERGY(DRAM),
-          .costs = dram_costs)
+          .tick = dram_step, .report = dram_report, .stored = dram_stored, .holds = dram_holds,
+          UNIT_ENERGY(DRAM), .costs = dram_costs)

@@ -38,6 +38,11 @@ struct memory {
     u32 turn;
 };
 
+static u64 memory_holds(const struct unit *unit)
+{
+    return ((const struct memory *)unit)->p.size;
+}
+
 static bool memory_init(struct unit *unit, struct ogv_error *error)
 {
     struct memory *u = (struct memory *)unit;
@@ -157,4 +162,4 @@ static cycle memory_tick(struct unit *unit, cycle now)
 }
 
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
-          .stored = memory_stored, UNIT_ENERGY(MEMORY))
+          .stored = memory_stored, .holds = memory_holds, UNIT_ENERGY(MEMORY))

@@ -114,6 +114,19 @@ run 2 check exchange --load nowhere.so
 has "$err" "cannot allow the library 'nowhere.so'"
 ok foreign_code_needs_a_word
 
+for command in check export run energy; do
+    run 2 $command rtx2080 --set partition.count=65536 --memory 16GiB
+    has "$err" "rtx2080.yaml:100:5: 'sm.l1 -> partition.l2': the chip is too large: with 134294 units"
+    has "$err" "; 16 GiB is allowed by --memory"
+done
+run 2 check exchange --memory 0B
+has "$err" "--memory 0B: some is needed"
+run 2 check exchange --memory 16
+has "$err" "--memory 16: '16' needs a unit"
+run 0 check exchange --memory 16MiB
+has "$out" "0.8 MiB and 0.1 MiB of simulated memory"
+ok too_large_a_chip_is_refused_at_once
+
 run 0 units
 for unit in core sfu cache crossbar source sink delay memory dram tester; do
     has "$out" "$unit"
