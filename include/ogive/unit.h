@@ -232,6 +232,8 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 }
 
 /* ---- The descriptor ---- */
+struct unit_words;
+
 struct unit_type {
     const char *name, *help;
     size_t bytes;
@@ -249,6 +251,14 @@ struct unit_type {
     /* Brings the statistics up to `now` (own clock) without changing anything else: a unit that
      * slept through a stall adds it here. May be NULL. */
     void (*report)(struct unit *unit, cycle now);
+
+    /* How many threads the unit has that each wait for an answer of their own, as at a barrier;
+     * known from its parameters alone. NULL: that cannot be said. */
+    u64 (*harts)(const struct unit *unit);
+
+    /* For the report of a hang: says with unit_say, in one line, what the unit waits for. Says
+     * nothing if that is no more than the next message. May be NULL. */
+    void (*waits)(const struct unit *unit, struct unit_words *words);
 
     /* For units that memory requests pass through or end in, so that the host can load programs and
      * read results. All may be NULL. */
@@ -289,6 +299,11 @@ void *unit_alloc_aside(struct unit *unit, u64 count, u64 size, struct ogv_error 
 /* For init: "this cannot be, because ..."; the unit's path is put in front. Returns false. */
 bool unit_refuse(struct ogv_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* For waits: adds to the line; adds the path of a unit ("sm[3].l1"). */
+void unit_say(struct unit_words *words, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void unit_say_path(struct unit_words *words, const struct unit *unit);
 
 /* The unit's own clock, for models whose times are nanoseconds; 0 where the chip does not say. */
 u64 unit_clock_hz(const struct unit *unit);

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "sim/clock.h"
-#include "sim/hang.h"
 #include "unit/registry.h"
+#include "unit/waits.h"
 
 #define WATCHDOG_DEFAULT 10000000 /* cycles without progress */
 
@@ -78,6 +78,20 @@ static void system_name_unit(void *context, const struct unit *unit, char *buffe
     plan_path(((ogv_system *)context)->plan, unit->number, buffer, size);
 }
 
+static void system_tell_waits(void *context, const struct unit *unit, struct text *words)
+{
+    const struct unit_type *type = registry_type(unit->type);
+    struct unit_words out = { words, system_name_unit, context };
+    if (type->waits)
+        type->waits(unit, &out);
+}
+
+void system_report_waits(ogv_system *system, struct text *report)
+{
+    struct hang_guide guide = { system_name_unit, system_tell_waits, system };
+    hang_report(system->chip, &guide, report);
+}
+
 static void system_explain_hang(ogv_system *system, enum sim_end end, struct ogv_error *error)
 {
     struct text report = { 0 };
@@ -88,7 +102,7 @@ static void system_explain_hang(ogv_system *system, enum sim_end end, struct ogv
     else
         text_add(&report, "no progress for %llu cycles (livelock?), stopped at cycle %llu\n",
                  (unsigned long long)system->options.watchdog, now);
-    hang_report(system->chip, system_name_unit, system, &report);
+    system_report_waits(system, &report);
     while (report.length && report.chars[report.length - 1] == '\n')
         report.chars[--report.length] = 0;
     error_hang(error, "%s", text_get(&report));

@@ -28,6 +28,9 @@ cycle system_cycles(const ogv_system *system);
 /* Fingerprints of the description, and of the program with all unit libraries. */
 void system_arch_hash(const ogv_system *system, char digits[HASH_TEXT_BYTES]);
 
+/* Adds to `report` who waits for what. */
+void system_report_waits(ogv_system *system, struct text *report);
+
 /* Brings every unit's statistics up to now. */
 void system_settle(ogv_system *system);
 

@@ -14,7 +14,6 @@
 #include "run/record_energy.h"
 #include "run/tally.h"
 #include "run/workload.h"
-#include "sim/hang.h"
 #include "unit/registry.h"
 
 #define LINKS_SHOWN 40
@@ -207,17 +206,12 @@ static void links_add(const ogv_system *system, struct text *json)
 
 /* ---- Who waits for whom ---- */
 
-static void unit_name(void *context, const struct unit *unit, char *buffer, size_t size)
-{
-    plan_path(context, unit->number, buffer, size);
-}
-
 /* Only while it stands still: nobody can read it otherwise. */
-static json_t *waits_json(const struct live *live, const ogv_system *system)
+static json_t *waits_json(const struct live *live, ogv_system *system)
 {
     struct text report = { 0 };
     if (live->paused)
-        hang_report(system->chip, unit_name, system->plan, &report);
+        system_report_waits(system, &report);
     json_t *words = json_string(text_get(&report));
     text_fini(&report);
     return words;

@@ -13,16 +13,16 @@
 
 struct hang {
     const struct chip *chip;
-    unit_namer namer;
-    void *context;
+    const struct hang_guide *guide;
     struct text *report;
     const struct link **waits; /* by unit number: a link that refused it, or NULL */
     u32 *chain;                /* by unit number: the chain that it was shown in, or 0 */
+    bool *said;                /* by unit number: it has said what it waits for */
 };
 
 static void hang_name(const struct hang *hang, const struct unit *unit, char *name)
 {
-    hang->namer(hang->context, unit, name, NAME_BYTES);
+    hang->guide->namer(hang->guide->context, unit, name, NAME_BYTES);
 }
 
 static void hang_find_waits(struct hang *hang)
@@ -76,13 +76,32 @@ static void hang_show_chains(struct hang *hang)
     }
 }
 
+static void hang_show_said(struct hang *hang)
+{
+    u32 shown = 0;
+    for (u32 i = 0; hang->guide->waits && i < hang->chip->unit_count; i++) {
+        const struct unit *unit = hang->chip->units[i];
+        struct text words = { 0 };
+        char name[NAME_BYTES];
+        hang->guide->waits(hang->guide->context, unit, &words);
+        hang->said[i] = words.length;
+        if (words.length && ++shown <= HOLDERS_SHOWN) {
+            hang_name(hang, unit, name);
+            text_add(hang->report, "  %s: %s\n", name, words.chars);
+        }
+        text_fini(&words);
+    }
+    if (shown > HOLDERS_SHOWN)
+        text_add(hang->report, "  ... and %u more like that\n", shown - HOLDERS_SHOWN);
+}
+
 static void hang_show_holders(struct hang *hang)
 {
     u32 shown = 0;
     for (u32 i = 0; i < hang->chip->unit_count; i++) {
         const struct unit *unit = hang->chip->units[i];
         char name[NAME_BYTES];
-        if (!unit->held || hang->waits[i])
+        if (!unit->held || hang->waits[i] || hang->said[i])
             continue;
         if (++shown > HOLDERS_SHOWN)
             continue;
@@ -112,17 +131,20 @@ static void hang_show_unread(struct hang *hang)
     }
 }
 
-void hang_report(const struct chip *chip, unit_namer namer, void *context, struct text *report)
+void hang_report(const struct chip *chip, const struct hang_guide *guide, struct text *report)
 {
-    struct hang hang = { chip, namer, context, report, NULL, NULL };
+    struct hang hang = { .chip = chip, .guide = guide, .report = report };
     size_t before = report->length;
     hang.waits = heap_array(chip->unit_count, sizeof *hang.waits);
     hang.chain = heap_array(chip->unit_count, sizeof *hang.chain);
+    hang.said = heap_array(chip->unit_count, sizeof *hang.said);
     hang_find_waits(&hang);
+    hang_show_said(&hang);
     hang_show_chains(&hang);
     hang_show_holders(&hang);
     if (report->length == before)
         hang_show_unread(&hang);
     free(hang.waits);
     free(hang.chain);
+    free(hang.said);
 }

@@ -8,8 +8,16 @@
 /* Writes the path of a unit ("sm[3].l1") into the buffer. */
 typedef void (*unit_namer)(void *context, const struct unit *unit, char *buffer, size_t size);
 
-/* Adds to `report` the chains of units that wait for room in each other's links, then every unit
- * that holds work and waits for nothing but a message. */
-void hang_report(const struct chip *chip, unit_namer namer, void *context, struct text *report);
+/* What the report needs to know of units. */
+struct hang_guide {
+    unit_namer namer;
+    /* What a unit says it waits for, in a line; it may say nothing. NULL: none does. */
+    void (*waits)(void *context, const struct unit *unit, struct text *words);
+    void *context;
+};
+
+/* Adds to `report` what units say they wait for, the chains of units that wait for room in each
+ * other's links, then every other unit that holds work and waits for nothing but a message. */
+void hang_report(const struct chip *chip, const struct hang_guide *guide, struct text *report);
 
 #endif

@@ -1,13 +1,23 @@
 /* barrier.c - lets threads go on when all of them have come.
  *
- * Each request is one arrival. When `arrivals` of them are here, the unit tells the `next` barrier
- * if it has one and waits for its answer; then all are answered as fast as their links take it.
- * Where more users ask than make a round, they take turns.
+ * Each request is one arrival. When all that make a round are here, the unit tells the `next`
+ * barrier if it has one and waits for its answer; then all are answered as fast as their links take
+ * it. How many make a round follows from who is linked here, unless `arrivals` says it; where more
+ * users ask than make a round, they take turns.
  * Always true: a request of one round is answered before any of the next round. */
+#include <stdlib.h>
+
+#include "base/text.h"
 #include "ogive/unit.h"
+#include "unit/registry.h"
 #include "unit/standard.h"
 
-#define BARRIER_PARAMS(P) P(number, arrivals, 1, 1, 1048576, "requests that make a round complete")
+#define ARRIVALS_MAX 1048576
+#define NAMED_MAX    4 /* of those that have not come, in a report */
+
+#define BARRIER_PARAMS(P)                   \
+    P(number, arrivals, 0, 0, ARRIVALS_MAX, \
+      "requests that make a round complete (0: one of each thread of the units linked here)")
 
 #define BARRIER_STATS(S)                                      \
     S(rounds, "rounds", SUM, WORK, "times that all had come") \
@@ -32,24 +42,68 @@ struct barrier {
     struct unit base;
     UNIT_FIELDS(BARRIER)
     struct barrier_guest *guests;
+    u64 complete; /* requests that make a round */
     u64 here, released;
     cycle first; /* arrival of the round */
     u32 turn;    /* the user behind the last one of the round before */
     enum barrier_phase phase;
 };
 
+/* ---- Who comes ---- */
+
+/* To the next one, a barrier is one that waits. */
+static u64 barrier_harts(const struct unit *unit)
+{
+    (void)unit;
+    return 1;
+}
+
+static const struct unit *barrier_user(const struct barrier *u, u32 user)
+{
+    return u->w.users.at[user].in->writer;
+}
+
+/* 0: it cannot be said. */
+static u64 user_harts(const struct barrier *u, u32 user)
+{
+    const struct unit *unit = barrier_user(u, user);
+    const struct unit_type *type = registry_type(unit->type);
+    return type && type->harts ? type->harts(unit) : 0;
+}
+
+static bool barrier_count(struct barrier *u, struct ogv_error *error)
+{
+    u->complete = u->p.arrivals;
+    if (u->complete)
+        return true;
+    for (u32 i = 0; i < u->w.users.count; i++) {
+        u64 harts = user_harts(u, i);
+        if (!harts)
+            return unit_refuse(error, "how many come through '%s' cannot be said; set `arrivals`",
+                               u->w.users.at[i].peer);
+        u->complete += harts;
+    }
+    return u->complete <= ARRIVALS_MAX ||
+           unit_refuse(error, "%llu threads come here; at most %d are possible",
+                       (unsigned long long)u->complete, ARRIVALS_MAX);
+}
+
 static bool barrier_init(struct unit *unit, struct ogv_error *error)
 {
     struct barrier *u = (struct barrier *)unit;
-    u->guests = unit_alloc(unit, u->p.arrivals, sizeof *u->guests, error);
+    if (!barrier_count(u, error))
+        return false;
+    u->guests = unit_alloc(unit, u->complete, sizeof *u->guests, error);
     return u->guests;
 }
+
+/* ---- Rounds ---- */
 
 /* Users in [from, to), in order. */
 static void barrier_gather_range(struct barrier *u, u32 from, u32 to, cycle now)
 {
     const struct ports *users = &u->w.users;
-    for (u32 i = ports_pending(users, from); i < to && u->here < u->p.arrivals;
+    for (u32 i = ports_pending(users, from); i < to && u->here < u->complete;
          i = ports_pending(users, i + 1)) {
         const struct message *message = link_peek(users->at[i].in);
         if (!message)
@@ -68,7 +122,7 @@ static void barrier_gather(struct barrier *u, cycle now)
     u32 turn = u->turn;
     barrier_gather_range(u, turn, u->w.users.count, now);
     barrier_gather_range(u, 0, turn, now);
-    if (u->here < u->p.arrivals)
+    if (u->here < u->complete)
         return;
     u->s.rounds++;
     u->s.waited += now - u->first;
@@ -125,5 +179,41 @@ static cycle barrier_tick(struct unit *unit, cycle now)
     return u->phase == RELEASING && !u->released ? now + 1 : NEVER;
 }
 
+/* ---- When nothing moves any more ---- */
+
+/* "waits for sm[2].core[0] (1 of 2), sm[2].core[1] and 3 more" */
+static void barrier_name_missing(const struct barrier *u, struct unit_words *words)
+{
+    u32 missing = 0;
+    u64 *here = heap_array(u->w.users.count, sizeof *here);
+    for (u64 i = 0; i < u->here; i++)
+        here[u->guests[i].user]++;
+    for (u32 i = 0; i < u->w.users.count; i++) {
+        u64 harts = max_u64(user_harts(u, i), 1);
+        if (here[i] >= harts || ++missing > NAMED_MAX)
+            continue;
+        unit_say(words, missing == 1 ? "; waits for " : ", ");
+        unit_say_path(words, barrier_user(u, i));
+        if (here[i])
+            unit_say(words, " (%llu of %llu)", (unsigned long long)here[i],
+                     (unsigned long long)harts);
+    }
+    free(here);
+    if (missing > NAMED_MAX)
+        unit_say(words, " and %u more", missing - NAMED_MAX);
+    if (!missing)
+        unit_say(words, "; that is everybody who is linked here: `arrivals` is too large");
+}
+
+static void barrier_waits(const struct unit *unit, struct unit_words *words)
+{
+    const struct barrier *u = (const struct barrier *)unit;
+    if (u->phase != GATHERING || !u->here)
+        return;
+    unit_say(words, "%llu of %llu have come", (unsigned long long)u->here,
+             (unsigned long long)u->complete);
+    barrier_name_missing(u, words);
+}
+
 UNIT_TYPE(barrier, BARRIER, "barrier", .init = barrier_init, .tick = barrier_tick,
-          UNIT_ENERGY(BARRIER))
+          .harts = barrier_harts, .waits = barrier_waits, UNIT_ENERGY(BARRIER))

@@ -396,6 +396,11 @@ struct isa *core_isa(void)
     return core_isa_made;
 }
 
+static u64 core_harts(const struct unit *unit)
+{
+    return ((const struct core *)unit)->p.threads;
+}
+
 static struct link *core_toward(struct unit *unit, u64 *address)
 {
     struct core *u = (struct core *)unit;
@@ -403,8 +408,9 @@ static struct link *core_toward(struct unit *unit, u64 *address)
     return u->memory == PLACE_CORE ? NULL : u->w.units.at[u->memory].out;
 }
 
-UNIT_TYPE(
-    core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
-    .report = core_report, .toward = core_toward, .energy = core_energy_rows, .costs = core_costs,
-    .area_help = "registers and local store of each thread, an eighth of an instruction cache, "
-                 "and pipelines of the classes that execute here; SimTRaX, 65 nm")
+UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
+          .report = core_report, .harts = core_harts, .toward = core_toward,
+          .energy = core_energy_rows, .costs = core_costs,
+          .area_help =
+              "registers and local store of each thread, an eighth of an instruction cache, "
+              "and pipelines of the classes that execute here; SimTRaX, 65 nm")

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ogive/unit.h"
 #include "sim/sim.h"
+#include "unit/waits.h"
 
 static void *alloc_with(void *(*alloc)(struct arena *arena, u64 size, u64 align), struct unit *unit,
                         u64 count, u64 size, struct ogv_error *error)
@@ -37,6 +38,21 @@ bool unit_refuse(struct ogv_error *error, const char *format, ...)
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
     return error_user(error, "%s", reason);
+}
+
+void unit_say(struct unit_words *words, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_v(words->text, format, arguments);
+    va_end(arguments);
+}
+
+void unit_say_path(struct unit_words *words, const struct unit *unit)
+{
+    char path[256];
+    words->namer(words->context, unit, path, sizeof path);
+    text_add(words->text, "%s", path);
 }
 
 u64 unit_clock_hz(const struct unit *unit)

@@ -66,6 +66,29 @@ has "$err" "outside the 4096 bytes of private memory; more with --set sm.core.st
 run 0 run tiny --program fails.c --set sm.core.stack=8192B --out d -- 4
 ok failing_programs_are_explained
 
+# How many a barrier waits for follows from the machine.
+small=(--set sm.count=2 --set sm.core.threads=2 --no-report)
+run 0 run rtx2080-compute "${small[@]}" --program triad --out follows
+has "$out" ", 0 wrong"
+run 3 run rtx2080-compute "${small[@]}" --set chip.barrier.arrivals=3 --program triad --out stands
+has "$err" "  chip.barrier: 2 of 3 have come; that is everybody who is linked here: \`arrivals\` is too large"
+cat >leaves.c <<'END'
+#include <ogive/device.h>
+int main(int argc, char **argv)
+{
+    if (ogv_hart() >= ogv_argument(argc, argv, 1, 0))
+        ogv_barrier();
+    return 0;
+}
+END
+run 3 run tiny --program leaves.c --out left -- 1
+has "$err" "  sm.barrier: 7 of 8 have come; waits for sm.core[0] (1 of 2)"
+run 3 run tiny --program leaves.c --out left -- 4
+has "$err" "  sm.barrier: 4 of 8 have come; waits for sm.core[0], sm.core[1]"
+run 3 run rtx2080-compute "${small[@]}" --program leaves.c --out left -- 128
+has "$err" "  chip.barrier: 1 of 2 have come; waits for sm[0].barrier"
+ok barriers_wait_for_all_and_say_for_whom
+
 echo 'int main(void) { return undeclared; }' >wrong.c
 run 2 run tiny --program wrong.c --out e
 has "$err" "undeclared"

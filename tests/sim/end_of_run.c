@@ -343,6 +343,8 @@ static void name_by_number(void *context, const struct unit *unit, char *buffer,
     snprintf(buffer, size, "mock[%u]", unit->number);
 }
 
+static const struct hang_guide by_number = { .namer = name_by_number };
+
 /* Two units that each send `left` messages into a link of 4 slots before they take any. The second
  * begins at cycle 20. */
 static struct sim *embrace_create(u64 left, bool crosses)
@@ -392,7 +394,7 @@ static void deadlock_report_shows_who_waits_for_whom_and_since_when(void **state
         struct text report = { 0 };
         bench_seal(sim, (struct sim_options){ 0 });
         bench_finish(sim);
-        hang_report(sim_chip(sim), name_by_number, NULL, &report);
+        hang_report(sim_chip(sim), &by_number, &report);
         assert_string_equal(
             text_get(&report),
             "Who waits for whom:\n"
@@ -430,9 +432,35 @@ static void deadlock_report_names_who_holds_work(void **state)
     unit_hold(&bench_mock(sim, domain, step_sleep)->base, 1);
     bench_seal(sim, (struct sim_options){ 0 });
     bench_finish(sim);
-    hang_report(sim_chip(sim), name_by_number, NULL, &report);
+    hang_report(sim_chip(sim), &by_number, &report);
     assert_string_equal(text_get(&report),
                         "  mock[1] holds 2 unfinished items and waits for a message\n"
+                        "  mock[2] holds 1 unfinished item and waits for a message\n");
+    text_fini(&report);
+}
+
+static void say_of_the_second(void *context, const struct unit *unit, struct text *words)
+{
+    (void)context;
+    if (unit->number == 1)
+        text_add(words, "waits for better days");
+}
+
+static void deadlock_report_has_what_units_say(void **state)
+{
+    (void)state;
+    struct hang_guide guide = { name_by_number, say_of_the_second, NULL };
+    struct sim *sim = bench_create();
+    struct domain *domain = bench_domain(sim);
+    struct text report = { 0 };
+    for (u32 i = 0; i < 3; i++)
+        unit_hold(&bench_mock(sim, domain, step_sleep)->base, 1);
+    bench_seal(sim, (struct sim_options){ 0 });
+    bench_finish(sim);
+    hang_report(sim_chip(sim), &guide, &report);
+    assert_string_equal(text_get(&report),
+                        "  mock[1]: waits for better days\n"
+                        "  mock[0] holds 1 unfinished item and waits for a message\n"
                         "  mock[2] holds 1 unfinished item and waits for a message\n");
     text_fini(&report);
 }
@@ -451,7 +479,7 @@ static void deadlock_report_follows_a_chain_to_the_one_who_does_not_take(void **
     mock_set_left(first, 10);
     bench_seal(sim, (struct sim_options){ 0 });
     assert_int_equal(bench_finish(sim), SIM_DEADLOCK);
-    hang_report(sim_chip(sim), name_by_number, NULL, &report);
+    hang_report(sim_chip(sim), &by_number, &report);
     /* First pushes at 0, is refused at once, and again after its pushes at 2 and 4; second passes
      * on at 1 and 3 and is refused at 5. */
     assert_string_equal(
@@ -489,7 +517,7 @@ static void deadlock_report_shows_the_longest_wait_of_a_unit(void **state)
     bench_link(sim, writer, bench_mock(sim, domain, step_sleep), 1, 1);
     bench_seal(sim, (struct sim_options){ 0 });
     assert_int_equal(bench_finish(sim), SIM_DEADLOCK);
-    hang_report(sim_chip(sim), name_by_number, NULL, &report);
+    hang_report(sim_chip(sim), &by_number, &report);
     assert_string_equal(
         text_get(&report),
         "Who waits for whom:\n"
@@ -600,6 +628,7 @@ int main(void)
         bench_test(deadlock_report_shows_who_waits_for_whom_and_since_when),
         bench_test(unit_that_waits_for_a_message_for_ever_is_a_deadlock),
         bench_test(deadlock_report_names_who_holds_work),
+        bench_test(deadlock_report_has_what_units_say),
         bench_test(deadlock_report_follows_a_chain_to_the_one_who_does_not_take),
         bench_test(deadlock_report_shows_the_longest_wait_of_a_unit),
         bench_test(watchdog_bites_after_its_time_without_progress),
