@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "live/access.h"
+#include "live/door.h"
 #include "live/history.h"
 #include "live/live.h"
 #include "report/current.h"
@@ -34,6 +35,8 @@ struct live {
     char machine[256]; /* its name */
     char *url;
     struct MHD_Daemon *daemon;
+
+    struct door door; /* the server's own */
 
     pthread_mutex_t lock;
     pthread_cond_t news; /* for the simulation: somebody asked */

@@ -2,7 +2,8 @@
  * notes what is wanted.
  *
  * One thread of libmicrohttpd, which never waits for the simulation: it holds the lock only to copy
- * and to set flags. Whatever is not a known path with the right method, token and host is refused.
+ * and to set flags. Whatever is not a known path with the right method, token and host is refused,
+ * and so is what can be read in two ways.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -10,12 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/wall.h"
 #include "live/live_private.h"
 
-#define CONNECTIONS_MAX 64
 #define REQUEST_BYTES   (32 * KiB) /* of a request's head, and of what answers it at a time */
 #define UPLOAD_MAX      1024
 #define TIMEOUT_SECONDS 15
@@ -65,6 +66,8 @@ static enum MHD_Result answer(const struct asking *asking, struct MHD_Connection
     add_headers(asking->live, response, type);
     if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
         MHD_add_response_header(response, "Allow", "GET, POST");
+    if (code == MHD_HTTP_FORBIDDEN || code == MHD_HTTP_BAD_REQUEST)
+        MHD_add_response_header(response, "Connection", "close");
     if (asking->number) {
         char number[32];
         snprintf(number, sizeof number, "%llu", (unsigned long long)asking->number);
@@ -262,18 +265,74 @@ static const struct {
 
 /* ---- Requests ---- */
 
+/* What a request may say once: of two, one might be checked and the other meant. */
+static const struct {
+    enum MHD_ValueKind kind;
+    const char *name;
+} singular[] = {
+    { MHD_HEADER_KIND, "Host" },           { MHD_HEADER_KIND, "Origin" },
+    { MHD_HEADER_KIND, "Content-Length" }, { MHD_HEADER_KIND, "Transfer-Encoding" },
+    { MHD_GET_ARGUMENT_KIND, "token" },
+};
+
+#define SINGULARS (sizeof singular / sizeof *singular)
+
+struct reading {
+    u32 counts[SINGULARS];
+    bool odd; /* the name of a header has blanks in it, which some would overlook */
+};
+
+static enum MHD_Result reading_note(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    struct reading *reading = context;
+    (void)value;
+    for (size_t i = 0; i < SINGULARS; i++)
+        reading->counts[i] += kind == singular[i].kind && !strcasecmp(name, singular[i].name);
+    reading->odd = reading->odd || (kind == MHD_HEADER_KIND && strpbrk(name, " \t"));
+    return MHD_YES;
+}
+
+static bool request_is_clear(struct MHD_Connection *connection)
+{
+    struct reading reading = { 0 };
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, reading_note, &reading);
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, reading_note, &reading);
+    bool clear = !reading.odd;
+    for (size_t i = 0; i < SINGULARS; i++)
+        clear = clear && reading.counts[i] <= 1;
+    return clear &&
+           (!MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Content-Length") ||
+            !MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Transfer-Encoding"));
+}
+
+/* Whoever has shown the token keeps the place. */
+static void visitor_know(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct visitor *visitor = info ? info->socket_context : NULL;
+    if (visitor)
+        visitor->known = true;
+}
+
 static enum MHD_Result serve(struct asking *asking, struct MHD_Connection *connection,
                              const char *path, const char *method)
 {
     const struct live *live = asking->live;
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
+    if (!request_is_clear(connection))
+        return answer_words(asking, connection, MHD_HTTP_BAD_REQUEST,
+                            "this can be read in two ways: something that may be said once is "
+                            "there twice");
     if (!access_host_allowed(host, live->machine))
         return answer_words(asking, connection, MHD_HTTP_FORBIDDEN,
                             "this host is asked for by its address, or as localhost");
     if (!access_token_equal(token, live->token))
         return answer_words(asking, connection, MHD_HTTP_FORBIDDEN,
                             "the address that the run printed has the token that this needs");
+    visitor_know(connection);
     bool known = false;
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         bool here = !strcmp(routes[i].path, path);
@@ -326,15 +385,28 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     *state = NULL;
 }
 
+static void on_connection(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct live *live = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED && info)
+        *state = door_enter(&live->door, info->connect_fd);
+    if (code == MHD_CONNECTION_NOTIFY_CLOSED && *state)
+        door_leave(&live->door, *state);
+}
+
 /* ---- Starting and stopping ---- */
 
 bool server_start(struct live *live, int listener, struct ogv_error *error)
 {
     live->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO, 0, NULL, NULL, on_request, live,
-        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)DOOR_PLACES,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)TIMEOUT_SECONDS, MHD_OPTION_NOTIFY_COMPLETED, on_completed, live, MHD_OPTION_END);
+        (unsigned)TIMEOUT_SECONDS, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, live, MHD_OPTION_NOTIFY_COMPLETED, on_completed, live, MHD_OPTION_END);
     return live->daemon ||
            error_system(error, "--live: the server cannot start: %s", strerror(errno));
 }

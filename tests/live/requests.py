@@ -182,6 +182,86 @@ def orders_are_exact():
         assert json.load(file)['summary']['digest'] == run.stats()['digest']
 
 
+def raw(run, head):
+    """The status of the answer to a request written by hand; 0: none, the connection was ended."""
+    with socket.create_connection((run.parts.hostname, run.parts.port), timeout=60) as one:
+        one.sendall(head.encode())
+        try:
+            answer = one.recv(65536)
+        except ConnectionError:
+            answer = b''
+        return int(answer.split()[1]) if answer else 0
+
+
+def what_can_be_read_in_two_ways_is_refused():
+    run = Run('twice', ENDLESS)
+    get = 'GET /state?token=%s HTTP/1.1\r\n' % run.token
+    post = 'POST /pause?token=%s HTTP/1.1\r\nHost: localhost\r\n' % run.token
+    end = 'Connection: close\r\n\r\n'
+    assert raw(run, get + 'Host: localhost\r\n' + end) == 200
+    refused = [
+        get + 'Host: localhost\r\nHost: evil.example\r\n' + end,
+        get + 'Host: evil.example\r\nhost: localhost\r\n' + end,
+        get + 'Host: localhost\r\nHOST: localhost\r\n' + end,
+        get + 'Host: localhost\r\nHost : evil.example\r\n' + end,
+        get + 'Host: localhost\r\nOrigin: http://localhost\r\nOrigin: null\r\n' + end,
+        get.replace('?', '?token=0&') + 'Host: localhost\r\n' + end,
+        get.replace(' HTTP', '&token=0 HTTP') + 'Host: localhost\r\n' + end,
+        get + end,
+        post + 'Content-Length: 1\r\nContent-Length: 0\r\n' + end + 'x',
+        post + 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n' + end + '0\r\n\r\n',
+    ]
+    for head in refused:
+        assert raw(run, head) in (0, 400, 403), head
+    assert run.state()['given'] == 0, 'a refused order was taken'
+    assert run.stop() == 0
+
+
+def strangers_cannot_lock_the_owner_out():
+    run = Run('crowd', ENDLESS)
+    owner = http.client.HTTPConnection(run.parts.hostname, run.parts.port, timeout=60)
+    owner.connect()
+    first = owner.sock
+
+    def owner_asks():
+        owner.request('GET', '/state?token=' + run.token)
+        answer = owner.getresponse()
+        answer.read()
+        assert answer.status == 200 and owner.sock is first, 'the owner had to connect again'
+
+    owner_asks()
+    strangers, over = [], threading.Event()
+
+    def drip():
+        """Keeps all of them just alive: a byte of a request that never ends."""
+        while not over.is_set():
+            for one in list(strangers):
+                try:
+                    one.send(b'a')
+                except OSError:
+                    pass  # it was sent off
+            over.wait(0.5)
+
+    dripping = threading.Thread(target=drip)
+    dripping.start()
+    try:
+        for _ in range(150):
+            one = socket.create_connection((run.parts.hostname, run.parts.port), timeout=60)
+            one.sendall(b'GET /state HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')
+            strangers.append(one)
+        owner_asks()
+        for _ in range(20):
+            run.state()  # each by a connection of its own
+        owner_asks()
+    finally:
+        over.set()
+        dripping.join()
+        for one in strangers:
+            one.close()
+    owner.close()
+    assert run.stop() == 0
+
+
 def garbage(run, seed):
     """Something that is no request, or a wrong one."""
     chance = random.Random(seed)
@@ -344,7 +424,8 @@ def the_picture_is_what_is_in_memory():
         assert png_pixels(file.read()) == png_pixels(answer[2]), 'the pictures differ'
 
 
-tests = [nothing_without_token_and_host, orders_are_exact, fifty_clients_and_garbage,
+tests = [nothing_without_token_and_host, what_can_be_read_in_two_ways_is_refused,
+         strangers_cannot_lock_the_owner_out, orders_are_exact, fifty_clients_and_garbage,
          interrupt_ends_a_paused_run, status_on_a_signal, the_end_is_told,
          wrong_options_are_refused]
 if shutil.which('riscv64-unknown-elf-gcc'):
