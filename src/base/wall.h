@@ -20,4 +20,12 @@ static inline double work_clock(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* The same of the thread that asks. */
+static inline double thread_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 #endif

@@ -141,10 +141,11 @@ static void sim_run_domain(void *context, u32 number)
 #define MUST_SAVE     0.8   /* of the time that one thread takes */
 #define BACKOFF_MAX   1024
 
-/* One thread is judged by what it computes, several by how long it takes. */
+/* One thread is judged by what it computes itself, whatever else the process does meanwhile;
+ * several by how long they take. */
 static double sharing_clock(const struct sharing *sharing)
 {
-    return sharing->on ? wall_clock() : work_clock();
+    return sharing->on ? wall_clock() : thread_clock();
 }
 
 static void batch_begin(struct sharing *sharing)
@@ -154,7 +155,8 @@ static void batch_begin(struct sharing *sharing)
     sharing->started = sharing_clock(sharing);
 }
 
-/* What happens between two calls of sim_run is not the batch's. */
+/* What happens between two calls of sim_run is not the batch's. For the thread whose clock counts:
+ * the one that goes on alone, if it does. */
 static void batch_resume(struct sharing *sharing)
 {
     sharing->started = sharing_clock(sharing);
@@ -222,8 +224,11 @@ enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll)
         return SIM_FINISHED;
     sim->planned = sim_plan(sim);
     batch_resume(&sim->sharing);
-    while (sim->planned)
+    while (sim->planned) {
         pool_run(sim->sharing.on ? sim->wide : sim->narrow, &work);
+        if (sim->planned)
+            batch_resume(&sim->sharing); /* by the other clock from here on */
+    }
     batch_pause(&sim->sharing);
     return sim->end;
 }
