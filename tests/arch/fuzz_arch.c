@@ -25,6 +25,7 @@ static char *export_text(const char *text, size_t length, struct ogv_error *erro
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ogv_error error = { 0 };
+    ogv_memory_allow(4 * GiB); /* what the machine has differs from one moment to the next */
     char *once = export_text((const char *)data, size, &error);
     if (!once) {
         if (error.kind != OGV_ERROR_USER || !error.message[0])
