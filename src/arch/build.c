@@ -264,6 +264,19 @@ static bool build_init(struct build *build)
     return true;
 }
 
+static void unit_name(void *context, const struct unit *unit, char *buffer, size_t size)
+{
+    plan_path(context, unit->number, buffer, size);
+}
+
+/* In a sample, numbers of units are not those of the plan. */
+static bool build_paths(struct build *build)
+{
+    if (build->sample || sim_name_units(build->sim, unit_name, (void *)build->plan))
+        return true;
+    return build_too_large(build);
+}
+
 /* All but what units do for themselves. */
 static bool build_frame(struct build *build)
 {
@@ -275,7 +288,7 @@ static bool build_frame(struct build *build)
     build->arena = sim_chip(build->sim)->arena;
     build->units = heap_array(build->plan->unit_count, sizeof *build->units);
     build->names = heap_array(build->plan->unit_count, sizeof *build->names);
-    return build_domains(build) && build_ports(build) && build_links(build) &&
+    return build_domains(build) && build_paths(build) && build_ports(build) && build_links(build) &&
            build_routes(build) && sim_seal(build->sim, build->error);
 }
 

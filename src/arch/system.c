@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "sim/clock.h"
+#include "sim/hang.h"
 #include "unit/registry.h"
 #include "unit/waits.h"
 
@@ -73,23 +74,16 @@ void ogv_system_set_threads(ogv_system *system, uint32_t threads)
     sim_set_options(system->sim, &system->options);
 }
 
-static void system_name_unit(void *context, const struct unit *unit, char *buffer, size_t size)
-{
-    plan_path(((ogv_system *)context)->plan, unit->number, buffer, size);
-}
-
-static void system_tell_waits(void *context, const struct unit *unit, struct text *words)
+static void system_tell_waits(const struct unit *unit, struct text *words)
 {
     const struct unit_type *type = registry_type(unit->type);
-    struct unit_words out = { words, system_name_unit, context };
     if (type->waits)
-        type->waits(unit, &out);
+        type->waits(unit, &(struct unit_words){ words });
 }
 
-void system_report_waits(ogv_system *system, struct text *report)
+void system_report_waits(const ogv_system *system, struct text *report)
 {
-    struct hang_guide guide = { system_name_unit, system_tell_waits, system };
-    hang_report(system->chip, &guide, report);
+    hang_report(system->chip, system_tell_waits, report);
 }
 
 static void system_explain_hang(ogv_system *system, enum sim_end end, struct ogv_error *error)

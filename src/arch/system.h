@@ -29,7 +29,7 @@ cycle system_cycles(const ogv_system *system);
 void system_arch_hash(const ogv_system *system, char digits[HASH_TEXT_BYTES]);
 
 /* Adds to `report` who waits for what. */
-void system_report_waits(ogv_system *system, struct text *report);
+void system_report_waits(const ogv_system *system, struct text *report);
 
 /* Brings every unit's statistics up to now. */
 void system_settle(ogv_system *system);

@@ -44,7 +44,9 @@ struct traffic *traffic_create(const ogv_system *system)
         joint->from_copy = plan_locate(plan, edge->from).domain_copy;
         joint->to_copy = plan_locate(plan, edge->to).domain_copy;
         if (joint->there->writer->number != edge->from || joint->there->reader->number != edge->to)
-            ogv_bug("link %u is not that of edge %u", made - 1, i);
+            ogv_bug("link %s -> %s stands where that of '%s' should",
+                    unit_path(joint->there->writer), unit_path(joint->there->reader),
+                    plan->links[edge->link].text);
     }
     return traffic;
 }

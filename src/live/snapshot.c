@@ -207,7 +207,7 @@ static void links_add(const ogv_system *system, struct text *json)
 /* ---- Who waits for whom ---- */
 
 /* Only while it stands still: nobody can read it otherwise. */
-static json_t *waits_json(const struct live *live, ogv_system *system)
+static json_t *waits_json(const struct live *live, const ogv_system *system)
 {
     struct text report = { 0 };
     if (live->paused)

@@ -87,6 +87,31 @@ struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size
     return unit;
 }
 
+#define PATH_BYTES 256
+
+bool sim_name_units(struct sim *sim, unit_namer namer, void *context)
+{
+    struct arena *arena = sim->chip->arena;
+    u32 count = sim->units.count;
+    const char **paths = arena_alloc_aside(arena, count * sizeof *paths, sizeof *paths);
+    for (u32 i = 0; paths && i < count; i++) {
+        char path[PATH_BYTES];
+        namer(context, sim->units.items[i], path, sizeof path);
+        char *copy = arena_alloc_aside(arena, strlen(path) + 1, 1);
+        if (!copy)
+            return false;
+        paths[i] = strcpy(copy, path);
+    }
+    sim->chip->paths = paths;
+    return paths;
+}
+
+const char *unit_path(const struct unit *unit)
+{
+    const char **paths = unit->domain->chip->paths;
+    return paths ? paths[unit->number] : "a unit without a name";
+}
+
 static u32 link_slots(u32 capacity)
 {
     u32 slots = 1;
@@ -113,7 +138,8 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
                           u32 capacity)
 {
     if (latency < 1 || latency > LINK_LATENCY_MAX || capacity < 1 || capacity > LINK_CAPACITY_MAX)
-        ogv_bug("link with latency %u and capacity %u", latency, capacity);
+        ogv_bug("link %s -> %s with latency %u and capacity %u", unit_path(writer),
+                unit_path(reader), latency, capacity);
     u32 slots = link_slots(capacity);
     struct arena *arena = sim->chip->arena;
     struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);

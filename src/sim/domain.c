@@ -56,10 +56,8 @@ static cycle domain_next(const struct domain *domain, cycle from)
 
 static _Noreturn void domain_stuck_unit(const struct unit *unit, cycle now, cycle next)
 {
-    ogv_bug(
-        "unit number %u (type index %u) asked at cycle %llu to be woken at cycle %llu, which is "
-        "not later",
-        unit->number, unit->type, (unsigned long long)now, (unsigned long long)next);
+    ogv_bug("%s asked at cycle %llu to be woken at cycle %llu, which is not later", unit_path(unit),
+            (unsigned long long)now, (unsigned long long)next);
 }
 
 /* Whether any cycle of the unit's own falls into this chip cycle. */

@@ -9,21 +9,15 @@
 
 #define CHAINS_SHOWN  4
 #define HOLDERS_SHOWN 16
-#define NAME_BYTES    256
 
 struct hang {
     const struct chip *chip;
-    const struct hang_guide *guide;
+    hang_tell *tell;
     struct text *report;
     const struct link **waits; /* by unit number: a link that refused it, or NULL */
     u32 *chain;                /* by unit number: the chain that it was shown in, or 0 */
     bool *said;                /* by unit number: it has said what it waits for */
 };
-
-static void hang_name(const struct hang *hang, const struct unit *unit, char *name)
-{
-    hang->guide->namer(hang->guide->context, unit, name, NAME_BYTES);
-}
 
 static void hang_find_waits(struct hang *hang)
 {
@@ -38,25 +32,22 @@ static void hang_find_waits(struct hang *hang)
 
 static void hang_show_step(const struct hang *hang, const struct link *link)
 {
-    char writer[NAME_BYTES], reader[NAME_BYTES];
-    hang_name(hang, link->writer, writer);
-    hang_name(hang, link->reader, reader);
     text_add(hang->report,
              "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
-             writer, reader, (unsigned long long)link->waiting_since,
-             (unsigned long long)(link->tail - link->head), link->mask + 1u);
+             unit_path(link->writer), unit_path(link->reader),
+             (unsigned long long)link->waiting_since, (unsigned long long)(link->tail - link->head),
+             link->mask + 1u);
 }
 
 static void hang_show_chain(struct hang *hang, const struct unit *start, u32 chain)
 {
-    char name[NAME_BYTES];
     const struct unit *unit = start;
     while (hang->waits[unit->number] && !hang->chain[unit->number]) {
         hang->chain[unit->number] = chain;
         hang_show_step(hang, hang->waits[unit->number]);
         unit = hang->waits[unit->number]->reader;
     }
-    hang_name(hang, unit, name);
+    const char *name = unit_path(unit);
     if (hang->chain[unit->number] == chain)
         text_add(hang->report, "  ... and so on around: %s waits for itself. A deadlock.\n", name);
     else if (hang->chain[unit->number])
@@ -79,16 +70,13 @@ static void hang_show_chains(struct hang *hang)
 static void hang_show_said(struct hang *hang)
 {
     u32 shown = 0;
-    for (u32 i = 0; hang->guide->waits && i < hang->chip->unit_count; i++) {
+    for (u32 i = 0; hang->tell && i < hang->chip->unit_count; i++) {
         const struct unit *unit = hang->chip->units[i];
         struct text words = { 0 };
-        char name[NAME_BYTES];
-        hang->guide->waits(hang->guide->context, unit, &words);
+        hang->tell(unit, &words);
         hang->said[i] = words.length;
-        if (words.length && ++shown <= HOLDERS_SHOWN) {
-            hang_name(hang, unit, name);
-            text_add(hang->report, "  %s: %s\n", name, words.chars);
-        }
+        if (words.length && ++shown <= HOLDERS_SHOWN)
+            text_add(hang->report, "  %s: %s\n", unit_path(unit), words.chars);
         text_fini(&words);
     }
     if (shown > HOLDERS_SHOWN)
@@ -100,14 +88,12 @@ static void hang_show_holders(struct hang *hang)
     u32 shown = 0;
     for (u32 i = 0; i < hang->chip->unit_count; i++) {
         const struct unit *unit = hang->chip->units[i];
-        char name[NAME_BYTES];
         if (!unit->held || hang->waits[i] || hang->said[i])
             continue;
         if (++shown > HOLDERS_SHOWN)
             continue;
-        hang_name(hang, unit, name);
-        text_add(hang->report, "  %s holds %u unfinished item%s and waits for a message\n", name,
-                 unit->held, unit->held == 1 ? "" : "s");
+        text_add(hang->report, "  %s holds %u unfinished item%s and waits for a message\n",
+                 unit_path(unit), unit->held, unit->held == 1 ? "" : "s");
     }
     if (shown > HOLDERS_SHOWN)
         text_add(hang->report, "  ... and %u more\n", shown - HOLDERS_SHOWN);
@@ -119,21 +105,18 @@ static void hang_show_unread(struct hang *hang)
     u32 shown = 0;
     for (u32 i = 0; i < hang->chip->link_count && shown < HOLDERS_SHOWN; i++) {
         const struct link *link = hang->chip->links[i];
-        char writer[NAME_BYTES], reader[NAME_BYTES];
         if (link->head == link->tail || hang->waits[link->reader->number])
             continue;
         shown++;
-        hang_name(hang, link->writer, writer);
-        hang_name(hang, link->reader, reader);
-        text_add(hang->report, "  %s leaves %llu message%s of %s unread\n", reader,
+        text_add(hang->report, "  %s leaves %llu message%s of %s unread\n", unit_path(link->reader),
                  (unsigned long long)(link->tail - link->head),
-                 link->tail - link->head == 1 ? "" : "s", writer);
+                 link->tail - link->head == 1 ? "" : "s", unit_path(link->writer));
     }
 }
 
-void hang_report(const struct chip *chip, const struct hang_guide *guide, struct text *report)
+void hang_report(const struct chip *chip, hang_tell *tell, struct text *report)
 {
-    struct hang hang = { .chip = chip, .guide = guide, .report = report };
+    struct hang hang = { .chip = chip, .tell = tell, .report = report };
     size_t before = report->length;
     hang.waits = heap_array(chip->unit_count, sizeof *hang.waits);
     hang.chain = heap_array(chip->unit_count, sizeof *hang.chain);

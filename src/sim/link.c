@@ -7,6 +7,7 @@
 #include "ogive/link.h"
 
 #include "base/error.h"
+#include "sim/sim.h"
 
 /* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
  * relaxed order is enough. */
@@ -74,6 +75,6 @@ void link_pop_across(struct link *link)
 
 void link_misused(const struct link *link, const char *how)
 {
-    ogv_bug("link from unit number %u to unit number %u %s at cycle %llu", link->writer->number,
-            link->reader->number, how, (unsigned long long)link->reader->domain->now);
+    ogv_bug("link %s -> %s %s at cycle %llu", unit_path(link->writer), unit_path(link->reader), how,
+            (unsigned long long)link->reader->domain->now);
 }

@@ -27,7 +27,8 @@ struct chip {
     u64 window_number;
     cycle ended_at; /* cycles until the last thing happened; valid once ended */
     bool ended;
-    void *program; /* what the cores run; belongs to whoever loads programs */
+    void *program;      /* what the cores run; belongs to whoever loads programs */
+    const char **paths; /* of the units, by number; NULL: they have no names */
 };
 
 enum sim_order { SIM_ORDER_FORWARD, SIM_ORDER_REVERSE };
@@ -69,6 +70,16 @@ struct domain *sim_add_domain(struct sim *sim);
  * memory is exhausted. */
 struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size_t bytes,
                           struct clock_ratio clock);
+
+/* Writes the path of a unit ("sm[3].l1") into the buffer. */
+typedef void (*unit_namer)(void *context, const struct unit *unit, char *buffer, size_t size);
+
+/* Gives every unit that was added its path, for whatever is said about it from then on. False when
+ * memory is exhausted. */
+bool sim_name_units(struct sim *sim, unit_namer namer, void *context);
+
+/* The path of a unit. */
+const char *unit_path(const struct unit *unit);
 
 /* Capacity is rounded up to a power of two. Both units must exist. NULL when memory is exhausted.
  */

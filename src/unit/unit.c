@@ -50,9 +50,7 @@ void unit_say(struct unit_words *words, const char *format, ...)
 
 void unit_say_path(struct unit_words *words, const struct unit *unit)
 {
-    char path[256];
-    words->namer(words->context, unit, path, sizeof path);
-    text_add(words->text, "%s", path);
+    text_add(words->text, "%s", unit_path(unit));
 }
 
 u64 unit_clock_hz(const struct unit *unit)

@@ -2,6 +2,7 @@
 #include "sim/bench_chip.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -90,9 +91,16 @@ struct link *bench_link(struct sim *sim, struct mock *from, struct mock *to, u32
     return link;
 }
 
+static void mock_name(void *context, const struct unit *unit, char *buffer, size_t size)
+{
+    (void)context;
+    snprintf(buffer, size, "mock[%u]", unit->number);
+}
+
 void bench_seal(struct sim *sim, struct sim_options options)
 {
     struct ogv_error error = { 0 };
+    assert_true(sim_name_units(sim, mock_name, NULL));
     if (!sim_seal(sim, &error))
         fail_msg("%s", error.message);
     if (!options.threads)

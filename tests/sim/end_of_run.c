@@ -1,5 +1,4 @@
 /* end_of_run.c - when a run is over, and why: done, reached, paused, deadlock, livelock. */
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/bench_chip.h"
@@ -337,14 +336,6 @@ static cycle step_insist_on_sending(struct mock *mock, cycle now)
     return NEVER;
 }
 
-static void name_by_number(void *context, const struct unit *unit, char *buffer, size_t size)
-{
-    (void)context;
-    snprintf(buffer, size, "mock[%u]", unit->number);
-}
-
-static const struct hang_guide by_number = { .namer = name_by_number };
-
 /* Two units that each send `left` messages into a link of 4 slots before they take any. The second
  * begins at cycle 20. */
 static struct sim *embrace_create(u64 left, bool crosses)
@@ -394,7 +385,7 @@ static void deadlock_report_shows_who_waits_for_whom_and_since_when(void **state
         struct text report = { 0 };
         bench_seal(sim, (struct sim_options){ 0 });
         bench_finish(sim);
-        hang_report(sim_chip(sim), &by_number, &report);
+        hang_report(sim_chip(sim), NULL, &report);
         assert_string_equal(
             text_get(&report),
             "Who waits for whom:\n"
@@ -432,16 +423,15 @@ static void deadlock_report_names_who_holds_work(void **state)
     unit_hold(&bench_mock(sim, domain, step_sleep)->base, 1);
     bench_seal(sim, (struct sim_options){ 0 });
     bench_finish(sim);
-    hang_report(sim_chip(sim), &by_number, &report);
+    hang_report(sim_chip(sim), NULL, &report);
     assert_string_equal(text_get(&report),
                         "  mock[1] holds 2 unfinished items and waits for a message\n"
                         "  mock[2] holds 1 unfinished item and waits for a message\n");
     text_fini(&report);
 }
 
-static void say_of_the_second(void *context, const struct unit *unit, struct text *words)
+static void say_of_the_second(const struct unit *unit, struct text *words)
 {
-    (void)context;
     if (unit->number == 1)
         text_add(words, "waits for better days");
 }
@@ -449,7 +439,6 @@ static void say_of_the_second(void *context, const struct unit *unit, struct tex
 static void deadlock_report_has_what_units_say(void **state)
 {
     (void)state;
-    struct hang_guide guide = { name_by_number, say_of_the_second, NULL };
     struct sim *sim = bench_create();
     struct domain *domain = bench_domain(sim);
     struct text report = { 0 };
@@ -457,7 +446,7 @@ static void deadlock_report_has_what_units_say(void **state)
         unit_hold(&bench_mock(sim, domain, step_sleep)->base, 1);
     bench_seal(sim, (struct sim_options){ 0 });
     bench_finish(sim);
-    hang_report(sim_chip(sim), &guide, &report);
+    hang_report(sim_chip(sim), say_of_the_second, &report);
     assert_string_equal(text_get(&report),
                         "  mock[1]: waits for better days\n"
                         "  mock[0] holds 1 unfinished item and waits for a message\n"
@@ -479,7 +468,7 @@ static void deadlock_report_follows_a_chain_to_the_one_who_does_not_take(void **
     mock_set_left(first, 10);
     bench_seal(sim, (struct sim_options){ 0 });
     assert_int_equal(bench_finish(sim), SIM_DEADLOCK);
-    hang_report(sim_chip(sim), &by_number, &report);
+    hang_report(sim_chip(sim), NULL, &report);
     /* First pushes at 0, is refused at once, and again after its pushes at 2 and 4; second passes
      * on at 1 and 3 and is refused at 5. */
     assert_string_equal(
@@ -517,7 +506,7 @@ static void deadlock_report_shows_the_longest_wait_of_a_unit(void **state)
     bench_link(sim, writer, bench_mock(sim, domain, step_sleep), 1, 1);
     bench_seal(sim, (struct sim_options){ 0 });
     assert_int_equal(bench_finish(sim), SIM_DEADLOCK);
-    hang_report(sim_chip(sim), &by_number, &report);
+    hang_report(sim_chip(sim), NULL, &report);
     assert_string_equal(
         text_get(&report),
         "Who waits for whom:\n"

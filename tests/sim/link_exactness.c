@@ -426,7 +426,7 @@ static void pushing_into_a_full_link_aborts(void **state)
     for (u32 crosses = 0; crosses < 2; crosses++) {
         struct pair pair = pair_create(crosses, 3, 4, step_push_blindly, step_sleep);
         bench_seal(pair.sim, (struct sim_options){ 0 });
-        assert_aborts(run_pair, &pair, "unit number 0 to unit number 1 pushed while full");
+        assert_aborts(run_pair, &pair, "link mock[0] -> mock[1] pushed while full");
     }
 }
 
@@ -484,7 +484,7 @@ static void impossible_latency_or_capacity_aborts(void **state)
         { pair, 0, 1 }, { pair, 256, 1 }, { pair, 1, 0 }, { pair, 1, LINK_CAPACITY_MAX + 1 }
     };
     for (u32 i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        assert_aborts(add_shape, &shapes[i], "link with latency");
+        assert_aborts(add_shape, &shapes[i], "a unit without a name with latency");
 }
 
 static cycle step_ask_for_now(struct mock *mock, cycle now)
@@ -499,7 +499,7 @@ static void asking_to_be_woken_in_the_past_aborts(void **state)
     struct pair pair = pair_create(false, 1, 1, step_ask_for_now, step_sleep);
     unit_hold(&pair.writer->base, 1);
     bench_seal(pair.sim, (struct sim_options){ 0 });
-    assert_aborts(run_pair, &pair, "asked at cycle 5 to be woken at cycle 5");
+    assert_aborts(run_pair, &pair, "mock[0] asked at cycle 5 to be woken at cycle 5");
 }
 
 int main(void)
