@@ -22,8 +22,18 @@ struct bitset {
     u64 words[BITSET_MAX / 64];
 };
 
+/* For mistakes. */
+_Noreturn void bitset_misused(u32 member);
+
+static inline void bitset_check(u32 member)
+{
+    if (__builtin_expect(member >= BITSET_MAX, 0))
+        bitset_misused(member);
+}
+
 static inline void bitset_add(struct bitset *set, u32 member)
 {
+    bitset_check(member);
     set->words[member / 64] |= UINT64_C(1) << (member % 64);
     set->summary |= UINT64_C(1) << (member / 64);
 }
@@ -31,6 +41,7 @@ static inline void bitset_add(struct bitset *set, u32 member)
 static inline void bitset_remove(struct bitset *set, u32 member)
 {
     u32 word = member / 64;
+    bitset_check(member);
     set->words[word] &= ~(UINT64_C(1) << (member % 64));
     if (!set->words[word])
         set->summary &= ~(UINT64_C(1) << word);
@@ -38,6 +49,7 @@ static inline void bitset_remove(struct bitset *set, u32 member)
 
 static inline bool bitset_has(const struct bitset *set, u32 member)
 {
+    bitset_check(member);
     return set->words[member / 64] >> (member % 64) & 1;
 }
 

@@ -77,17 +77,27 @@ struct domain {
 
 void domain_wake_far(struct domain *domain, struct unit *unit, cycle at);
 
-/* Wakes a unit of the caller's own domain at a cycle of the chip's clock, this one excepted. */
+/* For mistakes. */
+_Noreturn void unit_released_too_much(const struct unit *unit, u32 items);
+_Noreturn void unit_woken_too_late(const struct unit *unit, cycle at);
+
+/* Enters a unit in the calendar, for a cycle within the wheel's reach. */
+static inline void unit_enter(struct unit *unit, cycle at)
+{
+    u32 slot = (u32)(at % WHEEL_CYCLES);
+    unit->wheel[slot] |= unit->bit;
+    unit->domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+/* Wakes a unit of the caller's own domain at a later cycle of the chip's clock. What is not later
+ * is found among what is far: the difference wraps around. */
 static inline void unit_wake(struct unit *unit, cycle at)
 {
     struct domain *domain = unit->domain;
-    if (at - domain->now >= WHEEL_CYCLES) {
+    if (at - domain->now - 1 >= WHEEL_CYCLES - 1)
         domain_wake_far(domain, unit, at);
-        return;
-    }
-    u32 slot = (u32)(at % WHEEL_CYCLES);
-    unit->wheel[slot] |= unit->bit;
-    domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+    else
+        unit_enter(unit, at);
 }
 
 /* The same for a writer that was refused: there is room from then on. */
@@ -109,6 +119,8 @@ static inline void unit_hold(struct unit *unit, u32 items)
 
 static inline void unit_release(struct unit *unit, u32 items)
 {
+    if (__builtin_expect(items > unit->held, 0))
+        unit_released_too_much(unit, items);
     unit->held -= items;
     unit->domain->held -= items;
     unit->domain->last_change = unit->domain->now;

@@ -7,8 +7,20 @@
 #include "sim/clock.h"
 #include "sim/sim_private.h"
 
+/* Before anybody ticks in a cycle, units may still be woken for it. */
+static void domain_wake_at_once(struct domain *domain, struct unit *unit, cycle at)
+{
+    if (at < domain->now || unit_is_ticking())
+        unit_woken_too_late(unit, at);
+    unit_enter(unit, at);
+}
+
 void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
 {
+    if (at <= domain->now) {
+        domain_wake_at_once(domain, unit, at);
+        return;
+    }
     u64 bit = UINT64_C(1) << (unit->index % 64);
     u64 *word = &domain->far[unit->index / 64];
     unit->far_at = *word & bit ? min_u64(unit->far_at, at) : at;
@@ -83,10 +95,13 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
         unit_wake(unit, clock_chip(unit->clock, own));
 }
 
-/* True: it wants to tick again in the next cycle. Any other wish is noted in the calendar. */
-static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now)
+/* True: it wants to tick again in the next cycle. Any other wish is noted in the calendar. The unit
+ * is read back after its tick, so that it need not be kept in a register as well. */
+static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now,
+                            struct running *here)
 {
     tick_function tick = ticks[unit->type];
+    here->unit = unit;
     if (__builtin_expect(unit->clocked, 0)) {
         unit_run_clocked(unit, tick, now);
         return false;
@@ -97,13 +112,14 @@ static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle
     if (next == NEVER)
         return false;
     if (next <= now)
-        domain_stuck_unit(unit, now, next);
-    unit_wake(unit, next);
+        domain_stuck_unit(here->unit, now, next);
+    unit_wake(here->unit, next);
     return false;
 }
 
 /* Whoever goes on in the next cycle is entered in the calendar together with 63 others. */
-static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now)
+static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
+                              struct running *here)
 {
     u32 slot = (u32)(now % WHEEL_CYCLES), next = (u32)((now + 1) % WHEEL_CYCLES);
     struct unit **units = domain->units;
@@ -114,7 +130,7 @@ static void domain_tick_awake(struct domain *domain, const tick_function *ticks,
             continue;
         wheel[slot] = 0;
         do {
-            if (unit_run(units[__builtin_ctzll(bits)], ticks, now))
+            if (unit_run(units[(u32)__builtin_ctzll(bits)], ticks, now, here))
                 again |= bits & -bits;
         } while (bits &= bits - 1);
         wheel[next] |= again;
@@ -126,7 +142,7 @@ static void domain_tick_awake(struct domain *domain, const tick_function *ticks,
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
 static void domain_tick_tested(struct domain *domain, const tick_function *ticks, cycle now,
-                               const struct sim_options *options)
+                               const struct sim_options *options, struct running *here)
 {
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
@@ -135,7 +151,7 @@ static void domain_tick_tested(struct domain *domain, const tick_function *ticks
         bool woken = *awake & unit->bit;
         *awake &= ~unit->bit;
         bool ticks_now = woken || (options->sleepless && unit_has_edge(unit, now));
-        if (ticks_now && unit_run(unit, ticks, now))
+        if (ticks_now && unit_run(unit, ticks, now, here))
             unit_wake(unit, now + 1);
     }
 }
@@ -148,22 +164,23 @@ static void domain_begin_cycle(struct domain *domain, cycle now)
 }
 
 static void domain_run_awake(struct domain *domain, const tick_function *ticks, cycle from,
-                             cycle to)
+                             cycle to, struct running *here)
 {
     for (cycle now = domain_next(domain, from); now < to; now = domain_next(domain, now + 1)) {
         domain_begin_cycle(domain, now);
-        domain_tick_awake(domain, ticks, now);
+        domain_tick_awake(domain, ticks, now, here);
     }
 }
 
 static void domain_run_tested(struct domain *domain, const tick_function *ticks,
-                              const struct sim_options *options, cycle from, cycle to)
+                              const struct sim_options *options, cycle from, cycle to,
+                              struct running *here)
 {
     bool all = options->sleepless;
     for (cycle now = all ? from : domain_next(domain, from); now < to;
          now = all ? now + 1 : domain_next(domain, now + 1)) {
         domain_begin_cycle(domain, now);
-        domain_tick_tested(domain, ticks, now, options);
+        domain_tick_tested(domain, ticks, now, options, here);
     }
 }
 
@@ -250,6 +267,7 @@ static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity)
 {
+    struct running here = { 0 };
     domain->now = from;
     domain->parity = parity;
     domain_read_arrivals(domain, !parity);
@@ -257,10 +275,12 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     if (domain->far_next < to)
         domain_near_far(domain);
     domain_prefetch(domain, from, to);
+    running = &here;
     if (__builtin_expect(!options->sleepless && options->order == SIM_ORDER_FORWARD, 1))
-        domain_run_awake(domain, ticks, from, to);
+        domain_run_awake(domain, ticks, from, to, &here);
     else
-        domain_run_tested(domain, ticks, options, from, to);
+        domain_run_tested(domain, ticks, options, from, to, &here);
+    running = NULL;
     domain->now = to;
     domain->next = min_u64(domain_next(domain, to), domain->far_next);
 }

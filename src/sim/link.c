@@ -6,9 +6,6 @@
  * this window carry stamps beyond its end. */
 #include "ogive/link.h"
 
-#include "base/error.h"
-#include "sim/sim.h"
-
 /* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
  * relaxed order is enough. */
 static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
@@ -71,10 +68,4 @@ void link_pop_across(struct link *link)
     } else {
         *link->pending &= ~link->pending_bit; /* set again when the inbox is read */
     }
-}
-
-void link_misused(const struct link *link, const char *how)
-{
-    ogv_bug("link %s -> %s %s at cycle %llu", unit_path(link->writer), unit_path(link->reader), how,
-            (unsigned long long)link->reader->domain->now);
 }

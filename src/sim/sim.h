@@ -31,6 +31,26 @@ struct chip {
     const char **paths; /* of the units, by number; NULL: they have no names */
 };
 
+/* Whose function a thread is in, for whoever has to say who did something. */
+struct running {
+    struct unit *unit;    /* NULL: none */
+    const char *function; /* init, report; NULL: tick */
+};
+
+/* NULL outside of units. It points to a variable of whoever calls them: noting the unit is then one
+ * store on the stack for each tick. */
+extern _Thread_local const struct running *running;
+
+static inline const struct unit *unit_running(void)
+{
+    return running ? running->unit : NULL;
+}
+
+static inline bool unit_is_ticking(void)
+{
+    return unit_running() && !running->function;
+}
+
 enum sim_order { SIM_ORDER_FORWARD, SIM_ORDER_REVERSE };
 
 /* None of these can change a result. Window, sleep and order exist so that tests can show it. */

@@ -12,6 +12,9 @@ static void *alloc_with(void *(*alloc)(struct arena *arena, u64 size, u64 align)
 {
     u64 bytes;
     void *memory = NULL;
+    if (unit_is_ticking())
+        ogv_bug("%s allocates in its tick, at cycle %llu; only init may", unit_path(unit),
+                (unsigned long long)unit->domain->now);
     if (!__builtin_mul_overflow(count, size, &bytes))
         memory = alloc(unit->domain->chip->arena, bytes, 64);
     if (!memory)
