@@ -13,7 +13,9 @@
  * (data.word): eight floats fill it. The answer gives the result the same way. message.kind is the
  * row's `message`.
  *
- * A shared object with units brings instructions with OGIVE_CUSTOMS({ ... }, { ... }). */
+ * A shared object with units brings instructions with OGIVE_CUSTOMS({ ... }, { ... }). It has to be
+ * loaded before a chip is built, whose cores have a place for each instruction that there is then:
+ * while a chip exists, new ones are refused. */
 #ifndef OGIVE_CUSTOM_H
 #define OGIVE_CUSTOM_H
 

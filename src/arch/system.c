@@ -38,6 +38,7 @@ ogv_system *ogv_system_create(const ogv_arch *arch, struct ogv_error *error)
         return NULL;
     ogv_system *system = heap_array(1, sizeof *system);
     system->plan = plan;
+    registry_use();
     system->sim = plan_check_sample(plan, error) ? plan_build(plan, error) : NULL;
     if (!system->sim) {
         ogv_system_destroy(system);
@@ -55,6 +56,7 @@ void ogv_system_destroy(ogv_system *system)
     if (!system)
         return;
     sim_destroy(system->sim);
+    registry_unuse();
     plan_destroy(system->plan);
     text_fini(&system->exported);
     free(system);

@@ -34,6 +34,16 @@ const struct isa_custom *isa_custom_at(const struct isa *isa, u32 index)
     return &isa->custom[index];
 }
 
+void isa_use(struct isa *isa)
+{
+    isa->users++;
+}
+
+void isa_unuse(struct isa *isa)
+{
+    isa->users--;
+}
+
 /* Which bits an operand letter occupies; 0 if there is no such operand. */
 static u32 letter_bits(char letter)
 {
@@ -160,6 +170,11 @@ bool isa_add(struct isa *isa, const struct isa_custom *custom, struct ogv_error 
         .class = (u8)(CLASS_CUSTOM0 + custom->space),
         .custom = (u8)index,
     };
+    if (isa->users)
+        return error_user(error,
+                          "instruction '%s' comes too late: a chip was built whose cores have no "
+                          "place for it; add it before, or destroy that chip first",
+                          custom->name);
     if (index == ISA_CUSTOM_MAX)
         return error_user(error, "instruction '%s': there are %d custom instructions already",
                           custom->name, ISA_CUSTOM_MAX);

@@ -142,8 +142,15 @@ struct isa_environment {
 struct isa *isa_create(void);
 void isa_destroy(struct isa *isa);
 
-/* Adds a custom instruction; false if the row makes no sense or the encoding is taken. */
+/* Adds a custom instruction; false if the row makes no sense, the encoding is taken, or a chip in
+ * use would not know it. */
 bool isa_add(struct isa *isa, const struct isa_custom *custom, struct ogv_error *error);
+
+/* A chip is about to be built from it, or is no more. Its cores have one place per instruction, so
+ * while it lives there can be no new ones. */
+void isa_use(struct isa *isa);
+void isa_unuse(struct isa *isa);
+
 const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *insn);
 
 /* All that were added, in that order; insn.custom counts the same way. */

@@ -30,6 +30,7 @@ struct isa {
     u16 first[ISA_BUCKETS];
     u16 next[OP_COUNT + ISA_CUSTOM_MAX][8];
     u32 custom_count;
+    u32 users; /* chips whose cores have a place for each of these instructions */
     struct isa_custom custom[ISA_CUSTOM_MAX];
 };
 

@@ -239,3 +239,17 @@ char *registry_load(const char *file, struct ogv_error *error)
     free(path);
     return NULL;
 }
+
+void registry_use(void)
+{
+    pthread_mutex_lock(&lock);
+    isa_use(core_isa());
+    pthread_mutex_unlock(&lock);
+}
+
+void registry_unuse(void)
+{
+    pthread_mutex_lock(&lock);
+    isa_unuse(core_isa());
+    pthread_mutex_unlock(&lock);
+}

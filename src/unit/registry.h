@@ -23,4 +23,8 @@ const tick_function *registry_ticks(void);
  * nothing. */
 char *registry_load(const char *file, struct ogv_error *error);
 
+/* A chip is about to be built, or is no more: what it is made of must not change meanwhile. */
+void registry_use(void);
+void registry_unuse(void);
+
 #endif

@@ -246,6 +246,46 @@ static void library_that_is_not_there_cannot_be_allowed(void **state)
                         "cannot allow the library '/nowhere/x.so': No such file or directory");
 }
 
+static bool load_instruction(void)
+{
+    char *path = NULL;
+    if (ogv_library_allow(built("instruction.so"), &child_error))
+        path = registry_load(built("instruction.so"), &child_error);
+    free(path);
+    return path;
+}
+
+/* The cores of a chip would look for its place beyond their tables. */
+static const char *instruction_after_a_chip(void)
+{
+    ogv_system *system = load_and_build("tiny", &child_error);
+    if (!system)
+        return child_error.message;
+    if (load_instruction())
+        return "was added while a chip was there";
+    if (!strstr(child_error.message, "instruction.so: instruction 'twice' comes too late: a chip "
+                                     "was built whose cores have no place for it"))
+        return child_error.message;
+    ogv_system_destroy(system);
+    return load_instruction() ? NULL : child_error.message;
+}
+
+static const char *instruction_before_a_chip(void)
+{
+    if (!load_instruction() ||
+        !load_and_build("tiny", &child_error) ||
+        !load_instruction())
+        return child_error.message;
+    return NULL;
+}
+
+static void instruction_is_refused_while_a_chip_would_not_know_it(void **state)
+{
+    (void)state;
+    assert_child_is_content(instruction_after_a_chip);
+    assert_child_is_content(instruction_before_a_chip);
+}
+
 /* ---- In this process ---- */
 
 static void library_next_to_the_file_is_found(void **state)
@@ -500,6 +540,7 @@ int main(void)
         folder_test(library_that_was_not_allowed_is_not_loaded),
         folder_test(library_in_an_allowed_folder_is_loaded),
         cmocka_unit_test(library_that_is_not_there_cannot_be_allowed),
+        cmocka_unit_test(instruction_is_refused_while_a_chip_would_not_know_it),
         cmocka_unit_test(library_next_to_the_file_is_found),
         cmocka_unit_test(unit_runs_and_its_statistics_are_read),
         cmocka_unit_test(parameter_reaches_the_unit),

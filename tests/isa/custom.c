@@ -133,6 +133,23 @@ static void test_mistakes_are_refused(void **state)
     isa_destroy(isa);
 }
 
+static void test_no_more_while_in_use(void **state)
+{
+    (void)state;
+    struct isa *isa = isa_create();
+    struct ogv_error error;
+    const struct isa_custom custom = { "late", 0, 1, 0, "d,s", popcount, 0 };
+    isa_use(isa);
+    assert_false(isa_add(isa, &custom, &error));
+    assert_string_equal(error.message,
+                        "instruction 'late' comes too late: a chip was built whose cores have no "
+                        "place for it; add it before, or destroy that chip first");
+    assert_int_equal(isa_custom_count(isa), 0);
+    isa_unuse(isa);
+    assert_true(isa_add(isa, &custom, &error));
+    isa_destroy(isa);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_message_with_blocks),
         cmocka_unit_test(test_block_over_the_end_is_illegal),
         cmocka_unit_test(test_mistakes_are_refused),
+        cmocka_unit_test(test_no_more_while_in_use),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
