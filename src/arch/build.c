@@ -244,11 +244,20 @@ static bool build_routes(struct build *build)
 
 /* ---- The whole ---- */
 
+static bool unit_init(struct unit *unit, struct ogv_error *error)
+{
+    const struct unit_type *type = registry_type(unit->type);
+    struct running here = { unit, "init" };
+    running = &here;
+    bool good = !type->init || type->init(unit, error);
+    running = NULL;
+    return good;
+}
+
 static bool build_init_unit(struct build *build, u32 number)
 {
-    const struct unit_type *type = registry_type(build->units[number]->type);
     struct ogv_error why = { .message = "its init function refused, without a reason" };
-    if (!type->init || type->init(build->units[number], &why))
+    if (unit_init(build->units[number], &why))
         return true;
     char path[256];
     plan_path(build->plan, number, path, sizeof path);
@@ -264,17 +273,19 @@ static bool build_init(struct build *build)
     return true;
 }
 
-static void unit_name(void *context, const struct unit *unit, char *buffer, size_t size)
+/* In a sample, numbers of units are not those of the plan. */
+static void build_name(void *context, const struct unit *unit, char *buffer, size_t size)
 {
-    plan_path(context, unit->number, buffer, size);
+    const struct build *build = context;
+    u32 number = unit->number;
+    while (build->units[number] != unit)
+        number++;
+    plan_path(build->plan, number, buffer, size);
 }
 
-/* In a sample, numbers of units are not those of the plan. */
 static bool build_paths(struct build *build)
 {
-    if (build->sample || sim_name_units(build->sim, unit_name, (void *)build->plan))
-        return true;
-    return build_too_large(build);
+    return sim_name_units(build->sim, build_name, build) || build_too_large(build);
 }
 
 /* All but what units do for themselves. */

@@ -144,12 +144,15 @@ uint64_t ogv_system_cycle(const ogv_system *system)
 
 void system_settle(ogv_system *system)
 {
+    struct running here = { NULL, "report" };
+    running = &here;
     for (u32 n = 0; n < system->chip->unit_count; n++) {
-        struct unit *unit = system->chip->units[n];
-        const struct unit_type *type = registry_type(unit->type);
+        here.unit = system->chip->units[n];
+        const struct unit_type *type = registry_type(here.unit->type);
         if (type->report)
-            type->report(unit, clock_own(unit->clock, system->chip->now));
+            type->report(here.unit, clock_own(here.unit->clock, system->chip->now));
     }
+    running = NULL;
 }
 
 /* ---- Checkpoints ---- */

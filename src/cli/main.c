@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/crash.h"
 
 static const struct command commands[] = {
     { "run", "ARCH [options] [-- program arguments]",
@@ -247,6 +248,7 @@ static int main_unknown(const char *typed)
 
 int main(int argc, char **argv)
 {
+    crash_watch();
     if (argc < 2) {
         main_help();
         return EXIT_USER;

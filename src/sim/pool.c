@@ -20,6 +20,8 @@ struct share {
     u32 first, count;
 };
 
+static const struct pool_guard *pool_guard;
+
 struct pool {
     u32 threads;
     pthread_t *handles;
@@ -104,9 +106,16 @@ static void pool_rounds(struct pool *pool, u32 self)
     } while (pool->go_on);
 }
 
+void pool_set_guard(const struct pool_guard *guard)
+{
+    pool_guard = guard;
+}
+
 static void *pool_thread(void *argument)
 {
     struct pool *pool = argument;
+    const struct pool_guard *guard = pool_guard;
+    void *given = guard ? guard->begin() : NULL;
     pthread_mutex_lock(&pool->lock);
     u32 self = ++pool->enlisted;
     u64 seen = 0;
@@ -121,6 +130,8 @@ static void *pool_thread(void *argument)
         pthread_mutex_lock(&pool->lock);
     }
     pthread_mutex_unlock(&pool->lock);
+    if (guard)
+        guard->end(given);
     return NULL;
 }
 

@@ -21,6 +21,15 @@ struct pool_work {
 
 struct pool;
 
+/* What surrounds the life of every thread that a pool starts: `end` gets what `begin` gave. */
+struct pool_guard {
+    void *(*begin)(void);
+    void (*end)(void *given);
+};
+
+/* For all pools that are created afterwards, in this process; the guard must outlive them. */
+void pool_set_guard(const struct pool_guard *guard);
+
 /* threads >= 1. Threads that cannot be started are done without: see pool_threads. */
 struct pool *pool_create(u32 threads);
 void pool_destroy(struct pool *pool);

@@ -22,22 +22,24 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const struct unit_type *types[REGISTRY_MAX];
+static const char *files[REGISTRY_MAX];
 static tick_function ticks[REGISTRY_MAX];
 static u32 count;
 static bool started;   /* the types of the tree are there; quicker to ask than pthread_once */
 static char **allowed; /* whole paths of libraries, and of folders of them */
 static u32 allowed_count;
 
-static void registry_put(const struct unit_type *type)
+static void registry_put(const struct unit_type *type, const char *file)
 {
     types[count] = type;
+    files[count] = file;
     ticks[count] = type->tick;
     __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
 }
 
 static void registry_start(void)
 {
-#define UNIT(name) registry_put(&unit_type_##name);
+#define UNIT(name) registry_put(&unit_type_##name, NULL);
 #include "unit/units.def"
 #undef UNIT
     __atomic_store_n(&started, true, __ATOMIC_RELEASE);
@@ -53,6 +55,11 @@ u32 registry_count(void)
 const struct unit_type *registry_type(u32 index)
 {
     return index < registry_count() ? types[index] : NULL;
+}
+
+const char *registry_file(u32 index)
+{
+    return index < registry_count() ? files[index] : NULL;
 }
 
 const tick_function *registry_ticks(void)
@@ -131,7 +138,7 @@ static bool registry_join(const struct unit_library *library, const char *file,
         if (admitted < 0)
             return false;
         if (admitted)
-            registry_put(library->types[i]);
+            registry_put(library->types[i], heap_copy(file));
     }
     return true;
 }

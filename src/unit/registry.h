@@ -12,6 +12,9 @@
 const struct unit_type *registry_type(u32 index);
 u32 registry_count(void);
 
+/* The shared object that brought it; NULL: it is of the tree. */
+const char *registry_file(u32 index);
+
 /* Index of a type by name, or -1. */
 int registry_find(const char *name);
 

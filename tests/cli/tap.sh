@@ -3,6 +3,7 @@
 #   run CODE ARGS...    run ogive, expect that exit code; output in $out, $err
 #   has FILE TEXT       the file contains the text
 #   ok NAME             the checks since the last ok decide
+#   skip NAME REASON    what NAME would check cannot be checked here
 #   finish              print the plan
 ogive=$OGIVE_PROGRAM
 data=$OGIVE_TEST_DATA
@@ -42,6 +43,11 @@ ok() {
     tests=$((tests + 1))
     if [ "$good" = 1 ]; then echo "ok $tests - $1"; else echo "not ok $tests - $1"; fi
     good=1
+}
+
+skip() {
+    tests=$((tests + 1))
+    echo "ok $tests - $1 # SKIP $2"
 }
 
 finish() {
