@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shipped.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/crash.h"
@@ -223,6 +224,29 @@ bool rest_one(const struct command *command, const struct text_list *rest, const
     return false;
 }
 
+/* What scripts and makefiles need to know of where things lie. */
+static const struct place {
+    const char *option, *folder, *help;
+} places[] = {
+    { "--include-dir", "include", "Print the folder of the headers, for a compiler's -I." },
+    { "--programs-dir", "programs",
+      "Print the folder of the programs; `runtime` in it starts them." },
+};
+
+#define PLACES (sizeof places / sizeof *places)
+
+static int main_place(const struct place *place)
+{
+    char *folder = shipped_find(place->folder);
+    if (folder)
+        puts(folder);
+    else
+        say_error("the folder `%s` is not next to the program, nor in OGIVE_HOME", place->folder);
+    int code = folder ? EXIT_GOOD : EXIT_SYSTEM;
+    free(folder);
+    return code;
+}
+
 static void main_help(void)
 {
     printf("ogive %s - a cycle-level simulator for massively parallel ray-tracing hardware\n\n"
@@ -230,8 +254,10 @@ static void main_help(void)
            OGV_VERSION);
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    printf("  %-10s %s\n\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n",
-           "version", "Print the version.");
+    printf("  %-10s %s\n\nOptions:\n", "version", "Print the version.");
+    for (size_t i = 0; i < PLACES; i++)
+        printf("  %-14s %s\n", places[i].option, places[i].help);
+    printf("\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n");
 }
 
 static int main_unknown(const char *typed)
@@ -241,6 +267,8 @@ static int main_unknown(const char *typed)
     nearest_init(&nearest, typed);
     for (size_t i = 0; i < COMMANDS; i++)
         nearest_offer(&nearest, commands[i].name);
+    for (size_t i = 0; i < PLACES; i++)
+        nearest_offer(&nearest, places[i].option);
     say_error("there is no command '%s'%s (ogive help lists them)", typed,
               nearest_hint(&nearest, hint, sizeof hint));
     return EXIT_USER;
@@ -263,6 +291,9 @@ int main(int argc, char **argv)
         printf("ogive %s\n", OGV_VERSION);
         return EXIT_GOOD;
     }
+    for (size_t i = 0; i < PLACES; i++)
+        if (!strcmp(name, places[i].option))
+            return main_place(&places[i]);
     char *explain[] = { argv[argc - 1], "--help", NULL };
     for (size_t i = 0; i < COMMANDS; i++) {
         if (help && !strcmp(commands[i].name, argv[2]))

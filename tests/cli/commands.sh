@@ -9,6 +9,14 @@ has "$out" "ogive 0."
 run 2
 ok help_and_version
 
+run 0 --include-dir
+[ -f "$(cat "$out")/ogive/unit.h" ] || complain "no headers in $(cat "$out")"
+run 0 --programs-dir
+[ -f "$(cat "$out")/runtime/start.S" ] || complain "no programs in $(cat "$out")"
+run 2 --include-dri
+has "$err" "did you mean '--include-dir'?"
+ok folders_are_printed
+
 for command in run check export graph archs units dram compare; do
     run 0 "$command" --help
     has "$out" "Usage: ogive $command"
@@ -77,14 +85,17 @@ ok export_can_be_loaded_again
 
 run 0 graph exchange -o chip.dot
 has chip.dot "digraph"
-if command -v dot >/dev/null; then
-    run 0 graph exchange -o chip.svg
-    has chip.svg "<svg"
-fi
 run 2 graph exchange -o chip.bmp
 has "$err" "can draw to"
 run 2 graph exchange
 ok graph_draws
+if command -v dot >/dev/null; then
+    run 0 graph exchange -o chip.svg
+    has chip.svg "<svg"
+    ok graph_draws_pictures
+else
+    skip graph_draws_pictures "no dot: install graphviz"
+fi
 
 # A file may only bring code of its own if the user says so; what is refused is not even opened.
 echo 'no library' >foreign.so
