@@ -106,10 +106,10 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     tried '"{:,}".format(r["lives"]["longest"][0]) + " cycles" in r["lives"]["words"]'
     ok "a run that followed rays shows their lives"
 else
-    ok "cycles of threads and rays add up on the page # SKIP no compiler for the chip"
-    ok "power over time adds up to the energy, and what is missing is named # SKIP no compiler for the chip"
-    ok "a profiled run shows its functions # SKIP no compiler for the chip"
-    ok "a run that followed rays shows their lives # SKIP no compiler for the chip"
+    skip "cycles of threads and rays add up on the page" "no compiler for the chip"
+    skip "power over time adds up to the energy, and what is missing is named" "no compiler for the chip"
+    skip "a profiled run shows its functions" "no compiler for the chip"
+    skip "a run that followed rays shows their lives" "no compiler for the chip"
 fi
 
 OGIVE_D3=/nowhere run 0 report a

@@ -420,7 +420,7 @@ static void golden_cycles(void **state)
         for (u32 i = 0; i < JOBS; i++)
             print_message(" %llu", (unsigned long long)cycles[i]);
         print_message("\n");
-        return;
+        skip();
     }
     for (u32 i = 0; i < JOBS; i++)
         assert_int_equal(cycles[i], jobs[i].golden);

@@ -86,7 +86,7 @@ static void test_compiled_program(void **state)
     (void)state;
     if (!tool_exists("riscv64-unknown-elf-gcc") || !tool_exists("qemu-riscv64")) {
         print_message("# riscv64-unknown-elf-gcc or qemu-riscv64 is not installed\n");
-        return;
+        skip();
     }
     options_compare("-march=rv64gc -O0");
     options_compare("-march=rv64gc -O2");

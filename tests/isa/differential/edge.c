@@ -371,7 +371,7 @@ void test_edge_values(void **state)
     (void)state;
     if (!qemu_exists()) {
         print_message("# qemu-riscv64 is not installed: nothing to compare with\n");
-        return;
+        skip();
     }
     struct isa *isa = isa_create();
     struct maker *maker = heap_array(1, sizeof *maker);
