@@ -8,7 +8,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -17,6 +17,7 @@
 
 #define LINE_BYTES  8192
 #define STACK_BYTES (64 * KiB)
+#define NEAR_BYTES  (64 * KiB)
 
 static const struct fault {
     int signal;
@@ -79,7 +80,29 @@ static void line_add_time(struct line *line, const struct running *when)
     line_add_number(line, when->unit->domain->now, 10);
 }
 
-static void crash_say(const struct fault *fault, const siginfo_t *info)
+/* Where the thread's stack stood; 0 where that is not known. */
+static u64 stack_pointer(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (u64)context->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return context->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+/* Touched so near to where the stack stood, it is the stack's end. */
+static void line_add_address(struct line *line, u64 address, u64 stack)
+{
+    line_add(line, " at address 0x");
+    line_add_number(line, address, 16);
+    if (stack && (address < stack ? stack - address : address - stack) < NEAR_BYTES)
+        line_add(line, " (the stack is used up)");
+}
+
+static void crash_say(const struct fault *fault, const siginfo_t *info, const ucontext_t *context)
 {
     struct line line = { .length = 0 };
     line_add(&line, "\nogive: "); /* a line of progress may stand there */
@@ -87,10 +110,8 @@ static void crash_say(const struct fault *fault, const siginfo_t *info)
     line_add_time(&line, running);
     line_add(&line, ": ");
     line_add(&line, fault->words);
-    if (fault->has_address && info->si_code > 0) {
-        line_add(&line, " at address 0x");
-        line_add_number(&line, (u64)(uintptr_t)info->si_addr, 16);
-    }
+    if (fault->has_address && info->si_code > 0)
+        line_add_address(&line, (u64)(uintptr_t)info->si_addr, stack_pointer(context));
     line_add(&line, "\n");
     ssize_t written = write(STDERR_FILENO, line.chars, line.length);
     (void)written;
@@ -99,11 +120,10 @@ static void crash_say(const struct fault *fault, const siginfo_t *info)
 static void crash_handle(int number, siginfo_t *info, void *context)
 {
     u32 i = 0;
-    (void)context;
     while (faults[i].signal != number)
         i++;
     if (unit_running())
-        crash_say(&faults[i], info);
+        crash_say(&faults[i], info, context);
     sigaction(number, &before[i], NULL);
     if (info->si_code <= 0)
         raise(number);

@@ -47,6 +47,7 @@ ok a_unit_without_fault_says_nothing
 faulty 139 memory "$mine at cycle 5: segmentation fault at address 0x10"
 faulty 139 null "$mine at cycle 7: segmentation fault at address 0x0" \
     --set c.mine.after=7cycles
+lacks "$err" "stack"
 faulty 135 bus "$mine at cycle 5: bus error"
 faulty 132 instruction "$mine at cycle 5: illegal instruction"
 faulty 134 abort "$mine at cycle 5: aborted"
@@ -61,8 +62,10 @@ else
 fi
 
 faulty 139 stack "$mine at cycle 5: segmentation fault"
+has "$err" " (the stack is used up)"
 run 139 run faulty.yaml --set a.good.fault=other_stack --threads 4 --out other
 has "$err" "].good[0] (type faulty, from $library) at cycle 5: segmentation fault"
+has "$err" " (the stack is used up)"
 ok a_stack_that_is_used_up_is_reported_on_every_thread
 
 faulty 139 init "$mine in init at cycle 0: segmentation fault at address 0x0"
