@@ -3,7 +3,6 @@
  * First the mail: links from other domains that got messages or free slots in the window before
  * wake their reader or writer. Then cycle after cycle in which anybody is awake, each awake unit
  * ticks once and says when it wants to again. Cycles in which nobody is awake are jumped over. */
-#include "base/error.h"
 #include "sim/clock.h"
 #include "sim/sim_private.h"
 
@@ -66,12 +65,6 @@ static cycle domain_next(const struct domain *domain, cycle from)
     return NEVER;
 }
 
-static _Noreturn void domain_stuck_unit(const struct unit *unit, cycle now, cycle next)
-{
-    ogv_bug("%s asked at cycle %llu to be woken at cycle %llu, which is not later", unit_path(unit),
-            (unsigned long long)now, (unsigned long long)next);
-}
-
 /* Whether any cycle of the unit's own falls into this chip cycle. */
 static bool unit_has_edge(const struct unit *unit, cycle chip_now)
 {
@@ -88,7 +81,7 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
     while (own < end) {
         cycle next = tick(unit, own);
         if (next <= own)
-            domain_stuck_unit(unit, own, next);
+            unit_stuck(unit, own, next);
         own = next;
     }
     if (own != NEVER)
@@ -111,8 +104,6 @@ static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle
         return true;
     if (next == NEVER)
         return false;
-    if (next <= now)
-        domain_stuck_unit(here->unit, now, next);
     unit_wake(here->unit, next);
     return false;
 }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "ogive/arbiter.h"
 #include "ogive/link.h"
-#include "sim/sim.h"
+#include "sim/sim_private.h"
 
 _Thread_local const struct running *running;
 
@@ -28,11 +28,20 @@ void unit_released_too_much(const struct unit *unit, u32 items)
             misused_at(unit->domain), unit->held);
 }
 
+void unit_stuck(const struct unit *unit, cycle now, cycle next)
+{
+    ogv_bug("%s asked at cycle %llu to be woken at cycle %llu, which is not later", unit_path(unit),
+            (unsigned long long)now, (unsigned long long)next);
+}
+
 void unit_woken_too_late(const struct unit *unit, cycle at)
 {
+    const struct unit *waker = unit_running();
+    if (unit == waker)
+        unit_stuck(unit, unit->domain->now, at);
     ogv_bug("%s is to be woken at cycle %llu by %s, at cycle %llu, which is not earlier",
-            unit_path(unit), (unsigned long long)at,
-            unit_running() ? unit_path(unit_running()) : "nobody", misused_at(unit->domain));
+            unit_path(unit), (unsigned long long)at, waker ? unit_path(waker) : "nobody",
+            misused_at(unit->domain));
 }
 
 void bitset_misused(u32 member)

@@ -43,6 +43,8 @@ void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity);
 /* The earliest cycle in which mail wakes a writer of this domain. */
 cycle domain_next_credit(const struct domain *domain, u32 parity);
+/* For a unit that wants to tick again in a cycle that is not later; both are of its own clock. */
+_Noreturn void unit_stuck(const struct unit *unit, cycle now, cycle next);
 bool domain_has_mail(const struct domain *domain, u32 parity);
 
 #endif
