@@ -58,7 +58,9 @@ static void bench_program(const char *machine, const char *name, const char *con
     struct outcome outcomes[2];
     for (u32 turn = 0; turn < 2 * ROUNDS; turn++) {
         u32 profile = turn % 2;
-        struct program_options program = { file, arguments, count, profile };
+        struct program_options program = {
+            .file = file, .arguments = arguments, .argument_count = count, .profile = profile
+        };
         outcomes[profile] = simulate(arch, &program);
         if (outcomes[profile].seconds < best[profile])
             best[profile] = outcomes[profile].seconds;

@@ -111,6 +111,14 @@ static void line_add_include(struct command_line *line)
     free(include);
 }
 
+/* __FILE__ is the source's own name: where its folder lies must not get into the program. */
+static void line_add_prefix_map(struct command_line *line, const char *source)
+{
+    const char *slash = strrchr(source, '/');
+    if (slash)
+        line_add_format(line, "-fmacro-prefix-map=%.*s=", (int)(slash + 1 - source), source);
+}
+
 static void line_add_formats(struct command_line *line, struct compile_formats formats)
 {
     if (formats.nodes)
@@ -134,6 +142,7 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     line_add_format(&line, "-specs=%s/cxx.specs", runtime);
     line_add_include(&line);
     line_add_formats(&line, formats);
+    line_add_prefix_map(&line, source);
     line_add(&line, "-T");
     line_add_format(&line, "%s/link.ld", runtime);
     line_add_format(&line, "%s/start.S", runtime);

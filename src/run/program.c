@@ -77,6 +77,18 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     return true;
 }
 
+/* argv[0]: the name without its folder and ending, so that nothing of where files lie on the host
+ * gets into simulated memory, where it would move what lies behind it. */
+static char *program_title(const struct program_options *options)
+{
+    const char *name = options->name ? options->name : options->file;
+    const char *slash = strrchr(name, '/');
+    const char *base = slash ? slash + 1 : name;
+    const char *dot = strrchr(base, '.');
+    return text_format("%.*s", (int)(dot && dot > base ? (size_t)(dot - base) : strlen(base)),
+                       base);
+}
+
 /* argc, argv[], NULL, strings. */
 static bool load_arguments(ogv_system *system, const struct program_options *options, u64 address,
                            struct ogv_error *error)
@@ -84,10 +96,11 @@ static bool load_arguments(ogv_system *system, const struct program_options *opt
     u64 count = options->argument_count + 1, used = (count + 2) * sizeof(u64);
     u8 *block = heap_array(1, ARGUMENTS_MAX);
     u64 *words = (u64 *)(void *)block;
+    char *title = program_title(options);
     bool fits = used < ARGUMENTS_MAX;
     words[0] = count;
     for (u64 i = 0; i < count && fits; i++) {
-        const char *text = i ? options->arguments[i - 1] : options->file;
+        const char *text = i ? options->arguments[i - 1] : title;
         size_t length = strlen(text) + 1;
         fits = length <= ARGUMENTS_MAX - used;
         if (!fits)
@@ -99,6 +112,7 @@ static bool load_arguments(ogv_system *system, const struct program_options *opt
     bool good = fits ? host_write(system, address, block, used, error)
                      : error_user(error, "the program's arguments are longer than %llu KiB",
                                   (unsigned long long)(ARGUMENTS_MAX / KiB));
+    free(title);
     free(block);
     return good;
 }

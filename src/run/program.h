@@ -20,7 +20,8 @@ struct program_options {
     const char *file; /* an ELF executable */
     const char *const *arguments;
     u32 argument_count;
-    bool profile; /* count where the threads spend their cycles: see profile.h */
+    bool profile;     /* count where the threads spend their cycles: see profile.h */
+    const char *name; /* what its user calls it, for argv[0]; NULL: the file's name */
 };
 
 /* Puts a program and its arguments into the chip's memory and starts all hardware threads. */

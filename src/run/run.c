@@ -64,8 +64,11 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     char *file = compile_program(name, run->folder.path, formats, error);
     if (!file)
         return false;
-    struct program_options program = { file, options->arguments, options->argument_count,
-                                       options->profile };
+    struct program_options program = { .file = file,
+                                       .name = name,
+                                       .arguments = options->arguments,
+                                       .argument_count = options->argument_count,
+                                       .profile = options->profile };
     folder_log(&run->folder, "program %s", file);
     bool good = program_load(run->system, &program, error);
     free(file);

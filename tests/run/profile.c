@@ -42,7 +42,9 @@ static ogv_system *job_load(const struct job *job, bool profile)
     char *file = text_format("%s/%s.elf", getenv("OGIVE_PROGRAMS"), job->program);
     ogv_arch *arch = ogv_arch_load(job->arch, &error);
     ogv_system *system = arch ? ogv_system_create(arch, &error) : NULL;
-    struct program_options program = { file, job->arguments, count, profile };
+    struct program_options program = {
+        .file = file, .arguments = job->arguments, .argument_count = count, .profile = profile
+    };
     if (!system || !program_load(system, &program, &error))
         fail_msg("%s", error.message);
     ogv_arch_destroy(arch);
