@@ -60,7 +60,7 @@ static void bench_program(const ogv_arch *arch, const char *name, const char *co
                           u32 count, u32 rounds, const char *targets)
 {
     struct ogv_error error;
-    char *file = compile_program(name, ".", (struct compile_formats){ 0 }, &error);
+    char *file = compile_program(name, "program.elf", (struct compile_formats){ 0 }, &error);
     if (!file)
         give_up(&error);
     struct program_options program = { .file = file,

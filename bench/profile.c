@@ -51,7 +51,7 @@ static void bench_program(const char *machine, const char *name, const char *con
     ogv_arch *arch = ogv_arch_load(machine, &error);
     if (!arch)
         give_up(&error);
-    char *file = compile_program(name, ".", (struct compile_formats){ 0 }, &error);
+    char *file = compile_program(name, "program.elf", (struct compile_formats){ 0 }, &error);
     if (!file)
         give_up(&error);
     double best[2] = { 1e9, 1e9 };

@@ -84,6 +84,20 @@ bool file_write(const char *path, const void *bytes, size_t length, struct ogv_e
     return written;
 }
 
+char *file_create_temporary(struct ogv_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    char *path = text_format("%s/ogive-XXXXXX", folder && *folder ? folder : "/tmp");
+    int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0) {
+        close(descriptor);
+        return path;
+    }
+    error_system(error, "%s: cannot create: %s", path, strerror(errno));
+    free(path);
+    return NULL;
+}
+
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

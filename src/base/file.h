@@ -13,6 +13,9 @@ char *file_read(const char *path, size_t limit, size_t *length, struct ogv_error
  * renamed. */
 bool file_write(const char *path, const void *bytes, size_t length, struct ogv_error *error);
 
+/* An empty file of its own in $TMPDIR or /tmp; the caller removes it and frees the path. */
+char *file_create_temporary(struct ogv_error *error);
+
 bool file_exists(const char *path);
 
 /* A file, not a folder. */

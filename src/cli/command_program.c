@@ -32,14 +32,14 @@ static int program_build(const char *file, const char *out, bool native,
     struct ogv_error error;
     if (native)
         return compile_native(file, out, formats, &error) ? EXIT_GOOD : fail(&error);
-    char *made = compile_program(file, ".", formats, &error);
+    char *made = compile_program(file, out, formats, &error);
     if (!made)
         return fail(&error);
-    bool moved = !strcmp(made, out) || rename(made, out) == 0;
+    bool compiled = !strcmp(made, out);
     free(made);
-    if (!moved)
-        say_error("%s: cannot be written", out);
-    return moved ? EXIT_GOOD : EXIT_SYSTEM;
+    if (!compiled)
+        say_error("programs: %s is no C or C++ source; only these are built", file);
+    return compiled ? EXIT_GOOD : EXIT_USER;
 }
 
 int command_programs(const struct command *self, int argc, char **argv)

@@ -81,6 +81,20 @@ static bool is_source(const char *name)
     return is_cpp(name) || ends_with(name, ".c");
 }
 
+static void program_unknown(const char *name, struct ogv_error *error)
+{
+    struct suggestion suggestion;
+    struct text names = { 0 };
+    char hint[128];
+    nearest_init(&suggestion.nearest, name);
+    compile_list(suggestion_offer, &suggestion);
+    compile_list_names(&names);
+    error_user(error,
+               "there is no program '%s'%s (there are %s, and your own C, C++ and ELF files)", name,
+               nearest_hint(&suggestion.nearest, hint, sizeof hint), text_get(&names));
+    text_fini(&names);
+}
+
 /* The file behind a name: itself, or a shipped program. */
 static char *program_find(const char *name, struct ogv_error *error)
 {
@@ -97,7 +111,7 @@ static char *program_find(const char *name, struct ogv_error *error)
         free(path);
     }
     free(folder);
-    error_user(error, "there is no program '%s'; `ogive programs` lists the shipped ones", name);
+    program_unknown(name, error);
     return NULL;
 }
 
@@ -160,19 +174,15 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     return good;
 }
 
-char *compile_program(const char *name, const char *folder, struct compile_formats formats,
+char *compile_program(const char *name, const char *out, struct compile_formats formats,
                       struct ogv_error *error)
 {
     char *source = program_find(name, error);
     if (!source || !is_source(source))
         return source;
-    char *out = text_format("%s/program.elf", folder);
     bool good = compile_device(source, out, formats, error);
     free(source);
-    if (good)
-        return out;
-    free(out);
-    return NULL;
+    return good ? heap_copy(out) : NULL;
 }
 
 bool compile_native(const char *name, const char *out, struct compile_formats formats,
@@ -210,4 +220,16 @@ void compile_list(void (*visit)(void *context, const char *name, const char *pat
         folder_list(folder, ".cpp", visit, context);
     }
     free(folder);
+}
+
+static void name_add(void *context, const char *name, const char *path)
+{
+    struct text *out = context;
+    (void)path;
+    text_add(out, "%s%s", out->length ? ", " : "", name);
+}
+
+void compile_list_names(struct text *out)
+{
+    compile_list(name_add, out);
 }

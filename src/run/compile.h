@@ -11,8 +11,8 @@ struct compile_formats {
 };
 
 /* The executable for what a user named: an ELF file as it is; a C or C++ source, or the name of a
- * shipped program, compiled to `folder`/program.elf. The caller frees the path. */
-char *compile_program(const char *name, const char *folder, struct compile_formats formats,
+ * shipped program, compiled to the file `out`. The caller frees the path. */
+char *compile_program(const char *name, const char *out, struct compile_formats formats,
                       struct ogv_error *error);
 
 /* The same source for this machine, with threads. */
@@ -21,5 +21,8 @@ bool compile_native(const char *name, const char *out, struct compile_formats fo
 
 /* Calls `visit` for each shipped program. */
 void compile_list(void (*visit)(void *context, const char *name, const char *path), void *context);
+
+/* Their names, separated by commas, in an empty text. */
+void compile_list_names(struct text *out);
 
 #endif

@@ -1,25 +1,34 @@
-/* folder.h - the folder that a run leaves behind; see run.h for what is in it. */
+/* folder.h - the folder that a run leaves behind; see run.h for what is in it.
+ *
+ * A run holds a lock on its log.txt until it ends, however it ends. Whoever wants to write into a
+ * folder takes that lock first: two runs never share one, and none is moved while it is written. */
 #ifndef RUN_FOLDER_H
 #define RUN_FOLDER_H
 
 #include <stdio.h>
 
+#include "base/text.h"
 #include "run/run.h"
 
 struct folder {
-    char *path;
+    char *path; /* NULL: not yet open */
     FILE *log;
+    struct text early; /* of the log, from before there was a file */
 };
 
-/* Makes the folder for a run of `name`. A run that is there already is moved aside, and `note` is
- * told. */
+/* Whether a run may go to `out` (NULL: a folder of its own): there is nothing, an empty folder, or
+ * a run that has ended. Touches nothing, so that a run which cannot start leaves all as it was. */
+bool folder_check(const char *out, struct ogv_error *error);
+
+/* Makes the folder for a run of `name`, and locks it. A run that is there already is moved aside,
+ * and `note` is told. */
 bool folder_open(struct folder *folder, const char *out, const char *name,
                  const struct run_listener *listener, struct ogv_error *error);
 void folder_close(struct folder *folder);
 
 char *folder_file(const struct folder *folder, const char *name);
 
-/* One line in log.txt, with the time of day. */
+/* One line in log.txt, with the time of day; kept for it until the folder is open. */
 void folder_log(struct folder *folder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

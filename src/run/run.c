@@ -1,6 +1,7 @@
 /* run.c - see run.h: what comes before the first cycle, and after the last. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arch/stats.h"
 #include "base/error.h"
@@ -50,7 +51,26 @@ static const char *run_program(const struct run *run)
     return options->world->traced ? "trace" : "pathtrace";
 }
 
-/* Compiles if need be, and loads. */
+/* A chip that could run a program and gets none, with nothing else to do, was not meant to. */
+static bool run_has_work(const struct run *run, struct ogv_error *error)
+{
+    const struct chip *chip = run->system->chip;
+    u64 held = 0;
+    for (u32 i = 0; i < chip->domain_count; i++)
+        held += chip->domains[i]->held;
+    if (run->options->resume || run_program(run) || held || !system_has(run->system, "core"))
+        return true;
+    struct text names = { 0 };
+    compile_list_names(&names);
+    error_user(error,
+               "%s runs programs, and none is given: --program takes a C or C++ source, an ELF "
+               "file, or the name of a shipped program (%s)",
+               run->system->plan->name, text_get(&names));
+    text_fini(&names);
+    return false;
+}
+
+/* Compiles if need be, and loads. There is no folder yet: a program that is wrong leaves none. */
 static bool run_load_program(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
@@ -61,16 +81,18 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
     if (run->has_world)
         formats = (struct compile_formats){ run->world_options.nodes->name,
                                             run->world_options.primitives->name };
-    char *file = compile_program(name, run->folder.path, formats, error);
-    if (!file)
-        return false;
+    char *made = file_create_temporary(error);
+    char *file = made ? compile_program(name, made, formats, error) : NULL;
     struct program_options program = { .file = file,
                                        .name = name,
                                        .arguments = options->arguments,
                                        .argument_count = options->argument_count,
                                        .profile = options->profile };
-    folder_log(&run->folder, "program %s", file);
-    bool good = program_load(run->system, &program, error);
+    folder_log(&run->folder, "program %s", name);
+    bool good = file && program_load(run->system, &program, error);
+    if (made)
+        unlink(made);
+    free(made);
     free(file);
     return good;
 }
@@ -170,17 +192,10 @@ static bool run_collect(struct run *run, struct ogv_error *error)
     return good && run_collect_heatmap(run, error);
 }
 
-/* profile.json, and the program beside it, without which it means little. */
 static bool run_write_profile(struct run *run, struct ogv_error *error)
 {
     struct profile *profile = profile_gather(run->system);
-    if (!profile)
-        return true;
-    const struct program *program = run->system->chip->program;
-    char *path = folder_file(&run->folder, "program.elf");
-    bool good = file_write(path, program->file, program->file_bytes, error) &&
-                profile_write(profile, run->folder.path, error);
-    free(path);
+    bool good = !profile || profile_write(profile, run->folder.path, error);
     profile_destroy(profile);
     return good;
 }
@@ -223,6 +238,18 @@ static bool run_write_lives(struct run *run, struct ogv_error *error)
     return good;
 }
 
+/* Whatever it came from: a source, a file, a checkpoint. */
+static bool run_write_program(struct run *run, struct ogv_error *error)
+{
+    const struct program *program = run->system->chip->program;
+    if (!program)
+        return true;
+    char *path = folder_file(&run->folder, "program.elf");
+    bool good = file_write(path, program->file, program->file_bytes, error);
+    free(path);
+    return good;
+}
+
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. */
 static bool run_begin(struct run *run, struct ogv_error *error)
 {
@@ -238,7 +265,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->record.world_options = &run->world_options;
     run->result->status = RUN_RUNNING;
     run->result->folder = heap_copy(run->folder.path);
-    if (!record_run(&run->record, &run->folder, error))
+    if (!run_write_program(run, error) || !record_run(&run->record, &run->folder, error))
         return false;
     run->series = series_open(run->system, &run->folder, run->options->every_unit, error);
     if (!run->series)
@@ -336,9 +363,10 @@ static void run_explain_fault(struct run *run, struct ogv_error *error)
 static bool run_all(struct run *run, struct ogv_error *error)
 {
     struct ogv_error hang = { 0 };
-    if (!folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
+    if (!run_load_program(run, error) || !run_load_world(run, error) ||
+        !folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
                      error) ||
-        !run_load_program(run, error) || !run_load_world(run, error) || !run_begin(run, error))
+        !run_begin(run, error))
         return false;
     if (!run_loop(run, &hang, error) || !run_end(run, error))
         return false;
@@ -359,10 +387,13 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
     *result = (struct run_result){ 0 };
     *error = (struct ogv_error){ 0 };
     struct run run = { .options = options, .listener = listener, .result = result };
+    if (!folder_check(options->out, error))
+        return false;
     run.system = run_build(options, error);
     if (!run.system)
         return false;
     bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error) &&
+                run_has_work(&run, error) &&
                 lives_begin(run.system,
                             &(struct lives_options){ options->trace_rays, options->resume,
                                                      run.has_world && run.world_options.software },

@@ -50,4 +50,77 @@ done
 same private
 ok the_surroundings_do_not_matter
 
+# A run that cannot start touches nothing: not the run that is there, nor an empty place.
+echo 'int main(void) { return undeclared; }' >wrong.c
+refused() {
+    local words=$1
+    shift
+    run 2 run "$@" --out first
+    has "$err" "$words"
+    run 2 run "$@" --out none
+}
+before=$(digest first)
+refused "did you mean 'hello'?" tiny --program helo
+refused "undeclared" tiny --program wrong.c
+refused "no cores" exchange --program hello
+refused "there is no scene" tiny --program trace --scene nowhere
+refused "did you mean 'sm'?" tiny --program hello --set sn.count=2
+refused "--trace-rays" tiny --program hello --trace-rays 5
+refused "tiny runs programs, and none is given" tiny
+has "$err" "hello, mandelbrot"
+refused "cannot open" --resume nowhere.ogv
+[ "$(digest first)" = "$before" ] && [ ! -e first.old-1 ] || complain "the earlier run is gone"
+[ ! -e none ] || complain "stubs are left: $(ls none)"
+ok a_run_that_cannot_start_touches_nothing
+
+mkdir mine
+echo precious >mine/notes.txt
+run 2 run exchange --out mine
+has "$err" "mine: holds files that are not of a run ('notes.txt')"
+[ "$(ls -A mine)" = notes.txt ] || complain "mine holds $(ls -A mine)"
+mkdir empty killed
+run 0 run exchange --quiet --no-report --out empty
+[ -s empty/stats.json ] || complain "an empty folder was not taken"
+echo "2026-01-01 00:00:00  of a run that was killed at once" >killed/log.txt
+run 0 run exchange --quiet --no-report --out killed/
+has killed.old-1/log.txt "killed at once"
+lacks killed/log.txt "killed at once"
+ok what_is_not_a_run_is_left_alone
+
+# begin FOLDER - an endless run there; its number is in $pid.
+begin() {
+    "$ogive" run exchange --set node.source.messages=0 --quiet --out "$1" 2>"$err" &
+    pid=$!
+    for _ in $(seq 600); do
+        [ -s "$1/series.csv" ] && return
+        sleep 0.1
+    done
+    complain "the run in $1 does not start"
+}
+begin busy
+run 2 run exchange --out busy
+has "$err" "busy: another run is writing into this folder"
+run 2 run exchange --out busy/
+kill -INT "$pid"
+wait "$pid"
+has busy/run.json '"status": "interrupted"'
+has busy/log.txt "interrupted at cycle"
+[ ! -e busy.old-1 ] || complain "a run was moved while it was written"
+run 0 run exchange --quiet --no-report --out busy
+has busy.old-1/run.json '"status": "interrupted"'
+begin shot
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+run 0 run exchange --quiet --no-report --out shot
+has shot.old-1/run.json '"status": "running"'
+ok a_folder_has_one_run_at_a_time
+
+for i in 1 2 3 4; do
+    "$ogive" run exchange --stop-after 1000 --quiet --no-report &
+done
+wait
+[ "$(ls results | tr '\n' ' ')" = "exchange exchange-2 exchange-3 exchange-4 " ] ||
+    complain "there is $(ls results)"
+ok runs_without_a_name_take_folders_of_their_own
+
 finish

@@ -62,9 +62,11 @@ char *stand_read(const char *folder, const char *name)
     return text;
 }
 
-/* A wall of 2 x 64 triangles. */
-static void scene_write(const char *folder)
+/* A wall of 2 x 64 triangles; the caller removes the file and frees its path. */
+static char *scene_write(const char *folder)
 {
+    struct ogv_error error;
+    char *path = text_format("%s.ply", folder);
     struct text ply = { 0 };
     text_add(&ply, "ply\nformat ascii 1.0\nelement vertex 81\nproperty float x\nproperty float y\n"
                    "property float z\nelement face 128\nproperty list uchar int vertex_indices\n"
@@ -76,13 +78,15 @@ static void scene_write(const char *folder)
         text_add(&ply, "3 %u %u %u\n3 %u %u %u\n", corner, corner + 1, corner + 9, corner + 1,
                  corner + 10, corner + 9);
     }
-    stand_write(folder, "wall.ply", text_get(&ply));
+    if (!file_write(path, text_get(&ply), ply.length, &error))
+        fail_msg("%s", error.message);
     text_fini(&ply);
+    return path;
 }
 
 void stand_run(const char *folder, const struct stand_job *job)
 {
-    char *scene = text_format("%s/wall.ply", folder);
+    char *scene = scene_write(folder);
     struct world_options world = { .scene = scene,
                                    .traced = job->traced,
                                    .rays = RAYS_PRIMARY,
@@ -109,13 +113,13 @@ void stand_run(const char *folder, const struct stand_job *job)
         options.setting_count++;
     while (options.argument_count < 2 && job->arguments[options.argument_count])
         options.argument_count++;
-    scene_write(folder);
     if (!run_execute(&options, &listener, &result, &error))
         fail_msg("%s: %s", job->arch, error.message);
     free(result.folder);
     free(result.console);
     free(result.image);
     free(result.heatmap);
+    unlink(scene);
     free(scene);
 }
 
