@@ -131,7 +131,7 @@ int command_profile(const struct command *self, int argc, char **argv)
 {
     struct profile_arguments arguments = { .by = "cycles",
                                            .least = "0.1",
-                                           .world = WORLD_ARGUMENTS_DEFAULT };
+                                           .world = WORLD_ARGUMENTS_NONE };
     const struct option_row rows[] = {
         { 0, "source", NULL, "every source line with its cost and its main stall", OPTION_FLAG,
           &arguments.source },

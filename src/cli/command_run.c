@@ -20,7 +20,7 @@ struct run_arguments {
     struct text_list rest;
     struct machine_arguments machine;
     u64 threads, interval, stop_after, watchdog;
-    u64 trace_rays; /* UINT64_MAX: not given */
+    u64 trace_rays;
     const char *out, *program, *resume, *checkpoint_every, *series, *progress, *bind;
     struct maybe_number live; /* its port */
     struct world_arguments world;
@@ -62,7 +62,19 @@ static bool live_check(const struct run_arguments *arguments)
     return true;
 }
 
-static bool arguments_check(const struct command *self, const struct run_arguments *arguments)
+/* What a checkpoint has in it cannot be given again: it would be ignored. */
+static bool resume_check(struct run_arguments *arguments)
+{
+    const struct option_row rows[] = { WORLD_ROWS(arguments->world), { 0 } };
+    const char *given = arguments->program ? "program" : options_given(rows);
+    if (arguments->resume && given)
+        say_error("run: --%s cannot change a checkpoint, which has its program and scene in it; "
+                  "leave it out, or start from cycle 0 without --resume",
+                  given);
+    return !arguments->resume || !given;
+}
+
+static bool arguments_check(const struct command *self, struct run_arguments *arguments)
 {
     if (arguments->rest.count > 1 && !arguments->program) {
         say_error(
@@ -84,7 +96,7 @@ static bool arguments_check(const struct command *self, const struct run_argumen
     if (arguments->series && !word_read("run", "series", arguments->series, kinds, &kind))
         return false;
     u64 traced = arguments->trace_rays;
-    if (traced != UINT64_MAX && (!traced || traced > LIVES_MAX)) {
+    if (traced != NUMBER_NONE && (!traced || traced > LIVES_MAX)) {
         say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
                   (unsigned long long)traced, LIVES_MAX);
         return false;
@@ -94,7 +106,8 @@ static bool arguments_check(const struct command *self, const struct run_argumen
                   THREADS_MAX);
         return false;
     }
-    return live_check(arguments) && machine_arguments_apply(&arguments->machine);
+    return live_check(arguments) && resume_check(arguments) &&
+           machine_arguments_apply(&arguments->machine);
 }
 
 /* ---- The page of the run under way ---- */
@@ -145,7 +158,7 @@ static int run_with(const struct run_arguments *arguments)
         .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
         .profile = arguments->profile,
-        .trace_rays = arguments->trace_rays == UINT64_MAX ? 0 : arguments->trace_rays,
+        .trace_rays = arguments->trace_rays == NUMBER_NONE ? 0 : arguments->trace_rays,
         .interval = arguments->interval,
         .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
@@ -169,9 +182,9 @@ static int run_with(const struct run_arguments *arguments)
 int command_run(const struct command *self, int argc, char **argv)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
-                                       .trace_rays = UINT64_MAX,
+                                       .trace_rays = NUMBER_NONE,
                                        .watchdog = WATCHDOG_DEFAULT,
-                                       .world = WORLD_ARGUMENTS_DEFAULT };
+                                       .world = WORLD_ARGUMENTS_NONE };
     const struct option_row rows[] = {
         MACHINE_ROWS(arguments.machine),
         { 0, "threads", "N", "host threads (default: all cores); never changes a result",

@@ -41,11 +41,12 @@ static int page_show(void)
         "| `cycles` | cycles | simulated, of the chip's clock |\n"
         "| `simulated_seconds` | s | the same in the chip's time |\n"
         "| `wall_seconds` | s | that the simulation took |\n"
-        "| `cycles_per_wall_second` | 1/s | speed of the simulation |\n"
+        "| `cycles_per_wall_second` | 1/s | speed of the simulation; after a resume, from there on "
+        "|\n"
         "| `threads` | threads | of the host |\n"
         "| `digest` | | fingerprint of every statistic of every unit and link |\n"
         "| `instructions` | instructions | issued by all cores, if there is a program |\n"
-        "| `exit_code` | | of the program, if there is one |\n");
+        "| `exit_code` | | of the program, if there is one; null where it has not ended |\n");
     for (u32 i = 0; i < registry_count(); i++)
         if (registry_type(i)->stats->name)
             page_stats(registry_type(i));

@@ -58,7 +58,7 @@ static int world_make(const struct world_command *command)
 
 int command_world(const struct command *self, int argc, char **argv)
 {
-    struct world_command command = { .world = WORLD_ARGUMENTS_DEFAULT };
+    struct world_command command = { .world = WORLD_ARGUMENTS_NONE };
     struct text_list rest = { 0 };
     const struct option_row rows[] = {
         { 'o', "out", "FILE", "where to", OPTION_TEXT, &command.out },

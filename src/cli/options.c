@@ -47,6 +47,29 @@ static bool number_read(const char *text, u64 *value)
     return end != text && !*end && !errno && text[0] != '-';
 }
 
+static bool row_given(const struct option_row *row)
+{
+    switch (row->kind) {
+    case OPTION_FLAG:
+        return *(const bool *)row->value;
+    case OPTION_TEXT:
+        return *(const char *const *)row->value;
+    case OPTION_NUMBER:
+        return *(const u64 *)row->value != NUMBER_NONE;
+    case OPTION_MAYBE:
+        return ((const struct maybe_number *)row->value)->given;
+    default:
+        return ((const struct text_list *)row->value)->count;
+    }
+}
+
+const char *options_given(const struct option_row *rows)
+{
+    while (rows->name && !row_given(rows))
+        rows++;
+    return rows->name;
+}
+
 static bool row_store(const struct command *command, const struct option_row *row, const char *text)
 {
     switch (row->kind) {

@@ -5,6 +5,9 @@
 #include "ogive/ogive.h"
 #include "ogive/types.h"
 
+/* What a number is that was not given, where that is told from all others. */
+#define NUMBER_NONE UINT64_MAX
+
 enum option_kind {
     OPTION_FLAG,   /* bool */
     OPTION_TEXT,   /* const char * */
@@ -46,6 +49,10 @@ struct command {
  * exit with. */
 bool options_parse(const struct command *command, const struct option_row *rows, int argc,
                    char **argv, struct text_list *rest, int *exit_code);
+
+/* The name of the first option in a table that was given, or NULL. The values must have begun as
+ * false, NULL, NUMBER_NONE or empty. */
+const char *options_given(const struct option_row *rows);
 
 void options_help(const struct command *command, const struct option_row *rows);
 

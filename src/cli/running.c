@@ -51,21 +51,34 @@ static void print_energy(const struct run_result *result)
     printf("\n");
 }
 
+static void print_program(const struct run_result *result)
+{
+    u64 since = result->instructions - result->instructions_before;
+    printf("%llu instructions, %.2f million per second; ", (unsigned long long)result->instructions,
+           run_rate(result, since) / 1e6);
+    if (result->exited)
+        printf("exit code %llu\n", (unsigned long long)result->exit_code);
+    else
+        printf("the program has not ended\n");
+}
+
+static void print_cycles(const struct run_result *result)
+{
+    char rate[32];
+    u64 since = result->cycles - result->cycles_before;
+    write_large(rate, sizeof rate, run_rate(result, since));
+    printf("%s: %llu cycles", run_status_name(result->status), (unsigned long long)result->cycles);
+    if (result->cycles_before)
+        printf(", %llu of them after the checkpoint,", (unsigned long long)since);
+    printf(" in %.2f s (%s cycles/s)\n", result->wall_seconds, rate);
+}
+
 static void print_result(const struct run_result *result)
 {
-    char cycles[32], rate[32];
-    double per_second =
-        result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
-    write_large(cycles, sizeof cycles, (double)result->cycles);
-    write_large(rate, sizeof rate, per_second);
     if (result->console && *result->console)
         fputs(result->console, stdout);
     if (result->instructions)
-        printf("%llu instructions, %.2f million per second; exit code %llu\n",
-               (unsigned long long)result->instructions,
-               result->wall_seconds > 0 ? (double)result->instructions / result->wall_seconds / 1e6
-                                        : 0,
-               (unsigned long long)result->exit_code);
+        print_program(result);
     if (result->figures.rays)
         printf("%llu rays, %.1f Mrays/s\n", (unsigned long long)result->figures.rays,
                result->figures.mrays_per_s);
@@ -77,9 +90,8 @@ static void print_result(const struct run_result *result)
         printf("image   %s\n", result->image);
     if (result->heatmap)
         printf("heatmap %s\n", result->heatmap);
-    printf("%s: %llu cycles in %.2f s (%s cycles/s)\ndigest  %s\nresults %s\n",
-           run_status_name(result->status), (unsigned long long)result->cycles,
-           result->wall_seconds, rate, result->digest, result->folder);
+    print_cycles(result);
+    printf("digest  %s\nresults %s\n", result->digest, result->folder);
 }
 
 static int exit_code_of(const struct run_result *result)

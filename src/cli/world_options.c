@@ -9,13 +9,18 @@
 #include "cli/cli.h"
 #include "cli/values.h"
 
-#define SAMPLES_MAX 65536
-#define BOUNCES_MAX 64
+#define SAMPLES_MAX     65536
+#define BOUNCES_MAX     64
+
+#define SIZE_DEFAULT    "256x256"
+#define SAMPLES_DEFAULT 1
+#define BOUNCES_DEFAULT 4
+#define SEED_DEFAULT    1
 
 bool world_arguments_given(const struct world_arguments *arguments)
 {
     return arguments->scene || arguments->rays || arguments->camera || arguments->eye ||
-           arguments->triangles || arguments->software;
+           arguments->triangles != NUMBER_NONE || arguments->software;
 }
 
 static bool read_view(const char *command, const struct world_arguments *arguments,
@@ -66,30 +71,38 @@ static bool read_formats(const struct world_arguments *arguments, struct world_o
            fail(&error) == EXIT_GOOD;
 }
 
+static u64 number_or(u64 number, u64 otherwise)
+{
+    return number == NUMBER_NONE ? otherwise : number;
+}
+
 bool world_arguments_read(const char *command, const struct world_arguments *arguments,
                           struct world_options *options, struct camera *view)
 {
     static const char *const kinds[] = { "primary", "secondary", "tertiary",
                                          "shadow",  "occlusion", NULL };
     u32 kind = 0;
+    const char *size = arguments->size ? arguments->size : SIZE_DEFAULT;
+    u64 samples = number_or(arguments->samples, SAMPLES_DEFAULT);
+    u64 bounces = number_or(arguments->bounces, BOUNCES_DEFAULT);
+    u64 seed = number_or(arguments->seed, SEED_DEFAULT);
     *options = (struct world_options){
         .scene = arguments->scene,
-        .generator = { .triangles = arguments->triangles, .seed = arguments->seed },
+        .generator = { .triangles = number_or(arguments->triangles, 0), .seed = seed },
         .camera = arguments->camera,
         .traced = arguments->rays,
-        .samples = (u32)arguments->samples,
-        .bounces = (u32)arguments->bounces,
-        .seed = arguments->seed,
+        .samples = (u32)samples,
+        .bounces = (u32)bounces,
+        .seed = seed,
         .software = arguments->software,
         .heatmap = arguments->heatmap,
     };
-    if (arguments->samples < 1 || arguments->samples > SAMPLES_MAX ||
-        arguments->bounces > BOUNCES_MAX) {
+    if (samples < 1 || samples > SAMPLES_MAX || bounces > BOUNCES_MAX) {
         say_error("%s: --samples is 1 to %d, --bounces 0 to %d", command, SAMPLES_MAX, BOUNCES_MAX);
         return false;
     }
     struct ogv_error error;
-    if (!pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
+    if (!pixels_read(size, 1, PIXELS_MAX, &options->width, &options->height, &error))
         return fail(&error) == EXIT_GOOD;
     if (!read_formats(arguments, options) ||
         (arguments->rays && !word_read(command, "rays", arguments->rays, kinds, &kind)))

@@ -12,9 +12,11 @@ struct world_arguments {
     bool software, heatmap;
 };
 
-#define WORLD_ARGUMENTS_DEFAULT                                   \
-    {                                                             \
-        .size = "256x256", .samples = 1, .bounces = 4, .seed = 1, \
+/* None given; world_arguments_read knows the defaults. */
+#define WORLD_ARGUMENTS_NONE                                                 \
+    {                                                                        \
+        .samples = NUMBER_NONE, .bounces = NUMBER_NONE, .seed = NUMBER_NONE, \
+        .triangles = NUMBER_NONE,                                            \
     }
 
 /* clang-format off */

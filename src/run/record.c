@@ -246,7 +246,7 @@ json_t *record_summary(const struct record *record)
 {
     const struct run_result *result = record->result;
     json_t *object = json_object();
-    double rate = result->wall_seconds > 0 ? (double)result->cycles / result->wall_seconds : 0;
+    double rate = run_rate(result, result->cycles - result->cycles_before);
     double seconds = (double)result->cycles / (double)record->system->plan->clock_hz;
     json_object_set_new(object, "status", json_words(run_status_name(result->status)));
     json_object_set_new(object, "cycles", json_u64(result->cycles));
@@ -257,7 +257,8 @@ json_t *record_summary(const struct record *record)
     json_object_set_new(object, "digest", json_words(result->digest));
     if (program_present(record->system)) {
         json_object_set_new(object, "instructions", json_u64(result->instructions));
-        json_object_set_new(object, "exit_code", json_u64(result->exit_code));
+        json_object_set_new(object, "exit_code",
+                            result->exited ? json_u64(result->exit_code) : json_null());
     }
     figures_record(record, object);
     energy_summary(record, object);

@@ -22,6 +22,11 @@ const char *run_status_name(enum run_status status)
     return names[status];
 }
 
+double run_rate(const struct run_result *result, u64 amount)
+{
+    return result->wall_seconds > 0 ? (double)amount / result->wall_seconds : 0;
+}
+
 void run_note(struct run *run, const char *text)
 {
     folder_log(&run->folder, "%s", text);
@@ -170,7 +175,8 @@ static bool run_collect(struct run *run, struct ogv_error *error)
     bool good = true;
     if (!program_present(run->system))
         return true;
-    result->exit_code = program_exit_code(run->system);
+    result->exited = result->status == RUN_FINISHED || result->status == RUN_WRONG;
+    result->exit_code = result->exited ? program_exit_code(run->system) : 0;
     program_console(run->system, &console);
     char *path = folder_file(&run->folder, "console.txt");
     if (console.length)
@@ -265,6 +271,8 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->record.world_options = &run->world_options;
     run->result->status = RUN_RUNNING;
     run->result->folder = heap_copy(run->folder.path);
+    run->result->cycles_before = system_cycles(run->system);
+    run->result->instructions_before = system_sum(run->system, "core", "issued");
     if (!run_write_program(run, error) || !record_run(&run->record, &run->folder, error))
         return false;
     run->series = series_open(run->system, &run->folder, run->options->every_unit, error);
@@ -321,10 +329,15 @@ static ogv_system *run_build(const struct run_options *options, struct ogv_error
     return system;
 }
 
-/* A checkpoint brings its own architecture; one that is named as well must be the same. */
+/* A checkpoint brings its own architecture; one that is named as well must be the same. Its cycles
+ * are done. */
 static bool run_agrees(const struct run_options *options, const ogv_system *system,
                        struct ogv_error *error)
 {
+    if (options->stop_after < system->chip->now)
+        return error_user(error, "--stop-after %llu: %s was taken at cycle %llu",
+                          (unsigned long long)options->stop_after, options->resume,
+                          (unsigned long long)system->chip->now);
     if (!options->resume || !options->arch)
         return true;
     char here[HASH_TEXT_BYTES], there[HASH_TEXT_BYTES];

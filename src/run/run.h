@@ -102,8 +102,11 @@ struct run_result {
     cycle cycles;
     double wall_seconds;
     double work_seconds; /* of the processor, over all threads */
-    u64 exit_code;       /* of the program */
+    bool exited;         /* the program has ended, all of its threads by themselves */
+    u64 exit_code;       /* of the program, if it has ended */
     u64 instructions;    /* issued by all cores */
+    cycle cycles_before; /* of `cycles` and `instructions`: what a checkpoint brought along */
+    u64 instructions_before;
     struct figures figures;
     struct energy_total energy;
     u64 rays;        /* whose hits were judged */
@@ -127,6 +130,9 @@ void run_ask_status(void);
 
 /* Whether it was asked to end. */
 bool run_interrupted(void);
+
+/* How much of something was simulated per second of wall time. */
+double run_rate(const struct run_result *result, u64 amount);
 
 const char *run_status_name(enum run_status status);
 

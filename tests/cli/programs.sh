@@ -57,10 +57,14 @@ has "$err" "access to address 0x7000000000, where there is no memory"
 has "$err" "main+"
 has "$err" "fails.c:6"
 has d/run.json '"status": "fault"'
+has d/stats.json '"exit_code": null'
+has "$out" "the program has not ended"
+lacks "$out" "exit code"
 run 4 run tiny --program fails.c --out d -- 2
 has "$err" "illegal instruction"
 run 4 run tiny --program fails.c --out d -- 3
 has "$out" "exit code 7"
+has d/stats.json '"exit_code": 7'
 run 4 run tiny --program fails.c --out d -- 4
 has "$err" "outside the 4096 bytes of private memory; more with --set sm.core.stack=8192B"
 run 0 run tiny --program fails.c --set sm.core.stack=8192B --out d -- 4
@@ -104,10 +108,38 @@ run 0 disasm device.elf
 ok programs_are_built
 
 run 0 run tiny --program mandelbrot --stop-after 5000 --checkpoint-every 2000 --out f -- 24 30
+has "$out" "the program has not ended"
+has f/stats.json '"exit_code": null'
 run 0 run --resume f/checkpoint.ogv --out g
+has "$out" "exit code 0"
+has g/stats.json '"exit_code": 0'
 run 0 run tiny --program mandelbrot --out h -- 24 30
 [ "$(digest g)" = "$(digest h)" ] || complain "the resumed program ends differently"
 cmp -s g/image.png h/image.png || complain "the resumed program draws differently"
 ok a_program_resumes_from_a_checkpoint
+
+# What a checkpoint has in it is not taken a second time.
+for option in --program=hello --scene=cornell --size=8x8 --samples=1 --bounces=4 --seed=1 \
+    --triangles=0 --rays=primary --camera=a --builder=sah --nodes=bvh4 --primitives=tri48 \
+    --software --heatmap; do
+    run 2 run --resume f/checkpoint.ogv "$option" --out i
+    has "$err" "${option%%=*} cannot change a checkpoint"
+done
+run 2 run --resume f/checkpoint.ogv --stop-after 3999 --out i
+has "$err" "--stop-after 3999: f/checkpoint.ogv was taken at cycle 4000"
+[ ! -e i ] || complain "a run that was refused has left a folder"
+run 0 run --resume f/checkpoint.ogv --stop-after 4000 --out i
+has i/stats.json '"cycles": 4000'
+ok a_resumed_run_refuses_what_it_would_ignore
+
+python3 - <<'EOF' || complain "the speed counts what was done before"
+import json
+g = json.load(open("g/stats.json"))["summary"]
+since = g["cycles_per_wall_second"] * g["wall_seconds"]
+assert abs(since - (g["cycles"] - 4000)) < 1, (since, g["cycles"])
+EOF
+run 0 run --resume f/checkpoint.ogv --stop-after 4500 --no-report --out j
+has "$out" "stopped: 4500 cycles, 500 of them after the checkpoint, in"
+ok the_speed_of_a_resumed_run_is_its_own
 
 finish
