@@ -14,6 +14,7 @@
 
 #define WHEEL_CYCLES     256
 #define LINK_LATENCY_MAX (WHEEL_CYCLES - 1)
+#define WINDOW_MAX       64 /* cycles that a domain runs alone at most */
 
 struct link;
 struct chip;
@@ -70,6 +71,7 @@ struct domain {
     cycle earliest_out; /* earliest arrival of this window's messages in another domain */
     cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */
+    bool called;        /* a unit wants to be attended to, before the next window */
 
     struct inbox arrivals; /* links into this domain with new messages */
     struct inbox credits;  /* links out of this domain with freed slots */
@@ -145,6 +147,13 @@ static inline void unit_effect(struct unit *unit)
 static inline void unit_stop(struct unit *unit)
 {
     unit->domain->stopped_at = min_u64(unit->domain->stopped_at, unit->domain->now);
+}
+
+/* Has the unit's `attend` called before the next window, which is at most WINDOW_MAX cycles away.
+ */
+static inline void unit_call(struct unit *unit)
+{
+    unit->domain->called = true;
 }
 
 #endif

@@ -252,6 +252,10 @@ struct unit_type {
      * slept through a stall adds it here. May be NULL. */
     void (*report)(struct unit *unit, cycle now);
 
+    /* What `tick` may not do, such as unit_alloc: called between two windows, on one thread, after
+     * a unit of the domain called unit_call. Must change nothing that is simulated. May be NULL. */
+    void (*attend)(struct unit *unit);
+
     /* How many threads the unit has that each wait for an answer of their own, as at a barrier;
      * known from its parameters alone. NULL: that cannot be said. */
     u64 (*harts)(const struct unit *unit);

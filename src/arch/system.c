@@ -105,10 +105,25 @@ static void system_explain_hang(ogv_system *system, enum sim_end end, struct ogv
     text_fini(&report);
 }
 
+/* Whoever called, and all others of its domain, which need not be told apart: it is seldom. */
+static void system_attend(ogv_system *system)
+{
+    const struct chip *chip = system->chip;
+    for (u32 n = 0; n < chip->unit_count; n++) {
+        const struct unit_type *type = registry_type(chip->units[n]->type);
+        if (chip->units[n]->domain->called && type->attend)
+            type->attend(chip->units[n]);
+    }
+    for (u32 i = 0; i < chip->domain_count; i++)
+        chip->domains[i]->called = false;
+}
+
 enum sim_end system_run(ogv_system *system, cycle until, struct sim_poll poll,
                         struct ogv_error *error)
 {
-    enum sim_end end = sim_run(system->sim, until, poll);
+    enum sim_end end;
+    while ((end = sim_run(system->sim, until, poll)) == SIM_CALLED)
+        system_attend(system);
     if (end == SIM_DEADLOCK || end == SIM_LIVELOCK)
         system_explain_hang(system, end, error);
     return end;

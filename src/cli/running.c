@@ -75,8 +75,8 @@ static void print_cycles(const struct run_result *result)
 
 static void print_result(const struct run_result *result)
 {
-    if (result->console && *result->console)
-        fputs(result->console, stdout);
+    if (result->console)
+        fwrite(result->console, 1, result->console_bytes, stdout);
     if (result->instructions)
         print_program(result);
     if (result->figures.rays)

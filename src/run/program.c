@@ -255,13 +255,24 @@ u64 program_world(const ogv_system *system)
 
 static void add_console(void *context, struct unit *unit)
 {
-    const struct core *core = (const struct core *)unit;
-    text_add_bytes(context, core->console, core->console_length);
+    console_read(&((const struct core *)unit)->console, context);
 }
 
 void program_console(ogv_system *system, struct text *out)
 {
     host_units(system, "core", add_console, out);
+}
+
+static void add_lost(void *context, struct unit *unit)
+{
+    *(u64 *)context += ((const struct core *)unit)->console.lost;
+}
+
+u64 program_console_lost(ogv_system *system)
+{
+    u64 lost = 0;
+    host_units(system, "core", add_lost, &lost);
+    return lost;
 }
 
 static void find_exit_code(void *context, struct unit *unit)

@@ -41,6 +41,9 @@ bool program_present(const ogv_system *system);
 /* What the programs printed, core after core. */
 void program_console(ogv_system *system, struct text *out);
 
+/* Characters that are not among it: 0, unless the chip's state has taken all the room there is. */
+u64 program_console_lost(ogv_system *system);
+
 /* The exit code: the first one that is not zero, by core. */
 u64 program_exit_code(ogv_system *system);
 

@@ -167,24 +167,38 @@ static bool run_collect_heatmap(struct run *run, struct ogv_error *error)
     return good;
 }
 
+/* What the program printed. */
+static bool run_collect_console(struct run *run, struct ogv_error *error)
+{
+    struct text console = { 0 };
+    u64 lost = program_console_lost(run->system);
+    program_console(run->system, &console);
+    if (lost) {
+        char *words = text_format("%llu characters that the program printed are lost: the state of "
+                                  "the chip has no more room",
+                                  (unsigned long long)lost);
+        text_add(&console, "\n[%s]\n", words);
+        run_note(run, words);
+        free(words);
+    }
+    char *path = folder_file(&run->folder, "console.txt");
+    bool good = !console.length || file_write(path, text_get(&console), console.length, error);
+    free(path);
+    run->result->console = console.chars;
+    run->result->console_bytes = console.length;
+    return good;
+}
+
 /* What the program left: its words, its picture, its exit code. */
 static bool run_collect(struct run *run, struct ogv_error *error)
 {
     struct run_result *result = run->result;
-    struct text console = { 0 };
-    bool good = true;
     if (!program_present(run->system))
         return true;
     result->exited = result->status == RUN_FINISHED || result->status == RUN_WRONG;
     result->exit_code = result->exited ? program_exit_code(run->system) : 0;
-    program_console(run->system, &console);
-    char *path = folder_file(&run->folder, "console.txt");
-    if (console.length)
-        good = file_write(path, text_get(&console), console.length, error);
-    free(path);
-    result->console = heap_copy(text_get(&console));
-    text_fini(&console);
-    path = folder_file(&run->folder, "image.png");
+    bool good = run_collect_console(run, error);
+    char *path = folder_file(&run->folder, "image.png");
     bool drawn = false;
     good = good && program_image(run->system, path, &drawn, error);
     if (good && run->world.answers) {

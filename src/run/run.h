@@ -113,8 +113,9 @@ struct run_result {
     bool judged;     /* its hits were compared with Embree's */
     u64 ties, edges; /* hits that rounding lets differ from Embree's (rt/judge.h) */
     char *console;   /* what the program printed; the caller frees */
-    char *image;     /* path of the picture it made, or NULL; the caller frees */
-    char *heatmap;   /* likewise of what pixels cost */
+    size_t console_bytes;
+    char *image;   /* path of the picture it made, or NULL; the caller frees */
+    char *heatmap; /* likewise of what pixels cost */
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

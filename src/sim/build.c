@@ -191,13 +191,11 @@ static u32 inbox_add(struct inbox *inbox, struct link *link)
     return inbox->count++;
 }
 
-/* With no link between domains, any window would do; this one keeps stopping and polling
+/* With no link between domains, any window would do; the largest one keeps stopping and polling
  * responsive. */
-#define WINDOW_ALONE 64
-
 static void chip_join(struct chip *chip)
 {
-    chip->window = WINDOW_ALONE;
+    chip->window = WINDOW_MAX;
     for (u32 i = 0; i < chip->link_count; i++) {
         struct link *link = chip->links[i];
         if (!link->crosses)

@@ -16,7 +16,7 @@ struct totals {
     cycle next; /* first cycle in which anything can happen */
     cycle last_progress;
     bool quiet; /* no work held, no message on its way */
-    bool stopped;
+    bool stopped, called;
 };
 
 /* Asked only when no unit holds work, which is seldom before the end. */
@@ -52,6 +52,7 @@ static struct totals chip_totals(const struct chip *chip)
         totals.next = min_u64(totals.next, domain_next_credit(domain, unread));
         totals.last_progress = max_u64(totals.last_progress, domain->last_progress);
         totals.stopped = totals.stopped || domain->stopped_at != NEVER;
+        totals.called = totals.called || domain->called;
         held += domain->held;
     }
     totals.quiet = !held && !chip_has_messages(chip);
@@ -76,7 +77,9 @@ static bool sim_ends(struct sim *sim, const struct totals *totals)
 {
     struct chip *chip = sim->chip;
     bool aligned = chip->now % chip->window == 0;
-    if (aligned && totals->stopped) {
+    if (totals->called) {
+        sim->end = SIM_CALLED;
+    } else if (aligned && totals->stopped) {
         sim->end = SIM_STOPPED;
     } else if (aligned && totals->quiet && chip->now > 0) {
         chip->ended = true;

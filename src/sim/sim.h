@@ -69,6 +69,7 @@ enum sim_end {
     SIM_PAUSED,   /* the poll function asked for it */
     SIM_DEADLOCK,
     SIM_LIVELOCK,
+    SIM_CALLED, /* a unit wants to be attended to (ogive/unit.h); then run on */
 };
 
 /* Called between windows, never while units run; true ends sim_run with SIM_PAUSED. */

@@ -331,7 +331,7 @@ static bool core_alloc(struct core *u, struct ogv_error *error)
     cycle *ready;
     if (!(u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error)) ||
         !(u->stacks = unit_alloc_aside(&u->base, threads, u->p.stack, error)) ||
-        !(u->console = unit_alloc_aside(&u->base, CONSOLE_BYTES, 1, error)) ||
+        !console_init(&u->console, &u->base, error) ||
         !(ready = unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error)))
         return false;
     for (u64 i = 0; i < threads; i++)
@@ -401,6 +401,11 @@ static u64 core_harts(const struct unit *unit)
     return ((const struct core *)unit)->p.threads;
 }
 
+static void core_attend(struct unit *unit)
+{
+    console_attend(&((struct core *)unit)->console, unit);
+}
+
 static struct link *core_toward(struct unit *unit, u64 *address)
 {
     struct core *u = (struct core *)unit;
@@ -409,7 +414,7 @@ static struct link *core_toward(struct unit *unit, u64 *address)
 }
 
 UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
-          .report = core_report, .harts = core_harts, .toward = core_toward,
+          .report = core_report, .attend = core_attend, .harts = core_harts, .toward = core_toward,
           .energy = core_energy_rows, .costs = core_costs,
           .area_help =
               "registers and local store of each thread, an eighth of an instruction cache, "

@@ -18,6 +18,7 @@
 
 #include "isa/isa.h"
 #include "ogive/unit.h"
+#include "unit/core_console.h"
 #include "unit/core_profile.h"
 
 #define CORE_THREADS_MAX 16
@@ -156,8 +157,6 @@ struct core_fault {
     } kind;
 };
 
-#define CONSOLE_BYTES 4096
-
 struct core_image {
     u64 address;
     u32 width, height;
@@ -217,8 +216,7 @@ struct core {
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
     u64 exit_code;                               /* the first that was not zero */
     struct core_image image;
-    u32 console_length;
-    char *console; /* [CONSOLE_BYTES] */
+    struct core_console console;
 };
 
 _Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");

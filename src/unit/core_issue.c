@@ -314,8 +314,7 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
         thread_exit(u, number, x[REGISTER_A0], now);
         return true;
     case CALL_PUTC:
-        if (u->console_length < CONSOLE_BYTES)
-            u->console[u->console_length++] = (char)x[REGISTER_A0];
+        console_put(&u->console, &u->base, (char)x[REGISTER_A0]);
         break;
     case CALL_IMAGE:
         u->image =

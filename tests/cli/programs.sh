@@ -93,6 +93,44 @@ run 3 run rtx2080-compute "${small[@]}" --program leaves.c --out left -- 128
 has "$err" "  chip.barrier: 1 of 2 have come; waits for sm[0].barrier"
 ok barriers_wait_for_all_and_say_for_whom
 
+# Much more than a core can hold at a time, on chips of one domain and of several.
+cat >talks.c <<'END'
+#include <ogive/device.h>
+int main(int argc, char **argv)
+{
+    uint64_t every = ogv_argument(argc, argv, 1, 1);
+    for (unsigned i = 0; i < 400 && ogv_hart() % every == 0; i++)
+        ogv_print("hart %u says %u\n", ogv_hart(), i);
+    return 0;
+}
+END
+# talked FOLDER HARTS EVERY - it holds all that was said, each hart's lines in their order.
+talked() {
+    python3 - "$@" <<'EOF' || complain "$1/console.txt is not complete"
+import sys
+folder, harts, every = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+said = {}
+for line in open(folder + "/console.txt"):
+    said.setdefault(int(line.split()[1]), []).append(line)
+assert sorted(said) == list(range(0, harts, every)), sorted(said)
+for hart, lines in said.items():
+    assert lines == ["hart %d says %d\n" % (hart, i) for i in range(400)], hart
+EOF
+}
+run 0 run tiny --program talks.c --no-report --out t1
+talked t1 8 1
+sed 's/ .*//' "$out" | sort | uniq -c | grep -q " 3200 hart" || complain "not all was shown"
+run 0 run trax --program talks.c --threads 1 --no-report --out t2 -- 32
+talked t2 128 32
+run 0 run trax --program talks.c --threads 2 --no-report --out t3 -- 32
+cmp -s t2/console.txt t3/console.txt || complain "threads change what is said"
+[ "$(digest t2)" = "$(digest t3)" ] || complain "threads change the digest"
+run 0 run trax --program talks.c --stop-after 300000 --checkpoint-every 100000 --no-report --out t4 -- 32
+run 0 run --resume t4/checkpoint.ogv --no-report --out t5
+cmp -s t2/console.txt t5/console.txt || complain "a resume changes what is said"
+[ "$(digest t2)" = "$(digest t5)" ] || complain "a resume changes the digest"
+ok all_that_programs_say_is_kept
+
 echo 'int main(void) { return undeclared; }' >wrong.c
 run 2 run tiny --program wrong.c --out e
 has "$err" "undeclared"

@@ -61,26 +61,64 @@ static void halted_cycles_are_counted(void **state)
     assert_int_equal(bench_core_stat(stand.core, "passed"), 1 + 2);
 }
 
+static void expect_console(const struct core *core, const char *words)
+{
+    struct text text = { 0 };
+    console_read(&core->console, &text);
+    assert_string_equal(text_get(&text), words);
+    text_fini(&text);
+}
+
 static void characters_are_kept_in_order(void **state)
 {
     const u32 text[] = { SET(10, 'h'), CALL(CALL_PUTC), SET(10, 'i'), CALL(CALL_PUTC), EXIT_WELL };
     (void)state;
     struct core_stand stand = stand_core(1);
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->console_length, 2);
-    assert_memory_equal(stand.core->console, "hi", 2);
+    expect_console(stand.core, "hi");
     assert_int_equal(bench_core_stat(stand.core, "issued_system"), 3);
 }
 
-static void characters_beyond_the_console_are_dropped(void **state)
+/* Prints `a` to `z` again and again: 1500 times three of one. */
+static void load_printing(struct core_stand *stand)
 {
-    const u32 text[] = { SET(5, 1500),      SET(10, 'x'),      SET(17, CALL_PUTC),
-                         I(ecall, 0, 0, 0), I(ecall, 0, 0, 0), I(ecall, 0, 0, 0),
-                         I(addi, 5, 5, -1), B(bne, 5, 0, -4),  EXIT_WELL };
+    const u32 text[] = { SET(5, 1500),       SET(6, 'z'),        SET(10, 'a'),
+                         SET(17, CALL_PUTC), I(ecall, 0, 0, 0),  I(ecall, 0, 0, 0),
+                         I(ecall, 0, 0, 0),  I(addi, 10, 10, 1), B(bge, 6, 10, 2),
+                         SET(10, 'a'),       I(addi, 5, 5, -1),  B(bne, 5, 0, -7),
+                         EXIT_WELL };
+    stand_load(stand, TEXT(text));
+}
+
+static void characters_without_end_are_kept(void **state)
+{
+    char words[4501] = "";
+    u32 calls = 0;
     (void)state;
     struct core_stand stand = stand_core(1);
-    stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->console_length, CONSOLE_BYTES);
+    load_printing(&stand);
+    while (bench_run(stand.sim, NEVER) == SIM_CALLED) {
+        stand.domain->called = false;
+        unit_type_core.attend(&stand.core->base);
+        calls++;
+    }
+    assert_int_equal(calls, 1);
+    for (u32 i = 0; i < 4500; i++)
+        words[i] = (char)('a' + i / 3 % 26);
+    expect_console(stand.core, words);
+    assert_int_equal(stand.core->console.lost, 0);
+}
+
+/* As when the chip's state has taken all the room that there is. */
+static void characters_that_are_lost_are_counted(void **state)
+{
+    (void)state;
+    struct core_stand stand = stand_core(1);
+    load_printing(&stand);
+    stand.core->console.call_at = UINT32_MAX;
+    stand_finish(&stand, SIM_FINISHED);
+    assert_int_equal(stand.core->console.length, 4096);
+    assert_int_equal(stand.core->console.lost, 4500 - 4096);
 }
 
 static void image_is_remembered(void **state)
@@ -336,7 +374,8 @@ int main(void)
         bench_test_all_ways(exit_code_may_be_large),
         bench_test_all_ways(halted_cycles_are_counted),
         bench_test_all_ways(characters_are_kept_in_order),
-        bench_test_all_ways(characters_beyond_the_console_are_dropped),
+        bench_test_all_ways(characters_without_end_are_kept),
+        bench_test_all_ways(characters_that_are_lost_are_counted),
         bench_test_all_ways(image_is_remembered),
         bench_test_all_ways(unknown_call_is_a_fault),
         bench_test_all_ways(illegal_instruction_is_a_fault),
