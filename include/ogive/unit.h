@@ -309,6 +309,11 @@ void unit_say(struct unit_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void unit_say_path(struct unit_words *words, const struct unit *unit);
 
+/* For `report`: the cycle after the last event of the whole run, if the work is done, else `now`.
+ * The end is noticed only when a window is over; a unit that has been idle since may leave the
+ * cycles from there on out of its account. Then it takes back what earlier reports have added. */
+cycle unit_end(const struct unit *unit, cycle now);
+
 /* The unit's own clock, for models whose times are nanoseconds; 0 where the chip does not say. */
 u64 unit_clock_hz(const struct unit *unit);
 

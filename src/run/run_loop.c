@@ -165,12 +165,13 @@ static bool run_attend(struct run *run, struct ogv_error *error)
     return good;
 }
 
-/* What is due at the stop that was reached. False on failure to write. */
+/* What is due at the stop that was reached. False on failure to write. A line of the series that
+ * would end after the last event is left to the end of the run, which writes it up to there. */
 static bool run_stopover(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
     cycle now = run->system->chip->now;
-    bool sample = options->interval && now % options->interval == 0;
+    bool sample = options->interval && now % options->interval == 0 && !sim_quiet(run->system->sim);
     bool by_cycles = options->checkpoint_cycles && now % options->checkpoint_cycles == 0;
     if (sample && !run_sample(run, error))
         return false;

@@ -59,6 +59,11 @@ static struct totals chip_totals(const struct chip *chip)
     return totals;
 }
 
+bool sim_quiet(const struct sim *sim)
+{
+    return chip_totals(sim->chip).quiet;
+}
+
 static cycle chip_boundary(const struct chip *chip, cycle after)
 {
     return (after / chip->window + 1) * chip->window;

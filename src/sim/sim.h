@@ -119,6 +119,10 @@ bool sim_seal(struct sim *sim, struct ogv_error *error);
 void sim_set_ticks(struct sim *sim, const tick_function *ticks);
 void sim_set_options(struct sim *sim, const struct sim_options *options);
 
+/* Nobody holds work and no message is on its way: the run will have ended at the last event, as
+ * sim_run says at the end of the window. */
+bool sim_quiet(const struct sim *sim);
+
 struct chip *sim_chip(struct sim *sim);
 u32 sim_threads(const struct sim *sim);
 

@@ -61,8 +61,6 @@ static inline void thread_profile(struct core *u, u32 number, u64 span)
         [STATE_FENCE] = PROFILE_FENCE,
     };
     const struct core_thread *thread = &u->threads[number];
-    if (thread->state == STATE_HALTED)
-        return;
     u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
     profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
 }
@@ -93,6 +91,8 @@ static void thread_charge(struct core *u, u32 number, cycle now)
     struct core_thread *thread = &u->threads[number];
     u64 span = now - thread->since;
     u32 state = thread->state;
+    if (state == STATE_HALTED)
+        return; /* core_report counts these, from `since` */
     if (state == STATE_BUSY) {
         u32 passed = u->passed_over - thread->passed_over;
         thread->passed_over = u->passed_over;
@@ -159,18 +159,31 @@ static u64 classes_sum(const u64 *counters)
     return sum;
 }
 
+/* Not added up bit by bit: at the end of the run it may be less than at a report before. */
+static u64 core_halted(const struct core *u, cycle now)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < u->p.threads; i++)
+        if (u->threads[i].state == STATE_HALTED && u->threads[i].since < now)
+            sum += now - u->threads[i].since;
+    return sum;
+}
+
 /* What is counted by class is only then added up. */
 static void core_report(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
+    now = unit_end(unit, now);
     for (u32 i = 0; u->program && i < u->p.threads; i++) {
         if (u->threads[i].since > now)
             continue;
         thread_look(u, i);
         thread_charge(u, i, now);
     }
-    if (u->program)
+    if (u->program) {
         u->s.cycles = u->p.threads * now;
+        u->s.halted = core_halted(u, now);
+    }
     core_settle(u);
     u->s.issued = u->s.active = classes_sum(&u->s.issued_illegal);
     u->s.hazard = classes_sum(&u->s.hazard_illegal);

@@ -12,7 +12,8 @@
  *   fence     waits for its own memory accesses
  *   halted    its program has ended
  *
- * Always true: their sum is the number of threads times the cycles since the start. */
+ * Always true: their sum is the number of threads times the cycles since the start; when the work
+ * is done, times the cycles of the run. */
 #ifndef UNIT_CORE_H
 #define UNIT_CORE_H
 
@@ -60,7 +61,7 @@ enum core_call {
     S(fetch, "cycles", SUM, WORK, "thread-cycles waited for an instruction")                  \
     S(fence, "cycles", SUM, WORK, "thread-cycles waited for own memory accesses to be done")  \
     S(halted, "cycles", SUM, WORK, "thread-cycles after the end of the program")              \
-    S(cycles, "cycles", SUM, WORK, "thread-cycles in all: the sum of the above but `active`") \
+    S(cycles, "cycles", SUM, WORK, "threads times cycles: the sum of the above but `active`") \
     S(loads_private, "requests", SUM, WORK, "loads from private memory")                      \
     S(stores_private, "requests", SUM, WORK, "stores to private memory")                      \
     CORE_GROUP(S, issued, "instructions", "instructions issued")                              \

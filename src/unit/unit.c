@@ -1,9 +1,10 @@
-/* unit.c - what units call while they are being built. */
+/* unit.c - what units call while they are being built, and when they report. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "ogive/unit.h"
+#include "sim/clock.h"
 #include "sim/sim.h"
 #include "unit/waits.h"
 
@@ -54,6 +55,12 @@ void unit_say(struct unit_words *words, const char *format, ...)
 void unit_say_path(struct unit_words *words, const struct unit *unit)
 {
     text_add(words->text, "%s", unit_path(unit));
+}
+
+cycle unit_end(const struct unit *unit, cycle now)
+{
+    const struct chip *chip = unit->domain->chip;
+    return chip->ended ? clock_own(unit->clock, chip->ended_at) : now;
 }
 
 u64 unit_clock_hz(const struct unit *unit)

@@ -24,6 +24,24 @@ run 2 disasm a/stats.json
 run 2 disasm missing.elf
 ok a_program_runs_by_name
 
+# Every cycle of every thread has one reason, up to the last event and not beyond, however often
+# one looks on the way.
+run 0 run tiny --program hello --interval 7 --quiet --no-report --out a7
+[ "$(digest a7)" = "$(digest a)" ] || complain "the interval changes the digest"
+python3 - <<'EOF' || complain "thread-cycles are not threads times cycles"
+import csv, json
+for name in ("a", "a7"):
+    stats, rows = json.load(open(name + "/stats.json")), list(csv.DictReader(open(name + "/series.csv")))
+    cycles, core = stats["summary"]["cycles"], stats["groups"]["sm.core[*]"]
+    reasons = ("issued", "passed", "hazard", "busy", "fetch", "fence", "halted")
+    assert sum(core[reason] for reason in reasons) == core["cycles"] == 8 * cycles, core
+    ends = [int(row["cycle"]) for row in rows]
+    assert ends == sorted(set(ends)) and ends[-1] == cycles, ends[-3:]
+    for reason in reasons + ("cycles",):
+        assert sum(int(row["sm.core[*]." + reason]) for row in rows) == core[reason], reason
+EOF
+ok thread_cycles_are_threads_times_cycles
+
 run 0 run tiny --program mandelbrot --out b -- 16 10
 [ "$(head -c 4 b/image.png | tail -c 3)" = PNG ] || complain "b/image.png is no picture"
 has b/run.json '"16"'

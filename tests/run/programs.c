@@ -106,6 +106,7 @@ static void add_cycles(void *context, struct unit *unit)
     sums[0] += core->s.issued + core->s.passed + core->s.hazard + core->s.busy + core->s.fetch +
                core->s.fence + core->s.halted;
     sums[1] += core->s.cycles;
+    sums[2] += core->p.threads;
 }
 
 static void every_thread_cycle_is_accounted_for(void **state)
@@ -113,12 +114,13 @@ static void every_thread_cycle_is_accounted_for(void **state)
     (void)state;
     for (u32 i = 0; i < JOBS; i++) {
         char digest[33];
-        u64 sums[2] = { 0, 0 };
+        u64 sums[3] = { 0 };
         ogv_system *system = job_load(&jobs[i]);
         job_finish(&jobs[i], system, digest);
         host_units(system, "core", add_cycles, sums);
-        assert_true(sums[1] > 0);
+        assert_true(sums[2] > 0);
         assert_int_equal(sums[0], sums[1]);
+        assert_int_equal(sums[1], sums[2] * ogv_system_cycle(system));
         ogv_system_destroy(system);
     }
 }
