@@ -15,6 +15,7 @@
 
 #define ARENA_SLOTS      8
 #define ARENA_SLOT_BYTES (32 * GiB)
+#define ARENA_PAGE       4096
 
 /* Lies at the arena's own base. */
 struct arena {
@@ -35,5 +36,15 @@ void *arena_alloc(struct arena *arena, u64 size, u64 align);
 /* The same for what is seldom touched. It comes from blocks of its own, so that what is touched all
  * the time lies close together: in few cache lines, and above all in few pages. */
 void *arena_alloc_aside(struct arena *arena, u64 size, u64 align);
+
+/* Visits all that is not zero, from the bottom up: runs of pages of ARENA_PAGE bytes with anything
+ * in them, as long as they can be; the last one ends with `used`. Where the kernel tells, pages
+ * that were never touched are not looked at, so that an arena costs what it holds and not what was
+ * set aside. A visit that returns false is the last one. */
+typedef bool arena_visitor(void *context, u64 start, u64 length);
+bool arena_visit(const struct arena *arena, arena_visitor *visit, void *context);
+
+/* Makes everything zero and untouched again, its own header included. */
+void arena_clear(struct arena *arena);
 
 #endif

@@ -25,7 +25,8 @@ bool checkpoint_write(const char *path, const struct checkpoint *checkpoint,
 bool checkpoint_open(const char *path, struct checkpoint *checkpoint, struct ogv_error *error);
 
 /* Overwrites an arena in the same slot; it may be smaller, since programs are loaded later. The
- * contents of the file are all of it. After a failure the arena is useless. */
+ * contents of the file are all of it, and pages that are not in the file are untouched afterwards.
+ * After a failure the arena is useless. */
 bool checkpoint_restore(const char *path, const struct checkpoint *checkpoint, struct arena *arena,
                         struct ogv_error *error);
 

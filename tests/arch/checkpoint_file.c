@@ -205,10 +205,10 @@ static void foreign_file_is_refused(void **state)
 static void other_version_is_refused(void **state)
 {
     (void)state;
-    bytes[AT_VERSION] = 2;
+    bytes[AT_VERSION] = 1;
     fingerprint_renew();
     assert_string_equal(told_of(bytes, length),
-                        "is a checkpoint of version 2, this program reads version 1");
+                        "is a checkpoint of version 1, this program reads version 2");
 }
 
 static void other_build_is_refused(void **state)
@@ -221,11 +221,16 @@ static void other_build_is_refused(void **state)
                         "libraries; only the same can resume it");
 }
 
-static void used_change(i64 by)
+static u64 used_get(void)
 {
     u64 used;
-    memcpy(&used, &bytes[AT_USED], sizeof used);
-    used += (u64)by;
+    memcpy(&used, bytes + AT_USED, sizeof used);
+    return used;
+}
+
+static void used_change(i64 by)
+{
+    u64 used = used_get() + (u64)by;
     memcpy(&bytes[AT_USED], &used, sizeof used);
     fingerprint_renew();
 }
@@ -239,26 +244,69 @@ static void state_of_another_size_is_refused(void **state)
     assert_true(starts(told_of(bytes, length), "is a damaged checkpoint"));
 }
 
+/* ---- Runs of pages ---- */
+
+struct run {
+    u64 start, length;
+};
+
+/* What a file says whose state is these runs, filled with garbage; `damage` goes into the checksum
+ * at its end. */
+static const char *told_of_runs(const struct run *runs, u32 count, u8 damage)
+{
+    struct text state = { 0 };
+    for (u32 i = 0; i < count; i++) {
+        text_add_bytes(&state, (const char *)&runs[i], sizeof runs[i]);
+        for (u64 left = min_u64(runs[i].length, used_get()); left; left--)
+            text_add_bytes(&state, "\xa5", 1);
+    }
+    size_t body = AT_TEXT + text_length, room = ZSTD_compressBound(state.length);
+    char *made = malloc(body + room);
+    memcpy(made, bytes, body);
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    size_t size = body + ZSTD_compress2(context, made + body, room, text_get(&state), state.length);
+    ZSTD_freeCCtx(context);
+    made[size - 1] = (char)(made[size - 1] ^ damage);
+    const char *told = told_of(made, size);
+    text_fini(&state);
+    free(made);
+    return told;
+}
+
 /* All of it is laid over the arena before the checksum at its end shows that it is wrong. */
 static void state_of_garbage_is_refused_and_cleaned_up(void **state)
 {
     (void)state;
-    u64 used;
-    memcpy(&used, bytes + AT_USED, sizeof used);
-    size_t body = AT_TEXT + text_length, room = ZSTD_compressBound(used);
-    char *garbage = malloc(used), *made = malloc(body + room);
-    memset(garbage, 0xa5, used);
-    memcpy(made, bytes, body);
-    ZSTD_CCtx *context = ZSTD_createCCtx();
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    size_t size = body + ZSTD_compress2(context, made + body, room, garbage, used);
-    ZSTD_freeCCtx(context);
-    made[size - 1] = (char)(made[size - 1] ^ 1);
-    assert_string_equal(told_of(made, size),
+    const struct run runs[] = { { 0, used_get() }, { used_get(), 0 } };
+    assert_string_equal(told_of_runs(runs, 2, 1),
                         "is a damaged checkpoint (its contents do not match their checksum)");
     assert_string_equal(told_of(bytes, length), "good");
-    free(garbage);
-    free(made);
+}
+
+/* Each with a checksum that is right: the runs themselves have to be. */
+static void runs_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    u64 used = used_get(), page = 4096;
+    const struct run wrong[][3] = {
+        { { 0, page }, { 0, page }, { used, 0 } },            /* one over the other */
+        { { page, page }, { 0, page }, { used, 0 } },         /* descending */
+        { { 0, page }, { 2 * page - 1, used }, { used, 0 } }, /* too long */
+        { { 0, page }, { used + 1, 1 }, { used, 0 } },        /* beyond the end */
+        { { 0, page }, { UINT64_MAX, 2 }, { used, 0 } },      /* round the end of all numbers */
+        { { 0, page }, { page, page }, { used - 1, 0 } },     /* the end comes early */
+        { { 0, page }, { used, 0 }, { used, 0 } },            /* twice */
+        { { 0, page }, { used, 0 }, { 2 * page, page } },     /* something after it */
+        { { 0, page }, { page, page }, { 2 * page, page } },  /* no end */
+    };
+    for (u32 i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *told = told_of_runs(wrong[i], 3, 0);
+        if (!starts(told, "is a damaged checkpoint (its cont"))
+            fail_msg("runs %u: %s", i, told);
+    }
+    assert_true(starts(told_of_runs(NULL, 0, 0), "is a damaged checkpoint (its cont"));
+    assert_string_equal(told_of(bytes, length), "good");
 }
 
 static void sizes_beyond_reason_are_refused(void **state)
@@ -320,6 +368,7 @@ int main(void)
         file_test(other_build_is_refused),
         file_test(state_of_another_size_is_refused),
         file_test(state_of_garbage_is_refused_and_cleaned_up),
+        file_test(runs_that_do_not_fit_are_refused),
         file_test(sizes_beyond_reason_are_refused),
         file_test(place_that_is_taken_is_named),
         file_test(file_that_is_not_there_is_named),

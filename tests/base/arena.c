@@ -1,4 +1,4 @@
-/* arena.c - where arenas lie, what they hand out, and how they say no. */
+/* arena.c - where arenas lie, what they hand out, how they say no, and what they hold. */
 #include "base/arena.h"
 
 #include <setjmp.h>
@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -192,6 +195,119 @@ static void destroying_nothing_is_allowed(void **state)
     arena_destroy(NULL);
 }
 
+/* ---- What it holds ---- */
+
+struct seen {
+    u64 runs[8][2];
+    u32 count, most;
+};
+
+static bool run_see(void *context, u64 start, u64 length)
+{
+    struct seen *seen = context;
+    assert_true(seen->count < 8);
+    seen->runs[seen->count][0] = start;
+    seen->runs[seen->count][1] = length;
+    return ++seen->count < seen->most;
+}
+
+static void expect_run(const struct seen *seen, u32 index, u64 start, u64 length)
+{
+    assert_int_equal(seen->runs[index][0], start);
+    assert_int_equal(seen->runs[index][1], length);
+}
+
+#define FAR (UINT64_C(300) * MiB) /* from one touched place to the next */
+
+/* Pages of all kinds: never touched, touched and zero, in a row, and less than one at the end. */
+static void expect_runs_of_what_is_not_zero(void)
+{
+    struct arena *arena = create(0);
+    struct seen seen = { .most = 8 };
+    u8 *base = (u8 *)arena;
+    assert_non_null(arena_alloc(arena, 3 * FAR - arena->used + 100, 1));
+    base[FAR + ARENA_PAGE - 1] = 1;
+    base[FAR + ARENA_PAGE] = 1;
+    base[FAR + 3 * ARENA_PAGE + 7] = 1;
+    base[2 * FAR] = 1;
+    base[2 * FAR] = 0;
+    base[3 * FAR + 99] = 1;
+    assert_true(arena_visit(arena, run_see, &seen));
+    assert_int_equal(seen.count, 4);
+    expect_run(&seen, 0, 0, ARENA_PAGE);
+    expect_run(&seen, 1, FAR, 2 * ARENA_PAGE);
+    expect_run(&seen, 2, FAR + 3 * ARENA_PAGE, ARENA_PAGE);
+    expect_run(&seen, 3, 3 * FAR, 100);
+}
+
+static void visits_are_runs_of_pages_that_are_not_zero(void **state)
+{
+    (void)state;
+    expect_runs_of_what_is_not_zero();
+}
+
+/* A process that may open no more files cannot ask. */
+static void visits_are_the_same_where_the_kernel_does_not_tell(void **state)
+{
+    (void)state;
+    struct rlimit before, none;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = (struct rlimit){ 0, before.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    expect_runs_of_what_is_not_zero();
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+static void visit_that_says_no_is_the_last(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    struct seen seen = { .most = 2 };
+    assert_non_null(arena_alloc(arena, FAR, 1));
+    for (u32 i = 0; i < 4; i++)
+        ((u8 *)arena)[2 * i * ARENA_PAGE] = 1;
+    assert_false(arena_visit(arena, run_see, &seen));
+    assert_int_equal(seen.count, 2);
+}
+
+static bool is_resident(const struct arena *arena, u64 offset)
+{
+    unsigned char resident = 0;
+    assert_int_equal(mincore((u8 *)(uintptr_t)arena + offset, ARENA_PAGE, &resident), 0);
+    return resident & 1;
+}
+
+/* Otherwise looking would cost what was set aside. */
+static void visit_touches_nothing(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    struct seen seen = { .most = 8 };
+    if (access("/proc/self/pagemap", R_OK))
+        skip();
+    assert_non_null(arena_alloc(arena, 3 * FAR, 1));
+    assert_true(arena_visit(arena, run_see, &seen));
+    assert_true(is_resident(arena, 0));
+    assert_false(is_resident(arena, FAR));
+    assert_false(is_resident(arena, 2 * FAR));
+}
+
+static void cleared_arena_is_zero_and_untouched(void **state)
+{
+    (void)state;
+    struct arena *arena = create(0);
+    u8 *memory = arena_alloc(arena, FAR, 1);
+    memset(memory, 0xff, 100000);
+    memory[FAR - 1] = 0xff;
+    arena_clear(arena);
+    assert_false(is_resident(arena, 0));
+    assert_false(is_resident(arena, FAR / 2));
+    for (u32 i = 0; i < 100000; i++)
+        assert_int_equal(memory[i], 0);
+    assert_int_equal(memory[FAR - 1], 0);
+    assert_null(arena->root);
+}
+
 #define arena_test(function) cmocka_unit_test_teardown(function, destroy_all)
 
 int main(void)
@@ -211,6 +327,11 @@ int main(void)
         arena_test(ninth_arena_is_refused_with_a_reason),
         arena_test(destroyed_arena_frees_its_slot),
         arena_test(destroying_nothing_is_allowed),
+        arena_test(visits_are_runs_of_pages_that_are_not_zero),
+        arena_test(visits_are_the_same_where_the_kernel_does_not_tell),
+        arena_test(visit_that_says_no_is_the_last),
+        arena_test(visit_touches_nothing),
+        arena_test(cleared_arena_is_zero_and_untouched),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }
