@@ -12,6 +12,42 @@
 #include "base/error.h"
 #include "base/text.h"
 
+static const char *kind_name(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a folder"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+/* Without O_NONBLOCK, opening a pipe waits for somebody to write to it. */
+int file_open_descriptor(const char *path, struct ogv_error *error)
+{
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0 || fstat(descriptor, &status)) {
+        error_user(error, "%s: cannot open: %s", path, strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        error_user(error, "%s: is %s, not a plain file", path, kind_name(status.st_mode));
+    } else {
+        return descriptor;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+FILE *file_open(const char *path, struct ogv_error *error)
+{
+    int descriptor = file_open_descriptor(path, error);
+    FILE *stream = descriptor >= 0 ? fdopen(descriptor, "rb") : NULL;
+    if (descriptor >= 0 && !stream) {
+        error_system(error, "%s: cannot open: %s", path, strerror(errno));
+        close(descriptor);
+    }
+    return stream;
+}
+
 static char *stream_read(FILE *stream, const char *path, size_t limit, size_t *length,
                          struct ogv_error *error)
 {
@@ -38,14 +74,19 @@ static char *stream_read(FILE *stream, const char *path, size_t limit, size_t *l
 
 char *file_read(const char *path, size_t limit, size_t *length, struct ogv_error *error)
 {
-    FILE *stream = fopen(path, "rbe");
-    if (!stream) {
-        error_user(error, "%s: cannot open: %s", path, strerror(errno));
+    FILE *stream = file_open(path, error);
+    if (!stream)
         return NULL;
-    }
     char *bytes = stream_read(stream, path, limit, length, error);
     fclose(stream);
     return bytes;
+}
+
+/* ---- Writing ---- */
+
+static bool write_failed(const char *path, int reason, struct ogv_error *error)
+{
+    return error_system(error, "%s: cannot write: %s", path, strerror(reason));
 }
 
 static bool descriptor_write(int descriptor, const char *bytes, size_t length)
@@ -62,26 +103,53 @@ static bool descriptor_write(int descriptor, const char *bytes, size_t length)
     return true;
 }
 
+/* Whether there is something that must not be replaced by a plain file. */
+static bool is_special(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+bool draft_open(struct draft *draft, const char *path, struct ogv_error *error)
+{
+    const int flags = O_CREAT | O_TRUNC | O_CLOEXEC;
+    *draft = (struct draft){ .path = path };
+    if (is_special(path)) {
+        draft->descriptor = open(path, O_WRONLY | O_NOCTTY | flags, 0666);
+    } else {
+        draft->beside = text_format("%s.new", path);
+        draft->descriptor = open(draft->beside, O_RDWR | flags, 0666);
+    }
+    if (draft->descriptor >= 0)
+        return true;
+    write_failed(path, errno, error);
+    free(draft->beside);
+    return false;
+}
+
+bool draft_add(struct draft *draft, const void *bytes, size_t length, struct ogv_error *error)
+{
+    return descriptor_write(draft->descriptor, bytes, length) ||
+           write_failed(draft->path, errno, error);
+}
+
+bool draft_finish(struct draft *draft, bool good, struct ogv_error *error)
+{
+    if (close(draft->descriptor) && good)
+        good = write_failed(draft->path, errno, error);
+    if (good && draft->beside && rename(draft->beside, draft->path))
+        good = write_failed(draft->path, errno, error);
+    if (!good && draft->beside)
+        unlink(draft->beside);
+    free(draft->beside);
+    return good;
+}
+
 bool file_write(const char *path, const void *bytes, size_t length, struct ogv_error *error)
 {
-    char *beside = text_format("%s.new", path);
-    int descriptor = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool written = descriptor >= 0 && descriptor_write(descriptor, bytes, length);
-    int reason = errno;
-    if (descriptor >= 0 && close(descriptor) && written) {
-        written = false;
-        reason = errno;
-    }
-    if (written && rename(beside, path)) {
-        written = false;
-        reason = errno;
-    }
-    if (!written) {
-        unlink(beside);
-        error_system(error, "%s: cannot write: %s", path, strerror(reason));
-    }
-    free(beside);
-    return written;
+    struct draft draft;
+    return draft_open(&draft, path, error) &&
+           draft_finish(&draft, draft_add(&draft, bytes, length, error), error);
 }
 
 char *file_create_temporary(struct ogv_error *error)
@@ -97,6 +165,35 @@ char *file_create_temporary(struct ogv_error *error)
     free(path);
     return NULL;
 }
+
+bool file_append(int descriptor, const char *path, const void *bytes, size_t length,
+                 struct ogv_error *error)
+{
+    off_t end = lseek(descriptor, 0, SEEK_END);
+    if (end >= 0 && descriptor_write(descriptor, bytes, length))
+        return true;
+    int reason = errno;
+    if (end >= 0 && ftruncate(descriptor, end))
+        reason = errno;
+    return write_failed(path, reason, error);
+}
+
+const char *stream_loss(FILE *stream)
+{
+    if (fflush(stream))
+        return strerror(errno);
+    return ferror(stream) ? "an earlier part was lost" : NULL;
+}
+
+bool file_close(FILE *stream, const char *path, struct ogv_error *error)
+{
+    const char *loss = stream_loss(stream);
+    if (fclose(stream) && !loss)
+        loss = strerror(errno);
+    return !loss || error_system(error, "%s: cannot write: %s", path, loss);
+}
+
+/* ---- What there is ---- */
 
 bool file_exists(const char *path)
 {

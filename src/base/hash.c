@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 struct hash {
@@ -53,7 +54,7 @@ void hash_finish(struct hash *hash, char digits[HASH_TEXT_BYTES])
 
 bool hash_file(const char *path, char digits[HASH_TEXT_BYTES])
 {
-    FILE *stream = fopen(path, "rbe");
+    FILE *stream = file_open(path, NULL);
     if (!stream)
         return false;
     struct hash *hash = hash_create();

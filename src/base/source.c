@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 
 #define SOURCE_BUFFER   (2 * SOURCE_TAKE_MAX)
@@ -36,11 +37,9 @@ bool source_is_packed(const char *path)
 
 struct source *source_open(const char *path, struct ogv_error *error)
 {
-    FILE *file = fopen(path, "rbe");
-    if (!file) {
-        error_user(error, "%s: cannot open: %s", path, strerror(errno));
+    FILE *file = file_open(path, error);
+    if (!file)
         return NULL;
-    }
     struct source *source = heap_array(1, sizeof *source);
     source->path = heap_copy(path);
     source->file = file;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "base/wall.h"
 #include "cli/cli.h"
@@ -137,12 +138,8 @@ static bool output_open(const char *path, FILE **file)
 
 static bool output_close(const char *path, FILE *file)
 {
-    bool good = !file || !ferror(file);
-    if (file && fclose(file))
-        good = false;
-    if (!good)
-        say_error("dram: cannot write %s: %s", path, strerror(errno));
-    return good;
+    struct ogv_error error;
+    return !file || file_close(file, path, &error) || fail(&error) == EXIT_GOOD;
 }
 
 static int replay_with(const struct dram_arguments *arguments, const char *trace,

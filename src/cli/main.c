@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/shipped.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -274,7 +275,7 @@ static int main_unknown(const char *typed)
     return EXIT_USER;
 }
 
-int main(int argc, char **argv)
+static int main_command(int argc, char **argv)
 {
     crash_watch();
     if (argc < 2) {
@@ -302,4 +303,19 @@ int main(int argc, char **argv)
             return commands[i].function(&commands[i], argc - 1, argv + 1);
     }
     return main_unknown(help ? argv[2] : name);
+}
+
+/* What was printed has arrived, or the exit code says that it has not. */
+static int main_flush(int code)
+{
+    const char *loss = stream_loss(stdout);
+    if (!loss)
+        return code;
+    say_error("standard output: cannot write: %s", loss);
+    return code == EXIT_GOOD ? EXIT_SYSTEM : code;
+}
+
+int main(int argc, char **argv)
+{
+    return main_flush(main_command(argc, argv));
 }

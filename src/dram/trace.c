@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
+#include "base/file.h"
 #include "base/text.h"
 
 #define LINE_BYTES 1024
@@ -94,17 +96,24 @@ static bool lines_read(struct dram_trace *trace, gzFile file, const char *path,
     }
     int code;
     const char *message = gzerror(file, &code);
-    if (code != Z_OK && code != Z_STREAM_END)
-        return error_user(error, "cannot read %s", message); /* which begins with the path */
+    if (code != Z_OK && code != Z_STREAM_END) {
+        const char *why = strstr(message, ": "); /* after a name that zlib made up */
+        return error_user(error, "%s: cannot read: %s", path, why ? why + 2 : message);
+    }
     return true;
 }
 
 bool dram_trace_read(struct dram_trace *trace, const char *path, struct ogv_error *error)
 {
     *trace = (struct dram_trace){ .per_cycle = 1 };
-    gzFile file = gzopen(path, "rb");
-    if (!file)
-        return error_user(error, "cannot open %s: %s", path, strerror(errno));
+    int descriptor = file_open_descriptor(path, error);
+    if (descriptor < 0)
+        return false;
+    gzFile file = gzdopen(descriptor, "rb");
+    if (!file) {
+        close(descriptor);
+        return error_system(error, "%s: no memory to read it", path);
+    }
     bool good = lines_read(trace, file, path, error);
     gzclose(file);
     return good;

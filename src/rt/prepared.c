@@ -145,8 +145,7 @@ static bool file_take(int file, const char *name, struct bvh *bvh)
 {
     struct header header;
     struct stat status;
-    if (fstat(file, &status) || !S_ISREG(status.st_mode) ||
-        !bytes_read(file, &header, sizeof header) ||
+    if (fstat(file, &status) || !bytes_read(file, &header, sizeof header) ||
         !header_fits(&header, name, bvh, (u64)status.st_size))
         return false;
     return contents_read(file, &header, bvh);
@@ -156,7 +155,7 @@ static bool cache_take(const char *folder, const char *name, const struct bvh_op
                        struct bvh *bvh)
 {
     char *path = text_format("%s/%s", folder, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = file_open_descriptor(path, NULL);
     *bvh = (struct bvh){ .nodes_format = options->nodes, .primitives_format = options->primitives };
     bool good = file >= 0 && file_take(file, name, bvh);
     if (good)

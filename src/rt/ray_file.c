@@ -1,6 +1,5 @@
 /* ray_file.c - ray files; see rays.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,8 +158,6 @@ static bool rays_load_from(int file, const char *path, struct ray_set *set, stru
     struct rays_header header;
     if (fstat(file, &status))
         return error_system(error, "%s: cannot read: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode))
-        return error_user(error, "%s: is not a plain file", path);
     if (status.st_size < (off_t)sizeof header)
         return error_user(error, "%s: is no ray file: too short", path);
     if (!bytes_read(file, &header, sizeof header, path, error) ||
@@ -172,9 +169,9 @@ static bool rays_load_from(int file, const char *path, struct ray_set *set, stru
 bool rays_load(const char *path, struct ray_set *set, struct ogv_error *error)
 {
     *set = (struct ray_set){ 0 };
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = file_open_descriptor(path, error);
     if (file < 0)
-        return error_user(error, "%s: cannot open: %s", path, strerror(errno));
+        return false;
     bool good = rays_load_from(file, path, set, error);
     close(file);
     if (!good)

@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "run/profile.h"
+#include "run/stats_source.h"
 #include "unit/quantity.h"
 
 #define PROFILE_FORMAT    1
@@ -300,14 +301,13 @@ static bool read_all(struct reading *reading, const json_t *object)
 
 struct profile *profile_read(const char *folder, struct ogv_error *error)
 {
-    json_error_t why;
     char *path = text_format("%s/" PROFILE_FILE, folder);
     struct reading reading = { .path = path, .error = error };
-    json_t *object = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (!object && !file_exists(path))
+    json_t *object = NULL;
+    if (file_exists(path))
+        object = run_file_load(folder, PROFILE_FILE, error);
+    else
         error_user(error, "%s: is not there; `ogive run --profile` makes it", path);
-    else if (!object)
-        error_user(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
     bool good = false;
     if (object) {
         reading.profile = heap_array(1, sizeof *reading.profile);

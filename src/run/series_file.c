@@ -1,6 +1,5 @@
 /* series_file.c - see unit_series.h: the reading side. Sizes in the file are checked against each
  * other and against the file before anything is done with them. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "run/unit_series.h"
 
@@ -187,11 +187,8 @@ struct series_file *series_file_open(const char *folder, struct ogv_error *error
     struct series_file *file = heap_array(1, sizeof *file);
     file->content = heap_array(1, sizeof *file->content);
     file->content->path = text_format("%s/" UNIT_SERIES_FILE, folder);
-    file->content->stream = fopen(file->content->path, "rbe");
-    bool good = file->content->stream
-                    ? file_read_all(file, error)
-                    : error_user(error, "%s: %s", file->content->path, strerror(errno));
-    if (good)
+    file->content->stream = file_open(file->content->path, error);
+    if (file->content->stream && file_read_all(file, error))
         return file;
     series_file_close(file);
     return NULL;

@@ -5,17 +5,22 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 
 json_t *run_file_load(const char *folder, const char *name, struct ogv_error *error)
 {
     char *path = text_format("%s/%s", folder, name);
     json_error_t why;
-    json_t *object = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (!object && why.line > 0)
-        error_user(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+    struct ogv_error unopened;
+    FILE *stream = file_open(path, &unopened);
+    json_t *object = stream ? json_loadf(stream, JSON_REJECT_DUPLICATES, &why) : NULL;
+    if (!stream)
+        error_user(error, "%s; is this the folder of a run?", unopened.message);
     else if (!object)
-        error_user(error, "%s: %s; is this the folder of a run?", path, why.text);
+        error_user(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
+    if (stream)
+        fclose(stream);
     if (object && !json_is_object(object)) {
         error_user(error, "%s: is not what a run writes", path);
         json_decref(object);

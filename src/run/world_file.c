@@ -4,14 +4,11 @@
  * as native builds do when they open it. It appears under its name when it is whole. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/file.h"
 #include "run/world.h"
 
 static bool put_in_block(void *context, u64 offset, const void *bytes, u64 length,
@@ -41,16 +38,7 @@ static bool block_fill(const struct world *world, int file, const char *path,
 
 bool world_save(const struct world *world, const char *path, struct ogv_error *error)
 {
-    char *part = text_format("%s.part", path);
-    int file = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    bool good = file >= 0 ? block_fill(world, file, path, error)
-                          : error_system(error, "%s: cannot be written: %s", path, strerror(errno));
-    if (file >= 0)
-        close(file);
-    if (good && rename(part, path) != 0)
-        good = error_system(error, "%s: cannot be written: %s", path, strerror(errno));
-    if (!good && file >= 0)
-        unlink(part);
-    free(part);
-    return good;
+    struct draft draft;
+    return draft_open(&draft, path, error) &&
+           draft_finish(&draft, block_fill(world, draft.descriptor, path, error), error);
 }

@@ -12,6 +12,7 @@
 #include "sim/checkpoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include <zstd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 
 #define CHECKPOINT_MAGIC   "OGVCKPT"
@@ -114,27 +116,27 @@ static bool stream_write(FILE *stream, const struct checkpoint *checkpoint,
            compress_arena(stream, arena) && fflush(stream) == 0 && fsync(fileno(stream)) == 0;
 }
 
+/* The stream is a second handle on the draft, which it leaves open. */
+static bool draft_fill(struct draft *draft, const struct checkpoint *checkpoint,
+                       const struct arena *arena, struct ogv_error *error)
+{
+    int handle = fcntl(draft->descriptor, F_DUPFD_CLOEXEC, 0);
+    FILE *stream = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    bool good = stream && stream_write(stream, checkpoint, arena);
+    int reason = errno;
+    if (stream)
+        fclose(stream);
+    else if (handle >= 0)
+        close(handle);
+    return good || error_system(error, "%s: cannot write: %s", draft->path, strerror(reason));
+}
+
 bool checkpoint_write(const char *path, const struct checkpoint *checkpoint,
                       const struct arena *arena, struct ogv_error *error)
 {
-    char *beside = text_format("%s.new", path);
-    FILE *stream = fopen(beside, "wbe");
-    bool good = stream && stream_write(stream, checkpoint, arena);
-    int reason = errno;
-    if (stream && fclose(stream) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    if (good && rename(beside, path) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if (!good) {
-        unlink(beside);
-        error_system(error, "%s: cannot write the checkpoint: %s", path, strerror(reason));
-    }
-    free(beside);
-    return good;
+    struct draft draft;
+    return draft_open(&draft, path, error) &&
+           draft_finish(&draft, draft_fill(&draft, checkpoint, arena, error), error);
 }
 
 /* ---- Reading ---- */
@@ -183,9 +185,9 @@ static bool stream_open(FILE *stream, const char *path, struct checkpoint *check
 bool checkpoint_open(const char *path, struct checkpoint *checkpoint, struct ogv_error *error)
 {
     *checkpoint = (struct checkpoint){ 0 };
-    FILE *stream = fopen(path, "rbe");
+    FILE *stream = file_open(path, error);
     if (!stream)
-        return error_user(error, "%s: cannot open: %s", path, strerror(errno));
+        return false;
     bool good = stream_open(stream, path, checkpoint, error);
     fclose(stream);
     return good;
@@ -300,13 +302,11 @@ bool checkpoint_restore(const char *path, const struct checkpoint *checkpoint, s
             "here are place %llu and %llu bytes",
             path, (unsigned long long)checkpoint->slot, (unsigned long long)checkpoint->used,
             (unsigned long long)arena->slot, (unsigned long long)arena->used);
-    FILE *stream = fopen(path, "rbe");
-    if (!stream || fseek(stream, checkpoint->body, SEEK_SET)) {
-        if (stream)
-            fclose(stream);
-        return error_user(error, "%s: cannot read: %s", path, strerror(errno));
-    }
-    bool good = decompress_arena(stream, checkpoint->used, arena);
+    FILE *stream = file_open(path, error);
+    if (!stream)
+        return false;
+    bool good = !fseek(stream, checkpoint->body, SEEK_SET) &&
+                decompress_arena(stream, checkpoint->used, arena);
     fclose(stream);
     if (!good)
         error_user(error, "%s: is a damaged checkpoint (its contents do not match their checksum)",

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "unit/core.h"
 
@@ -208,6 +209,8 @@ static bool library_allowed(const char *path)
 static bool registry_open(const char *file, struct ogv_error *error)
 {
     registry_count();
+    if (file_exists(file) && !file_is_plain(file)) /* a pipe would be waited for */
+        return error_user(error, "%s: is not a plain file", file);
     void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return error_user(error, "cannot load unit types: %s", dlerror());

@@ -346,7 +346,7 @@ static void checkpoint_that_cannot_be_written_is_an_error(void **state)
     assert_false(ogv_system_checkpoint(system, path, &error));
     assert_int_equal(error.kind, OGV_ERROR_SYSTEM);
     assert_non_null(
-        strstr(error.message, "cannot write the checkpoint: No such file or directory"));
+        strstr(error.message, "deeper/file.ogv: cannot write: No such file or directory"));
     free(path);
     ogv_system_destroy(system);
 }

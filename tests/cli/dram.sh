@@ -93,7 +93,7 @@ has "$err" "needs --config"
 run 2 dram replay --config gddr6_14000
 has "$err" "usage: ogive dram replay TRACE"
 run 2 dram replay missing.trace --config gddr6_14000
-has "$err" "missing.trace: No such file"
+has "$err" "missing.trace: cannot open: No such file"
 mkdir folder
 run 2 dram replay folder --config gddr6_14000
 has "$err" "folder"
@@ -125,7 +125,7 @@ refuse '# W=many\n' 1 "W= needs a whole number, not 'many'"
 refuse "0 R 0\n$(printf '%2000s' '' | tr ' ' x)\n" 2 "no line of text"
 head -c 300 "$reference/traces/ddr4_3200aa/pingpong_w1.trace.gz" >cut.trace.gz
 run 2 dram replay cut.trace.gz --config ddr4_3200aa
-has "$err" "cannot read cut.trace.gz"
+has "$err" "cut.trace.gz: cannot read: unexpected end of file"
 ok wrong_traces_are_refused_with_their_line
 
 finish

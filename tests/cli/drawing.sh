@@ -105,7 +105,7 @@ run 2 world cornell
 has "$err" "needs one scene and -o FILE"
 run 2 world -o x.world
 run 1 world cornell --size 8x8 --triangles 2000 -o folder/none/x.world
-has "$err" "folder/none/x.world: cannot be written"
+has "$err" "folder/none/x.world: cannot write"
 ok wrong_input_is_explained
 
 finish

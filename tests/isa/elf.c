@@ -208,7 +208,7 @@ static void test_files(void **state)
     assert_string_equal(error.message,
                         "/nonexistent/program: cannot open: No such file or directory");
     assert_false(elf_load("/tmp", &image, &error));
-    assert_string_equal(error.message, "/tmp: cannot read: Is a directory");
+    assert_string_equal(error.message, "/tmp: is a folder, not a plain file");
     char path[] = "/tmp/ogive_elf_XXXXXX";
     struct file file = file_make();
     int descriptor = mkstemp(path);

@@ -400,7 +400,7 @@ static void wrong_files_are_refused(void **state)
     assert_null(profile_read(folder, &error));
     assert_non_null(strstr(error.message, "--profile"));
     expect_refused(folder, "{", "profile.json:1");
-    expect_refused(folder, "[]", "is not a profile");
+    expect_refused(folder, "[]", "is not what a run writes");
     expect_refused(folder, HEAD "5, \"paths\": []}", "do not add up");
     expect_refused(folder,
                    HEAD "0, \"paths\": [{\"parent\": 0, \"function\": 0, \"site\": 0, "
