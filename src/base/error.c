@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool error_fill(struct ogv_error *error, enum ogv_error_kind kind, const char *format,
                        va_list arguments)
@@ -39,6 +40,12 @@ bool error_hang(struct ogv_error *error, const char *format, ...)
     error_fill(error, OGV_ERROR_HANG, format, arguments);
     va_end(arguments);
     return false;
+}
+
+void error_join(struct ogv_error *error, const struct ogv_error *other)
+{
+    size_t length = strlen(error->message);
+    snprintf(error->message + length, sizeof error->message - length, "; %s", other->message);
 }
 
 void ogv_bug(const char *format, ...)

@@ -24,6 +24,9 @@ bool error_system(struct ogv_error *error, const char *format, ...)
 bool error_hang(struct ogv_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds what else went wrong to what is there. */
+void error_join(struct ogv_error *error, const struct ogv_error *other);
+
 /* Our own broken invariant: says so and aborts. Never a user's mistake. */
 _Noreturn void ogv_bug(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -166,16 +166,56 @@ char *file_create_temporary(struct ogv_error *error)
     return NULL;
 }
 
-bool file_append(int descriptor, const char *path, const void *bytes, size_t length,
-                 struct ogv_error *error)
+bool journal_open(struct journal *journal, char *path, bool fresh, struct ogv_error *error)
 {
-    off_t end = lseek(descriptor, 0, SEEK_END);
-    if (end >= 0 && descriptor_write(descriptor, bytes, length))
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (fresh ? O_TRUNC : 0);
+    *journal = (struct journal){ path, open(path, flags, 0666) };
+    if (journal->descriptor >= 0)
+        return true;
+    write_failed(path, errno, error);
+    free(path);
+    *journal = (struct journal){ 0 };
+    return false;
+}
+
+void journal_reserve(struct journal *journal, u64 bytes)
+{
+    if (fallocate(journal->descriptor, FALLOC_FL_KEEP_SIZE, 0, (off_t)bytes))
+        return; /* not every file system can */
+}
+
+bool journal_add(struct journal *journal, const void *bytes, size_t length, struct ogv_error *error)
+{
+    off_t end = lseek(journal->descriptor, 0, SEEK_END);
+    if (end >= 0 && descriptor_write(journal->descriptor, bytes, length))
         return true;
     int reason = errno;
-    if (end >= 0 && ftruncate(descriptor, end))
+    if (end >= 0 && ftruncate(journal->descriptor, end))
         reason = errno;
-    return write_failed(path, reason, error);
+    return write_failed(journal->path, reason, error);
+}
+
+bool journal_close(struct journal *journal, struct ogv_error *error)
+{
+    bool good =
+        !journal->path || !close(journal->descriptor) || write_failed(journal->path, errno, error);
+    free(journal->path);
+    *journal = (struct journal){ 0 };
+    return good;
+}
+
+bool file_patch(const char *path, u64 offset, const void *bytes, size_t length,
+                struct ogv_error *error)
+{
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    bool good = descriptor >= 0 && lseek(descriptor, (off_t)offset, SEEK_SET) >= 0 &&
+                descriptor_write(descriptor, bytes, length);
+    int reason = errno;
+    if (descriptor >= 0 && close(descriptor) && good) {
+        good = false;
+        reason = errno;
+    }
+    return good || write_failed(path, reason, error);
 }
 
 const char *stream_loss(FILE *stream)

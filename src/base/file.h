@@ -40,10 +40,25 @@ bool draft_add(struct draft *draft, const void *bytes, size_t length, struct ogv
  * fails, nothing is. Returns which. */
 bool draft_finish(struct draft *draft, bool good, struct ogv_error *error);
 
-/* Adds a piece to the end of a file that grows, or nothing of it: what did not fit is taken away
- * again. */
-bool file_append(int descriptor, const char *path, const void *bytes, size_t length,
+/* A file that grows by whole pieces: of one that does not fit, nothing is left. */
+struct journal {
+    char *path;
+    int descriptor;
+};
+/* The path is the journal's from here on. False, and closed, on failure. */
+bool journal_open(struct journal *journal, char *path, bool fresh, struct ogv_error *error);
+bool journal_add(struct journal *journal, const void *bytes, size_t length,
                  struct ogv_error *error);
+
+/* Keeps room on the disk for so many bytes, where the file system can. */
+void journal_reserve(struct journal *journal, u64 bytes);
+
+/* False if any of it may be lost. One that is closed, or all zero, may be closed again. */
+bool journal_close(struct journal *journal, struct ogv_error *error);
+
+/* Changes bytes that are there already, for which no disk is too full. */
+bool file_patch(const char *path, u64 offset, const void *bytes, size_t length,
+                struct ogv_error *error);
 
 /* Flushes a stream that was written to. Why some of it is lost, now or before; NULL if nothing is.
  */

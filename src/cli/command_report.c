@@ -10,6 +10,7 @@
 #include "cli/values.h"
 #include "report/page.h"
 #include "report/plot.h"
+#include "run/folder.h"
 
 static void say_no_charts(void)
 {
@@ -24,8 +25,12 @@ bool report_of_run(const char *folder, bool quiet)
     bool charts;
     char *file = text_format("%s/report.html", folder);
     bool good = page_write(&folder, 1, file, &charts, &error);
-    if (!good)
-        say_error("no report was made: %s", error.message);
+    if (!good) {
+        char *text = text_format("the report was not made, or not in full: %s", error.message);
+        say_error("%s", text);
+        folder_log_late(folder, text);
+        free(text);
+    }
     if (good && !quiet)
         printf("report  %s\n", file);
     if (good && !quiet && !charts)

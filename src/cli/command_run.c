@@ -173,7 +173,10 @@ static int run_with(const struct run_arguments *arguments)
     telling.watcher = live ? &watcher : NULL;
     char *folder = NULL;
     int code = run_and_tell(&options, &telling, &folder);
-    bool reported = folder && !arguments->no_report && report_of_run(folder, arguments->quiet);
+    bool wanted = folder && !arguments->no_report;
+    bool reported = wanted && report_of_run(folder, arguments->quiet);
+    if (wanted && !reported && code == EXIT_GOOD)
+        code = EXIT_SYSTEM;
     live_end(live, folder, reported);
     free(folder);
     return code;

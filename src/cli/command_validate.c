@@ -95,6 +95,8 @@ static bool kind_run(const struct validate_arguments *arguments,
     if (good && result.status != RUN_FINISHED)
         good =
             error->kind ? false : error_user(error, "%s: %s", out, run_status_name(result.status));
+    if (good && result.unwritten)
+        good = error_system(error, "%s: not all of its files could be written", out);
     validation_figures(&result, figures);
     free(result.folder);
     free(result.console);

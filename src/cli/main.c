@@ -1,4 +1,5 @@
 /* main.c - the program `ogive`: a table of commands. */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,5 +318,6 @@ static int main_flush(int code)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     return main_flush(main_command(argc, argv));
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/cli.h"
 #include "cli/values.h"
 
 #define PERIOD_LINE   0.1
@@ -180,6 +181,12 @@ static void run_note(void *context, const char *text)
     fprintf(stderr, "%s\n", text);
 }
 
+static void run_say_failure(void *context, const char *text)
+{
+    progress_clear(&((struct progress *)context)->line);
+    say_error("%s", text);
+}
+
 void progress_init(struct progress *progress, enum progress_style style, bool quiet)
 {
     *progress = (struct progress){ .line = progress_line(style), .quiet = quiet };
@@ -193,7 +200,9 @@ void progress_fini(struct progress *progress)
 
 struct run_listener progress_listener(struct progress *progress)
 {
-    struct run_listener listener = { .status = run_say_status, .context = progress };
+    struct run_listener listener = { .status = run_say_status,
+                                     .failure = run_say_failure,
+                                     .context = progress };
     if (progress->quiet)
         return listener;
     listener.note = run_note;

@@ -4,8 +4,7 @@
 
 #include "ogive/types.h"
 
-/* Makes report.html in the folder of a run. What goes wrong is said; the run is good all the same.
- */
+/* Makes report.html in the folder of a run. What goes wrong is said, there and in its log. */
 bool report_of_run(const char *folder, bool quiet);
 
 #endif

@@ -91,7 +91,16 @@ static void print_result(const struct run_result *result)
     if (result->heatmap)
         printf("heatmap %s\n", result->heatmap);
     print_cycles(result);
-    printf("digest  %s\nresults %s\n", result->digest, result->folder);
+    printf("digest  %s\nresults %s%s\n", result->digest, result->folder,
+           result->unwritten ? ", but not all could be written" : "");
+}
+
+/* `otherwise` is for a run whose files are all there. */
+static int files_code(const struct run_result *result, int otherwise)
+{
+    if (!result->unwritten)
+        return otherwise;
+    return result->unwritten == OGV_ERROR_USER ? EXIT_USER : EXIT_SYSTEM;
 }
 
 static int exit_code_of(const struct run_result *result)
@@ -101,12 +110,12 @@ static int exit_code_of(const struct run_result *result)
     case RUN_WRONG:
         return EXIT_PROGRAM;
     case RUN_INTERRUPTED:
-        return EXIT_INTERRUPT;
+        return files_code(result, EXIT_INTERRUPT);
     case RUN_DEADLOCK:
     case RUN_LIVELOCK:
         return EXIT_HANG;
     default:
-        return result->exit_code ? EXIT_PROGRAM : EXIT_GOOD;
+        return result->exit_code ? EXIT_PROGRAM : files_code(result, EXIT_GOOD);
     }
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -143,15 +144,17 @@ static bool run_add(struct text *data, const struct result *result,
     return good;
 }
 
-/* The run's folder may be on a medium that cannot be written: then it stays as it is. */
-static bool folder_add(struct text *data, const char *folder, u32 runs, struct ogv_error *error)
+/* `unwritten` is filled in if bottleneck.json is not what it should be. The run's folder may be on
+ * a medium that cannot be written: then it stays as it is. */
+static bool folder_add(struct text *data, const char *folder, u32 runs, struct ogv_error *unwritten,
+                       struct ogv_error *error)
 {
     struct result *result = result_open(folder, error);
     if (!result)
         return false;
-    struct ogv_error ignored;
     struct bottleneck *bottleneck = bottleneck_find(result);
-    bottleneck_write(result, bottleneck, &ignored);
+    if (access(folder, W_OK) == 0)
+        bottleneck_write(result, bottleneck, unwritten);
     bool good = run_add(data, result, bottleneck, runs, error);
     bottleneck_free(bottleneck);
     result_close(result);
@@ -301,16 +304,19 @@ bool page_write(const char *const *folders, u32 folder_count, const char *file, 
                 struct ogv_error *error)
 {
     struct text data = { 0 };
+    struct ogv_error unwritten = { 0 };
     bool good =
         folder_count <= PAGE_RUNS_MAX ||
         error_user(error, "a report shows at most %d runs, not %u", PAGE_RUNS_MAX, folder_count);
     data_begin(&data);
     for (u32 i = 0; good && i < folder_count; i++) {
         text_add(&data, i ? ",\n" : "\n");
-        good = folder_add(&data, folders[i], folder_count, error);
+        good = folder_add(&data, folders[i], folder_count, &unwritten, error);
     }
     text_add(&data, "]}");
     good = good && page_put_together(text_get(&data), file, charts, error);
     text_fini(&data);
-    return good;
+    if (good && unwritten.kind)
+        *error = unwritten;
+    return good && !unwritten.kind;
 }

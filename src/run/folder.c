@@ -13,16 +13,17 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/shipped.h"
 
 #define FOLDER_COPIES_MAX 100000
 #define FOLDER_RESULTS    "results"
+#define FOLDER_LOG        "log.txt"
+#define FOLDER_LOG_BYTES  (16 * KiB) /* for which there is room on a disk that fills up later */
 
 static void folder_flush(struct folder *folder)
 {
-    fputs(text_get(&folder->early), folder->log);
-    fflush(folder->log);
+    if (!journal_add(&folder->log, text_get(&folder->early), folder->early.length, NULL))
+        folder->log_lost = true;
     text_fini(&folder->early);
     folder->early = (struct text){ 0 };
 }
@@ -45,8 +46,16 @@ void folder_log(struct folder *folder, const char *format, ...)
     text_add_v(&folder->early, format, arguments);
     text_add(&folder->early, "\n");
     va_end(arguments);
-    if (folder->log)
+    if (folder->log.path)
         folder_flush(folder);
+}
+
+void folder_log_late(const char *path, const char *text)
+{
+    struct folder folder = { 0 };
+    if (journal_open(&folder.log, text_format("%s/" FOLDER_LOG, path), false, NULL))
+        folder_log(&folder, "%s", text);
+    folder_close(&folder);
 }
 
 /* ---- Names ---- */
@@ -266,20 +275,17 @@ bool folder_open(struct folder *folder, const char *out, const char *name,
     free(safe);
     if (!folder->path || !folder_claim(folder->path, listener, &log, error))
         return false;
-    folder->log = ftruncate(log, 0) == 0 ? fdopen(log, "w") : NULL;
-    if (!folder->log) {
-        error_system(error, "%s/log.txt: cannot write: %s", folder->path, strerror(errno));
-        log_unlock(log);
-        return false;
-    }
+    folder->log = (struct journal){ folder_file(folder, FOLDER_LOG), log };
+    if (ftruncate(log, 0))
+        return error_system(error, "%s: cannot write: %s", folder->log.path, strerror(errno));
+    journal_reserve(&folder->log, FOLDER_LOG_BYTES);
     folder_flush(folder);
     return true;
 }
 
 void folder_close(struct folder *folder)
 {
-    if (folder->log)
-        fclose(folder->log);
+    journal_close(&folder->log, NULL);
     text_fini(&folder->early);
     free(folder->path);
     *folder = (struct folder){ 0 };

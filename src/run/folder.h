@@ -5,15 +5,15 @@
 #ifndef RUN_FOLDER_H
 #define RUN_FOLDER_H
 
-#include <stdio.h>
-
+#include "base/file.h"
 #include "base/text.h"
 #include "run/run.h"
 
 struct folder {
     char *path; /* NULL: not yet open */
-    FILE *log;
+    struct journal log;
     struct text early; /* of the log, from before there was a file */
+    bool log_lost;     /* some of its lines */
 };
 
 /* Whether a run may go to `out` (NULL: a folder of its own): there is nothing, an empty folder, or
@@ -31,5 +31,8 @@ char *folder_file(const struct folder *folder, const char *name);
 /* One line in log.txt, with the time of day; kept for it until the folder is open. */
 void folder_log(struct folder *folder, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same for a run that is over. */
+void folder_log_late(const char *path, const char *text);
 
 #endif

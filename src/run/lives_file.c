@@ -292,8 +292,11 @@ bool lives_write(ogv_system *system, const char *folder, struct text *words,
     if (!lives_kept(system))
         return true;
     host_units(system, "rtcore", gather_core, &gathering);
-    bool good = file_put(&gathering, folder, "ray_lives.json", write_lives, error) &&
-                file_put(&gathering, folder, "trace.json", write_trace, error);
+    struct ogv_error other;
+    bool lives = file_put(&gathering, folder, "ray_lives.json", write_lives, error);
+    bool trace = file_put(&gathering, folder, "trace.json", write_trace, lives ? error : &other);
+    if (!lives && !trace)
+        error_join(error, &other);
     text_add(words, "followed %u of %" PRIu64 " rays: ray_lives.json, trace.json", gathering.count,
              gathering.taken);
     if (gathering.lost)
@@ -301,5 +304,5 @@ bool lives_write(ogv_system *system, const char *folder, struct text *words,
     for (u32 i = 0; i < gathering.count; i++)
         free(gathering.kept[i].events);
     free(gathering.kept);
-    return good;
+    return lives && trace;
 }

@@ -21,16 +21,24 @@
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
-static bool json_write(json_t *object, const struct folder *folder, const char *name,
+#define RUN_FILE     "run.json"
+#define STATUS_KEY   "\"status\": "
+#define STATUS_WIDTH 13 /* of the longest, "interrupted", with its quotation marks */
+
+static char *json_text(const json_t *object)
+{
+    return json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+}
+
+/* Frees the text; NULL is one that could not be made. */
+static bool text_write(char *text, const struct folder *folder, const char *name,
                        struct ogv_error *error)
 {
     char *path = folder_file(folder, name);
-    char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
     bool good = text ? file_write(path, text, strlen(text), error)
                      : error_system(error, "%s: cannot be put into JSON", path);
     free(text);
     free(path);
-    json_decref(object);
     return good;
 }
 
@@ -206,9 +214,53 @@ json_t *record_of_run(const struct record *record)
     return object;
 }
 
+/* The status as it stands in the file: wide enough for any other to take its place. */
+static char *status_text(const struct record *record)
+{
+    char *word = text_format("\"%s\"", run_status_name(record->result->status));
+    char *field = text_format(STATUS_KEY "%-*s", STATUS_WIDTH, word);
+    free(word);
+    return field;
+}
+
+/* As it is while the run is under way. */
+static char *run_text(const struct record *record)
+{
+    json_t *object = record_of_run(record);
+    char *plain = json_text(object), *field = status_text(record);
+    char *at = plain ? strstr(plain, STATUS_KEY) : NULL;
+    char *text =
+        at ? text_format("%.*s%s%s", (int)(at - plain), plain, field, strpbrk(at, ",\n")) : NULL;
+    free(plain);
+    free(field);
+    json_decref(object);
+    return text;
+}
+
 bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error)
 {
-    return json_write(record_of_run(record), folder, "run.json", error);
+    return text_write(run_text(record), folder, RUN_FILE, error);
+}
+
+static bool status_patch(const struct record *record, const struct folder *folder,
+                         struct ogv_error *error)
+{
+    char *path = folder_file(folder, RUN_FILE), *field = status_text(record);
+    char *text = run_text(record);
+    const char *at = text ? strstr(text, STATUS_KEY) : NULL;
+    bool good = at && file_patch(path, (u64)(at - text), field, strlen(field), error);
+    free(text);
+    free(field);
+    free(path);
+    return good;
+}
+
+bool record_end(const struct record *record, const struct folder *folder, struct ogv_error *error)
+{
+    json_t *object = record_of_run(record);
+    bool good = text_write(json_text(object), folder, RUN_FILE, error);
+    json_decref(object);
+    return good || status_patch(record, folder, error);
 }
 
 /* ---- stats.json ---- */
@@ -366,5 +418,8 @@ json_t *record_of_stats(const struct record *record)
 
 bool record_stats(const struct record *record, const struct folder *folder, struct ogv_error *error)
 {
-    return json_write(record_of_stats(record), folder, "stats.json", error);
+    json_t *object = record_of_stats(record);
+    bool good = text_write(json_text(object), folder, "stats.json", error);
+    json_decref(object);
+    return good;
 }

@@ -18,6 +18,10 @@ struct record {
 };
 
 bool record_run(const struct record *record, const struct folder *folder, struct ogv_error *error);
+
+/* The same at the end of the run. Of a disk that is full only the status is asked for, which has
+ * its place in the file since the beginning. */
+bool record_end(const struct record *record, const struct folder *folder, struct ogv_error *error);
 bool record_stats(const struct record *record, const struct folder *folder,
                   struct ogv_error *error);
 

@@ -5,12 +5,10 @@
 
 #include "arch/stats.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/figures.h"
 #include "run/lives.h"
-#include "run/profile.h"
 #include "run/program.h"
 #include "run/run_private.h"
 #include "run/workload.h"
@@ -32,6 +30,15 @@ void run_note(struct run *run, const char *text)
     folder_log(&run->folder, "%s", text);
     if (run->listener->note)
         run->listener->note(run->listener->context, text);
+}
+
+void run_lose(struct run *run, const struct ogv_error *error)
+{
+    if (!run->result->unwritten)
+        run->result->unwritten = error->kind;
+    folder_log(&run->folder, "%s", error->message);
+    if (run->listener->failure)
+        run->listener->failure(run->listener->context, error->message);
 }
 
 /* A checkpoint goes on counting if it has begun to. */
@@ -156,70 +163,6 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     return true;
 }
 
-static bool run_collect_heatmap(struct run *run, struct ogv_error *error)
-{
-    char *path = folder_file(&run->folder, "heatmap.png");
-    bool drawn = false, good = workload_heatmap(run->system, path, &drawn, error);
-    if (drawn)
-        run->result->heatmap = path;
-    else
-        free(path);
-    return good;
-}
-
-/* What the program printed. */
-static bool run_collect_console(struct run *run, struct ogv_error *error)
-{
-    struct text console = { 0 };
-    u64 lost = program_console_lost(run->system);
-    program_console(run->system, &console);
-    if (lost) {
-        char *words = text_format("%llu characters that the program printed are lost: the state of "
-                                  "the chip has no more room",
-                                  (unsigned long long)lost);
-        text_add(&console, "\n[%s]\n", words);
-        run_note(run, words);
-        free(words);
-    }
-    char *path = folder_file(&run->folder, "console.txt");
-    bool good = !console.length || file_write(path, text_get(&console), console.length, error);
-    free(path);
-    run->result->console = console.chars;
-    run->result->console_bytes = console.length;
-    return good;
-}
-
-/* What the program left: its words, its picture, its exit code. */
-static bool run_collect(struct run *run, struct ogv_error *error)
-{
-    struct run_result *result = run->result;
-    if (!program_present(run->system))
-        return true;
-    result->exited = result->status == RUN_FINISHED || result->status == RUN_WRONG;
-    result->exit_code = result->exited ? program_exit_code(run->system) : 0;
-    bool good = run_collect_console(run, error);
-    char *path = folder_file(&run->folder, "image.png");
-    bool drawn = false;
-    good = good && program_image(run->system, path, &drawn, error);
-    if (good && run->world.answers) {
-        good = workload_picture(run->system, &run->world, path, error);
-        drawn = good;
-    }
-    if (drawn)
-        result->image = path;
-    else
-        free(path);
-    return good && run_collect_heatmap(run, error);
-}
-
-static bool run_write_profile(struct run *run, struct ogv_error *error)
-{
-    struct profile *profile = profile_gather(run->system);
-    bool good = !profile || profile_write(profile, run->folder.path, error);
-    profile_destroy(profile);
-    return good;
-}
-
 void run_sum_up(struct run *run)
 {
     struct run_result *result = run->result;
@@ -248,14 +191,33 @@ static void run_tell_watcher(struct run *run, void (*tell)(void *, const struct 
     tell(run->listener->watcher->context, &progress);
 }
 
-static bool run_write_lives(struct run *run, struct ogv_error *error)
+/* What the program printed. */
+static void run_collect_console(struct run *run)
 {
-    struct text words = { 0 };
-    bool good = lives_write(run->system, run->folder.path, &words, error);
-    if (good && words.length)
-        run_note(run, text_get(&words));
-    text_fini(&words);
-    return good;
+    struct text console = { 0 };
+    u64 lost = program_console_lost(run->system);
+    program_console(run->system, &console);
+    if (lost) {
+        char *words = text_format("%llu characters that the program printed are lost: the state of "
+                                  "the chip has no more room",
+                                  (unsigned long long)lost);
+        text_add(&console, "\n[%s]\n", words);
+        run_note(run, words);
+        free(words);
+    }
+    run->result->console = console.chars;
+    run->result->console_bytes = console.length;
+}
+
+/* What the program left besides files: its words and its exit code. */
+static void run_collect(struct run *run)
+{
+    struct run_result *result = run->result;
+    if (!program_present(run->system))
+        return;
+    result->exited = result->status == RUN_FINISHED || result->status == RUN_WRONG;
+    result->exit_code = result->exited ? program_exit_code(run->system) : 0;
+    run_collect_console(run);
 }
 
 /* Whatever it came from: a source, a file, a checkpoint. */
@@ -270,8 +232,7 @@ static bool run_write_program(struct run *run, struct ogv_error *error)
     return good;
 }
 
-/* The folder tells the truth from its first moment: run.json exists before the first cycle. */
-static bool run_begin(struct run *run, struct ogv_error *error)
+static void run_describe(struct run *run)
 {
     time_t now = time(NULL);
     struct tm broken;
@@ -287,10 +248,16 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     run->result->folder = heap_copy(run->folder.path);
     run->result->cycles_before = system_cycles(run->system);
     run->result->instructions_before = system_sum(run->system, "core", "issued");
-    if (!run_write_program(run, error) || !record_run(&run->record, &run->folder, error))
-        return false;
+}
+
+/* The folder tells the truth from its first moment: run.json exists before the first cycle. It
+ * comes last of what can fail, so that none is left that says `running` of a run that never did. */
+static bool run_begin(struct run *run, struct ogv_error *error)
+{
+    run_describe(run);
     run->series = series_open(run->system, &run->folder, run->options->every_unit, error);
-    if (!run->series)
+    if (!run->series || !run_write_program(run, error) ||
+        !record_run(&run->record, &run->folder, error))
         return false;
     folder_log(&run->folder, "ogive %s: %s, %u units in %u domains, %u links, window %llu cycles",
                OGV_VERSION, run->system->plan->name, run->system->chip->unit_count,
@@ -309,22 +276,18 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     return true;
 }
 
+/* False if the hits could not be judged. */
 static bool run_end(struct run *run, struct ogv_error *error)
 {
-    struct run_result *result = run->result;
     run_sum_up(run);
     bool good = run_judge(run, error);
     run_figure_out(run);
+    run_collect(run);
+    run_write(run);
     bool keep = run->options->checkpoint_cycles || run->options->checkpoint_seconds > 0;
-    good = good && run_collect(run, error) && run_sample(run, error) &&
-           run_write_profile(run, error) && run_write_lives(run, error) &&
-           record_stats(&run->record, &run->folder, error) &&
-           record_run(&run->record, &run->folder, error);
-    if (good && keep && result->status == RUN_INTERRUPTED)
-        good = run_checkpoint(run, error);
-    folder_log(&run->folder, "%s at cycle %llu after %.3f s, digest %s",
-               run_status_name(result->status), (unsigned long long)result->cycles,
-               result->wall_seconds, result->digest);
+    if (keep && run->result->status == RUN_INTERRUPTED)
+        run_checkpoint(run);
+    run_write_log(run);
     run_tell_watcher(run, run->listener->watcher ? run->listener->watcher->ended : NULL);
     return good;
 }
@@ -395,7 +358,8 @@ static bool run_all(struct run *run, struct ogv_error *error)
                      error) ||
         !run_begin(run, error))
         return false;
-    if (!run_loop(run, &hang, error) || !run_end(run, error))
+    run_loop(run, &hang);
+    if (!run_end(run, error))
         return false;
     if (run->result->status == RUN_FAULT)
         run_explain_fault(run, &hang);
@@ -429,7 +393,7 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);
     }
-    good = series_close(run.series, good ? error : NULL) && good;
+    series_close(run.series, NULL);
     headway_fini(&run.headway);
     headway_fini(&run.watched);
     folder_close(&run.folder);

@@ -11,7 +11,9 @@
  * DIR/ray_lives.json, trace.json, if asked for: the waits of a sample of rays; see lives.h
  * DIR/checkpoint.ogv, if asked for
  *
- * The folder is readable at every moment: files are replaced whole, or grow by whole lines. */
+ * The folder is readable at every moment: files are replaced whole, or grow by whole lines. A file
+ * that cannot be written ends nothing: the run goes on, and the others are written, the most
+ * important first. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -71,6 +73,7 @@ struct run_listener {
     void (*progress)(void *context, const struct run_progress *progress);
     double period_seconds; /* between calls of progress */
     void (*note)(void *context, const char *text);
+    void (*failure)(void *context, const char *text); /* a file could not be written */
     void (*status)(void *context, const struct run_progress *progress); /* it was asked for */
     void *context;
     const struct run_watcher *watcher; /* NULL: none */
@@ -116,6 +119,9 @@ struct run_result {
     size_t console_bytes;
     char *image;   /* path of the picture it made, or NULL; the caller frees */
     char *heatmap; /* likewise of what pixels cost */
+    /* Of the first file that is missing or not complete, of which the listener was told; 0: none.
+     */
+    enum ogv_error_kind unwritten;
 };
 
 /* False when there is no run to speak of. A hang is a result too: status says so, and `error` holds

@@ -64,16 +64,25 @@ static bool run_poll(void *context)
     return run_interrupted() || run->checkpoint_due || atomic_load(&asked) || run_is_called(run);
 }
 
-bool run_checkpoint(struct run *run, struct ogv_error *error)
+/* Of a file that is written again and again: on a full disk it is told once. */
+static void run_tried(struct run *run, bool good, bool *failing, const struct ogv_error *error)
 {
+    if (!good && !*failing)
+        run_lose(run, error);
+    *failing = !good;
+}
+
+void run_checkpoint(struct run *run)
+{
+    struct ogv_error error;
     char *path = folder_file(&run->folder, "checkpoint.ogv");
-    bool good = ogv_system_checkpoint(run->system, path, error);
+    bool good = ogv_system_checkpoint(run->system, path, &error);
     if (good)
         folder_log(&run->folder, "checkpoint at cycle %llu",
                    (unsigned long long)run->system->chip->now);
+    run_tried(run, good, &run->checkpoint_failing, &error);
     run->last_checkpoint = wall_clock();
     free(path);
-    return good;
 }
 
 /* The next multiple of `step` after now; NEVER without a step. */
@@ -115,15 +124,17 @@ bool run_sample(struct run *run, struct ogv_error *error)
 }
 
 /* The status was asked for: it is said, and the folder says how far things are. */
-static bool run_answer(struct run *run, struct ogv_error *error)
+static void run_answer(struct run *run)
 {
     struct run_progress progress;
+    struct ogv_error error;
     headway_look(&run->headway, &progress);
     if (run->listener->status)
         run->listener->status(run->listener->context, &progress);
     run_sum_up(run);
     run_figure_out(run);
-    return series_flush(run->series, error) && record_stats(&run->record, &run->folder, error);
+    run_tried(run, series_flush(run->series, &error), &run->series_failing, &error);
+    run_tried(run, record_stats(&run->record, &run->folder, &error), &run->stats_failing, &error);
 }
 
 static void run_note_pause(struct run *run)
@@ -142,14 +153,13 @@ static bool run_wants_visit(const struct run *run)
 }
 
 /* The watcher looks, and is looked after until it lets the run go on. */
-static bool run_attend(struct run *run, struct ogv_error *error)
+static void run_attend(struct run *run)
 {
     const struct run_watcher *watcher = run->listener->watcher;
-    bool good = true;
     do {
         if (atomic_exchange(&asked, false))
-            good = run_answer(run, error);
-        if (!good || !run_wants_visit(run))
+            run_answer(run);
+        if (!run_wants_visit(run))
             break;
         struct run_progress progress;
         headway_look(&run->watched, &progress);
@@ -158,26 +168,25 @@ static bool run_attend(struct run *run, struct ogv_error *error)
         watcher->visit(watcher->context, &progress, &run->orders);
         if (run->orders.pause != stood)
             run_note_pause(run);
-        if (run->orders.checkpoint && !run_checkpoint(run, error))
-            run_note(run, error->message);
+        if (run->orders.checkpoint)
+            run_checkpoint(run);
         run->orders.checkpoint = false;
-    } while (good && run->orders.pause && !run->orders.stop && !run_interrupted());
-    return good;
+    } while (run->orders.pause && !run->orders.stop && !run_interrupted());
 }
 
-/* What is due at the stop that was reached. False on failure to write. A line of the series that
- * would end after the last event is left to the end of the run, which writes it up to there. */
-static bool run_stopover(struct run *run, struct ogv_error *error)
+/* What is due at the stop that was reached. A line of the series that would end after the last
+ * event is left to the end of the run, which writes it up to there. */
+static void run_stopover(struct run *run)
 {
     const struct run_options *options = run->options;
+    struct ogv_error error;
     cycle now = run->system->chip->now;
-    bool sample = options->interval && now % options->interval == 0 && !sim_quiet(run->system->sim);
+    if (options->interval && now % options->interval == 0 && !sim_quiet(run->system->sim))
+        run_tried(run, run_sample(run, &error), &run->series_failing, &error);
     bool by_cycles = options->checkpoint_cycles && now % options->checkpoint_cycles == 0;
-    if (sample && !run_sample(run, error))
-        return false;
-    if ((by_cycles || run->checkpoint_due) && !run_checkpoint(run, error))
-        return false;
-    return run_attend(run, error);
+    if (by_cycles || run->checkpoint_due)
+        run_checkpoint(run);
+    run_attend(run);
 }
 
 /* Where the kernel has to stop next. */
@@ -190,19 +199,19 @@ static cycle run_next_stop(const struct run *run)
     return min_u64(min_u64(options->stop_after, run->orders.visit_at), due);
 }
 
-bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error)
+void run_loop(struct run *run, struct ogv_error *hang)
 {
     struct sim_poll poll = { run_poll, run };
     for (;;) {
         enum sim_end end = system_run(run->system, run_next_stop(run), poll, hang);
         bool pause = end == SIM_REACHED || (end == SIM_PAUSED && !run_interrupted());
-        if (pause && !run_stopover(run, error))
-            return false;
+        if (pause)
+            run_stopover(run);
         run->checkpoint_due = false;
         bool over = run->orders.stop || run->system->chip->now >= run->options->stop_after;
         if (pause && !over && !run_interrupted())
             continue;
         run->result->status = status_of(end, over);
-        return true;
+        return;
     }
 }

@@ -26,19 +26,26 @@ struct run {
     cycle visited_at;         /* NEVER: not yet */
     double started, work_started, last_progress, last_checkpoint;
     bool checkpoint_due;
+    bool checkpoint_failing, series_failing, stats_failing; /* the last try did */
 };
 
-/* From here to the end, with all that is due on the way. False only if the folder cannot be
- * written. */
-bool run_loop(struct run *run, struct ogv_error *hang, struct ogv_error *error);
+/* From here to the end, with all that is due on the way. */
+void run_loop(struct run *run, struct ogv_error *hang);
 
 /* A line of the series, up to now. */
 bool run_sample(struct run *run, struct ogv_error *error);
 
-bool run_checkpoint(struct run *run, struct ogv_error *error);
+void run_checkpoint(struct run *run);
 
 /* In the log, and to the listener. */
 void run_note(struct run *run, const char *text);
+
+/* The same for a file that could not be written; the result says so too. */
+void run_lose(struct run *run, const struct ogv_error *error);
+
+/* The files of a run that is over; then the last line of the log. */
+void run_write(struct run *run);
+void run_write_log(struct run *run);
 
 /* Puts into the result what can be said up to now; then the figures and the energy, which take the
  * number of rays that were judged. */

@@ -6,13 +6,11 @@
  * architecture carried. */
 #include "run/series.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arch/energy.h"
 #include "arch/traffic.h"
-#include "base/error.h"
 #include "base/text.h"
 #include "run/tally.h"
 #include "run/unit_series.h"
@@ -21,8 +19,8 @@ struct series {
     ogv_system *system;
     struct unit_series *units; /* NULL: not wanted */
     struct energy_model *energy;
-    FILE *stream;
-    char *path;
+    struct journal file;
+    struct text line;          /* of the file, in the making */
     u64 *now, *grown, *before; /* tallies */
     u32 cells;
     struct traffic *traffic;
@@ -32,36 +30,36 @@ struct series {
 
 static void group_title(void *context, const struct stat_group *group, u32 cell)
 {
-    FILE *stream = context;
+    struct text *line = context;
     char path[256];
     const struct unit_type *type = group->unit->type;
     (void)cell;
     stats_group_path(group, path, sizeof path);
     for (u32 i = 0; type->stats[i].name; i++)
-        fprintf(stream, ",%s.%s", path, type->stats[i].name);
+        text_add(line, ",%s.%s", path, type->stats[i].name);
     for (u32 i = 0; type->ratios[i].name; i++)
-        fprintf(stream, ",%s.%s", path, type->ratios[i].name);
+        text_add(line, ",%s.%s", path, type->ratios[i].name);
 }
 
-static void value_write(FILE *stream, struct stat_value value)
+static void value_write(struct text *line, struct stat_value value)
 {
     if (!value.defined)
-        fputc(',', stream);
+        text_add(line, ",");
     else if (value.whole)
-        fprintf(stream, ",%llu", (unsigned long long)value.integer);
+        text_add(line, ",%llu", (unsigned long long)value.integer);
     else
-        fprintf(stream, ",%.12g", value.real);
+        text_add(line, ",%.12g", value.real);
 }
 
 static void group_line(void *context, const struct stat_group *group, u32 cell)
 {
-    const struct series *series = context;
+    struct series *series = context;
     const struct unit_type *type = group->unit->type;
     const u64 *grown = &series->grown[cell];
     for (u32 i = 0; type->stats[i].name; i++)
-        value_write(series->stream, tally_stat(group, grown, i));
+        value_write(&series->line, tally_stat(group, grown, i));
     for (u32 i = 0; type->ratios[i].name; i++)
-        value_write(series->stream, stats_ratio(type, i, grown));
+        value_write(&series->line, stats_ratio(type, i, grown));
 }
 
 static void links_remember(struct series *series)
@@ -77,9 +75,9 @@ static void links_open(struct series *series)
     traffic_count(traffic);
     links_remember(series);
     for (u32 i = 0; i < traffic->line_count; i++) {
-        fprintf(series->stream, ",links[%u].sent", i);
+        text_add(&series->line, ",links[%u].sent", i);
         if (traffic->lines[i].asks)
-            fprintf(series->stream, ",links[%u].answered", i);
+            text_add(&series->line, ",links[%u].answered", i);
     }
 }
 
@@ -89,12 +87,11 @@ static void links_line(struct series *series)
     for (u32 i = 0; i < series->traffic->line_count; i++) {
         const struct traffic_line *line = &series->traffic->lines[i];
         const struct traffic_sum *before = &series->carried[i];
-        fprintf(series->stream, ",%llu", (unsigned long long)(line->all.sent - before->sent));
+        text_add(&series->line, ",%llu", (unsigned long long)(line->all.sent - before->sent));
         if (line->asks)
-            fprintf(series->stream, ",%llu",
-                    (unsigned long long)(line->all.answered - before->answered));
+            text_add(&series->line, ",%llu",
+                     (unsigned long long)(line->all.answered - before->answered));
     }
-    links_remember(series);
 }
 
 static void power_titles(struct series *series)
@@ -102,17 +99,17 @@ static void power_titles(struct series *series)
     char path[256];
     for (u32 i = 0; i < series->energy->group_count; i++) {
         stats_group_path(&series->energy->groups[i].units, path, sizeof path);
-        fprintf(series->stream, ",%s.power_w", path);
+        text_add(&series->line, ",%s.power_w", path);
     }
-    fprintf(series->stream, ",power_w");
+    text_add(&series->line, ",power_w");
 }
 
 static void power_field(struct series *series, struct energy_use use, double seconds)
 {
     if (use.known)
-        fprintf(series->stream, ",%.12g", (use.events + use.leakage) / seconds);
+        text_add(&series->line, ",%.12g", (use.events + use.leakage) / seconds);
     else
-        fputc(',', series->stream);
+        text_add(&series->line, ",");
 }
 
 /* Average power of the interval, group by group, then of all; from what the counters grew by. */
@@ -132,12 +129,19 @@ static void power_fields(struct series *series, cycle cycles)
     power_field(series, sum, seconds);
 }
 
+/* What was written is out of the way in any case. */
+static bool line_write(struct series *series, struct ogv_error *error)
+{
+    text_add(&series->line, "\n");
+    bool good = journal_add(&series->file, text_get(&series->line), series->line.length, error);
+    series->line.length = 0;
+    return good;
+}
+
 static void series_free(struct series *series)
 {
     energy_destroy(series->energy);
-    if (series->stream)
-        fclose(series->stream);
-    free(series->path);
+    text_fini(&series->line);
     free(series->now);
     free(series->grown);
     free(series->before);
@@ -146,37 +150,38 @@ static void series_free(struct series *series)
     free(series);
 }
 
+static void titles_make(struct series *series)
+{
+    text_add(&series->line, "cycle");
+    tally_groups(series->system->plan, group_title, &series->line);
+    power_titles(series);
+    links_open(series);
+}
+
 struct series *series_open(ogv_system *system, const struct folder *folder, bool every_unit,
                            struct ogv_error *error)
 {
     struct series *series = heap_array(1, sizeof *series);
     series->system = system;
     series->energy = energy_create(system);
-    series->path = folder_file(folder, "series.csv");
-    series->stream = fopen(series->path, "we");
-    if (!series->stream) {
-        error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
-        series_free(series);
-        return NULL;
-    }
     series->cells = tally_groups(system->plan, NULL, NULL);
     series->now = heap_array(series->cells, sizeof *series->now);
     series->grown = heap_array(series->cells, sizeof *series->grown);
     series->before = heap_array(series->cells, sizeof *series->before);
-    fprintf(series->stream, "cycle");
-    tally_groups(system->plan, group_title, series->stream);
-    power_titles(series);
-    links_open(series);
-    fputc('\n', series->stream);
+    titles_make(series);
     tally_take(system, series->before);
     series->last = system_cycles(system);
-    series->units = every_unit ? unit_series_open(system, folder, error) : NULL;
-    if (series->units || !every_unit)
+    bool good = journal_open(&series->file, folder_file(folder, "series.csv"), true, error) &&
+                line_write(series, error);
+    if (good && every_unit)
+        good = (series->units = unit_series_open(system, folder, error));
+    if (good)
         return series;
-    series_free(series);
+    series_close(series, NULL);
     return NULL;
 }
 
+/* Of a line that cannot be written nothing is remembered: the next one is for both. */
 bool series_sample(struct series *series, struct ogv_error *error)
 {
     cycle now = system_cycles(series->system);
@@ -185,15 +190,15 @@ bool series_sample(struct series *series, struct ogv_error *error)
     const struct plan *plan = series->system->plan;
     tally_take(series->system, series->now);
     tally_grown(plan, series->now, series->before, series->grown);
-    fprintf(series->stream, "%llu", (unsigned long long)now);
+    text_add(&series->line, "%llu", (unsigned long long)now);
     tally_groups(plan, group_line, series);
     power_fields(series, now - series->last);
     links_line(series);
-    fputc('\n', series->stream);
+    if (!line_write(series, error))
+        return false;
     memcpy(series->before, series->now, series->cells * sizeof *series->now);
+    links_remember(series);
     series->last = now;
-    if (fflush(series->stream))
-        return error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
     return !series->units || unit_series_sample(series->units, now, error);
 }
 
@@ -211,7 +216,8 @@ bool series_close(struct series *series, struct ogv_error *error)
 {
     if (!series)
         return true;
-    bool good = unit_series_close(series->units, error);
+    bool units = unit_series_close(series->units, error);
+    bool good = journal_close(&series->file, error) && units;
     series_free(series);
     return good;
 }

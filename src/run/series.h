@@ -12,7 +12,8 @@ struct series;
 struct series *series_open(ogv_system *system, const struct folder *folder, bool every_unit,
                            struct ogv_error *error);
 
-/* Adds the line for the cycles since the last one; nothing if there were none. */
+/* Adds the line for the cycles since the last one; nothing if there were none. A line that cannot
+ * be written leaves no trace, and its cycles count with those of the next. */
 bool series_sample(struct series *series, struct ogv_error *error);
 
 /* Writes what is still held back of series.units. */

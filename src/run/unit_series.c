@@ -1,7 +1,6 @@
 /* unit_series.c - see unit_series.h: the writing side. */
 #include "run/unit_series.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +26,8 @@ struct column {
 
 struct unit_series {
     ogv_system *system;
-    FILE *stream;
-    char *path;
+    struct journal file;
+    bool lost; /* a block could not be written: the file ends before it */
     struct column *columns;
     u64 *before; /* [columns][copies] */
     u64 *grown;  /* of one column */
@@ -174,29 +173,30 @@ static u32 chunks_pack(struct unit_series *series, struct text *out)
 
 static bool block_write(struct unit_series *series, struct ogv_error *error)
 {
-    struct text chunks = { 0 }, head = { 0 };
-    if (!series->intervals)
+    struct text chunks = { 0 }, block = { 0 };
+    if (!series->intervals || series->lost)
         return true;
     u32 count = chunks_pack(series, &chunks);
-    text_add_bytes(&head, "BLK1", 4);
-    put_u32(&head, series->intervals);
-    put_u32(&head, count);
-    put_u32(&head, (u32)chunks.length);
+    text_add_bytes(&block, "BLK1", 4);
+    put_u32(&block, series->intervals);
+    put_u32(&block, count);
+    put_u32(&block, (u32)chunks.length);
     for (u32 i = 0; i < series->intervals; i++)
-        put_u64(&head, series->ends[i]);
-    bool good = fwrite(text_get(&head), 1, head.length, series->stream) == head.length &&
-                fwrite(text_get(&chunks), 1, chunks.length, series->stream) == chunks.length &&
-                fflush(series->stream) == 0;
+        put_u64(&block, series->ends[i]);
+    text_add_bytes(&block, text_get(&chunks), chunks.length);
+    series->lost = !journal_add(&series->file, text_get(&block), block.length, error);
     series->intervals = 0;
     series->held = 0;
-    text_fini(&head);
+    text_fini(&block);
     text_fini(&chunks);
-    return good || error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+    return !series->lost;
 }
 
 bool unit_series_sample(struct unit_series *series, cycle now, struct ogv_error *error)
 {
     u64 cells;
+    if (series->lost)
+        return true;
     groups_visit(series, group_sample, &cells);
     series->ends[series->intervals++] = now;
     return (series->intervals < BLOCK_INTERVALS && series->held < BLOCK_BYTES) ||
@@ -244,23 +244,20 @@ static bool header_write(struct unit_series *series, struct ogv_error *error)
     text_add_bytes(&head, "OGVSERS1", 8);
     put_u32(&head, (u32)strlen(words));
     text_add(&head, "%s", words);
-    bool good = fwrite(text_get(&head), 1, head.length, series->stream) == head.length;
+    bool good = journal_add(&series->file, text_get(&head), head.length, error);
     json_decref(object);
     free(words);
     text_fini(&head);
-    return good || error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
+    return good;
 }
 
 static void unit_series_free(struct unit_series *series)
 {
-    if (series->stream)
-        fclose(series->stream);
     for (u32 i = 0; i < series->column_count; i++)
         free(series->columns[i].bytes);
     free(series->columns);
     free(series->before);
     free(series->grown);
-    free(series->path);
     free(series);
 }
 
@@ -270,19 +267,15 @@ struct unit_series *unit_series_open(ogv_system *system, const struct folder *fo
     struct unit_series *series = heap_array(1, sizeof *series);
     u64 cells;
     series->system = system;
-    series->path = folder_file(folder, UNIT_SERIES_FILE);
     series->column_count = groups_visit(series, NULL, &cells);
     series->columns = heap_array((size_t)series->column_count + 1, sizeof *series->columns);
     series->before = heap_array(cells + 1, sizeof *series->before);
     series->grown = heap_array((size_t)system->chip->unit_count + 1, sizeof *series->grown);
     groups_visit(series, group_remember, &cells);
-    series->stream = fopen(series->path, "wbe");
-    bool good = series->stream
-                    ? header_write(series, error)
-                    : error_system(error, "%s: cannot write: %s", series->path, strerror(errno));
-    if (good)
+    if (journal_open(&series->file, folder_file(folder, UNIT_SERIES_FILE), true, error) &&
+        header_write(series, error))
         return series;
-    unit_series_free(series);
+    unit_series_close(series, NULL);
     return NULL;
 }
 
@@ -290,7 +283,8 @@ bool unit_series_close(struct unit_series *series, struct ogv_error *error)
 {
     if (!series)
         return true;
-    bool good = block_write(series, error);
+    bool written = block_write(series, error);
+    bool good = journal_close(&series->file, error) && written;
     unit_series_free(series);
     return good;
 }

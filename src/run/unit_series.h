@@ -28,7 +28,8 @@ struct unit_series;
 struct unit_series *unit_series_open(ogv_system *system, const struct folder *folder,
                                      struct ogv_error *error);
 
-/* Adds an interval that ends now. The statistics must be settled. */
+/* Adds an interval that ends now. The statistics must be settled. After a block that could not be
+ * written there comes nothing more: the file says what happened until then. */
 bool unit_series_sample(struct unit_series *series, cycle now, struct ogv_error *error);
 
 /* Writes what is held back as a block of its own. */

@@ -272,9 +272,7 @@ static const char *instruction_after_a_chip(void)
 
 static const char *instruction_before_a_chip(void)
 {
-    if (!load_instruction() ||
-        !load_and_build("tiny", &child_error) ||
-        !load_instruction())
+    if (!load_instruction() || !load_and_build("tiny", &child_error) || !load_instruction())
         return child_error.message;
     return NULL;
 }

@@ -129,16 +129,47 @@ static void piece_that_does_not_fit_is_taken_away(void **state)
 {
     (void)state;
     struct ogv_error error;
-    FILE *stream = fopen("file", "we");
-    int descriptor = fileno(stream);
-    assert_true(file_append(descriptor, "file", "one\n", 4, &error));
+    struct journal journal;
+    assert_true(journal_open(&journal, heap_copy("file"), true, &error));
+    assert_true(journal_add(&journal, "one\n", 4, &error));
     disk_limit(6);
-    assert_false(file_append(descriptor, "file", "two\n", 4, &error));
+    assert_false(journal_add(&journal, "two\n", 4, &error));
     assert_string_equal(error.message, "file: cannot write: File too large");
     expect_contents("file", "one\n");
-    assert_true(file_append(descriptor, "file", "3\n", 2, &error));
+    assert_true(journal_add(&journal, "3\n", 2, &error));
     expect_contents("file", "one\n3\n");
-    fclose(stream);
+    assert_true(journal_close(&journal, &error));
+    assert_true(journal_close(&journal, &error));
+}
+
+static void journal_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    struct journal journal;
+    for (u32 i = 0; i < 3; i++) {
+        assert_true(journal_open(&journal, heap_copy("file"), i == 0, &error));
+        journal_reserve(&journal, 4096); /* takes room, and adds nothing */
+        assert_true(journal_add(&journal, "line\n", 5, &error));
+        assert_true(journal_close(&journal, &error));
+    }
+    expect_contents("file", "line\nline\nline\n");
+    assert_false(journal_open(&journal, heap_copy("none/file"), true, &error));
+    assert_string_equal(error.message, "none/file: cannot write: No such file or directory");
+    assert_true(journal_close(&journal, &error));
+}
+
+/* However full the disk is. */
+static void bytes_that_are_there_can_be_changed(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    assert_true(file_write("file", "status running", 14, &error));
+    disk_limit(12);
+    assert_true(file_patch("file", 7, "ended", 5, &error));
+    expect_contents("file", "status endedng");
+    assert_false(file_patch("none", 7, "ended", 5, &error));
+    assert_string_equal(error.message, "none: cannot write: No such file or directory");
 }
 
 static void closing_tells_what_was_lost(void **state)
@@ -170,6 +201,8 @@ int main(void)
         file_test(draft_that_is_not_good_leaves_nothing),
         file_test(what_is_no_plain_file_is_not_replaced),
         file_test(piece_that_does_not_fit_is_taken_away),
+        file_test(journal_goes_on_where_it_was),
+        file_test(bytes_that_are_there_can_be_changed),
         file_test(closing_tells_what_was_lost),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);

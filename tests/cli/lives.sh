@@ -101,6 +101,18 @@ run 2 run --resume without/checkpoint.ogv --trace-rays 40 --out f
 has "$err" "was taken of a run without --trace-rays; rays are chosen from cycle 0 on"
 ok lives_survive_a_checkpoint
 
+# No file may be larger than the statistics are, but these are: the statistics are there all the same.
+limit=$(($(stat -c %s all/stats.json) / 1024 + 1))
+[ "$(stat -c %s all/trace.json)" -gt $((limit * 1024)) ] || complain "trace.json is too short for this"
+(ulimit -f "$limit" && exec "$ogive" run "${small[@]}" --rays secondary --trace-rays 1000 \
+    --program all/program.elf --out full >"$out" 2>"$err") && complain "a file is missing and the exit code is 0"
+has "$err" "full/trace.json: cannot write: File too large"
+has full/log.txt "full/trace.json: cannot write: File too large"
+has full/run.json '"status": "finished"'
+[ "$(digest full)" = "$(digest all)" ] || complain "the statistics differ"
+cmp -s full/image.png all/image.png || complain "the picture differs"
+ok a_trace_that_does_not_fit_leaves_the_rest
+
 run 2 run "${small[@]}" --trace-rays 0
 has "$err" "--trace-rays 0: takes a number of rays, 1 to 16384"
 run 2 run "${small[@]}" --trace-rays 16385
