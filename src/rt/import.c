@@ -19,6 +19,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "rt/builder.h"
+#include "rt/import_files.h"
 #include "rt/ply.h"
 
 #define DEPTH_MAX 1024
@@ -77,6 +78,23 @@ static const struct aiScene *packed_read(const char *path, unsigned steps,
     return scene;
 }
 
+static const struct aiScene *plain_read(const char *path, unsigned steps,
+                                        const struct aiPropertyStore *settings,
+                                        struct ogv_error *error)
+{
+    struct import_files files;
+    import_files_init(&files);
+    const struct aiScene *scene = aiImportFileExWithProperties(path, steps, &files.io, settings);
+    if (files.refused.kind) {
+        aiReleaseImport(scene);
+        error_user(error, "%s: cannot be imported: %s", path, files.refused.message);
+        return NULL;
+    }
+    if (!scene)
+        error_user(error, "%s: cannot be imported: %s", path, aiGetErrorString());
+    return scene;
+}
+
 static const struct aiScene *scene_read(const char *path, struct ogv_error *error)
 {
     unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent;
@@ -85,14 +103,8 @@ static const struct aiScene *scene_read(const char *path, struct ogv_error *erro
         error_system(error, "%s: cannot be imported: no memory", path);
         return NULL;
     }
-    const struct aiScene *scene;
-    if (source_is_packed(path)) {
-        scene = packed_read(path, steps, settings, error);
-    } else {
-        scene = aiImportFileExWithProperties(path, steps, NULL, settings);
-        if (!scene)
-            error_user(error, "%s: cannot be imported: %s", path, aiGetErrorString());
-    }
+    const struct aiScene *scene = source_is_packed(path) ? packed_read(path, steps, settings, error)
+                                                         : plain_read(path, steps, settings, error);
     aiReleasePropertyStore(settings);
     return scene;
 }

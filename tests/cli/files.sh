@@ -30,6 +30,8 @@ for mesh in pipe.ply pipe.obj pipe.xz; do
     refused "$mesh" bvh "$mesh"
     refused "$mesh" run rtx2080 --scene "$mesh"
 done
+printf 'mtllib pipe\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >named.obj
+refused "named.obj: cannot be imported: pipe: is a pipe, not a plain file" scene info named.obj
 refused "pipe: is a pipe, not a plain file" rays info pipe
 refused "pipe: is a pipe, not a plain file" dram replay pipe --config gddr6_14000
 ok scenes_and_traces_are_plain_files
