@@ -25,6 +25,7 @@ struct source {
     const char *damage;
     lzma_stream stream;
     size_t start, end;
+    char word[SOURCE_WORD_MAX + 1];
     u8 packed_bytes[SOURCE_TAKE_MAX];
     u8 buffer[SOURCE_BUFFER];
 };
@@ -162,6 +163,38 @@ char *source_line(struct source *source)
         end--;
     *end = 0;
     return (char *)line;
+}
+
+static bool is_blank(u8 letter)
+{
+    return letter == ' ' || (letter >= '\t' && letter <= '\r');
+}
+
+static bool source_skip_blanks(struct source *source, u32 *lines)
+{
+    while (source->start < source->end || source_need(source, 1)) {
+        u8 letter = source->buffer[source->start];
+        if (!is_blank(letter))
+            return true;
+        *lines += letter == '\n';
+        source->start++;
+    }
+    return false;
+}
+
+const char *source_word(struct source *source, u32 *lines)
+{
+    if (!source_skip_blanks(source, lines))
+        return NULL;
+    size_t there = source_need(source, SOURCE_WORD_MAX + 1), length = 0;
+    const u8 *letters = source->buffer + source->start;
+    while (length < there && length <= SOURCE_WORD_MAX && !is_blank(letters[length]))
+        length++;
+    size_t kept = length > SOURCE_WORD_MAX ? 0 : length;
+    memcpy(source->word, letters, kept);
+    source->word[kept] = 0;
+    source->start += length;
+    return source->word;
 }
 
 bool source_error(const struct source *source, const char *otherwise, struct ogv_error *error)

@@ -11,6 +11,7 @@ struct source;
 
 /* More than this cannot be taken at once. */
 #define SOURCE_TAKE_MAX 65536
+#define SOURCE_WORD_MAX 127
 
 struct source *source_open(const char *path, struct ogv_error *error);
 void source_close(struct source *source);
@@ -22,6 +23,11 @@ bool source_skip(struct source *source, u64 count);
 
 /* Up to a line's end, which is cut off; NULL if there is none within SOURCE_TAKE_MAX bytes. */
 char *source_line(struct source *source);
+
+/* The next word between blanks, good until the next call; NULL if the file has no more, or is
+ * damaged, and empty if it is longer than SOURCE_WORD_MAX. Line ends on the way to it are added to
+ * `*lines`. */
+const char *source_word(struct source *source, u32 *lines);
 
 /* After a NULL: says what is wrong with the file, or `otherwise` if it just ended. False. */
 bool source_error(const struct source *source, const char *otherwise, struct ogv_error *error);

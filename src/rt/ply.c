@@ -1,204 +1,60 @@
 /* ply.c - see ply.h.
  *
- * The header names elements, each with a count and properties; the bytes of all of them follow in
- * that order. Coordinates are taken from the element `vertex`, polygons from the list
- * `vertex_indices` (or `vertex_index`) of the element `face`; what else there is is skipped by its
- * size. A polygon becomes a fan of triangles about its first corner. */
+ * The header names elements, each with a count and properties; the values of all of them follow in
+ * that order, as bytes or as words. Coordinates are taken from the element `vertex`, polygons from
+ * the list `vertex_indices` (or `vertex_index`) of the element `face`, strips of triangles from
+ * that of `tristrips`; what else there is is skipped. A polygon becomes a fan of triangles about
+ * its first corner. Line ends mean no more than other blanks between words. */
 #include "rt/ply.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "base/source.h"
 #include "base/text.h"
 #include "rt/builder.h"
+#include "rt/ply_header.h"
 
-#define ELEMENTS_MAX   16
-#define PROPERTIES_MAX 64
-#define NAME_MAX_BYTES 64
-
-enum type { INT8, UINT8, INT16, UINT16, INT32, UINT32, FLOAT, DOUBLE, TYPES };
-
-static const u8 type_bytes[TYPES] = { 1, 1, 2, 2, 4, 4, 4, 8 };
-
-enum meaning { UNKNOWN, X, Y, Z, CORNERS };
-
-struct property {
-    bool list;
-    enum type count_type, type;
-    enum meaning meaning;
-};
-
-struct element {
-    char name[NAME_MAX_BYTES];
-    u64 count;
-    struct property properties[PROPERTIES_MAX];
-    u32 property_count;
-};
+static const u8 type_bytes[PLY_TYPES] = { 1, 1, 2, 2, 4, 4, 4, 8 };
 
 struct ply {
     const char *path;
     struct source *source;
-    struct element elements[ELEMENTS_MAX];
-    u32 element_count;
-    u32 line; /* of the header */
+    struct ply_header header;
+    u64 vertex_count;
+    const struct ply_element *element; /* that is being read, */
+    u64 item;                          /* and which one of it */
+    u32 line;                          /* of ASCII */
     struct builder builder;
     struct ogv_error *error;
 };
 
-/* ---- The header ---- */
-
-static bool header_error(const struct ply *ply, const char *what)
+__attribute__((format(printf, 2, 3))) static bool data_error(const struct ply *ply,
+                                                             const char *format, ...)
 {
-    return error_user(ply->error, "%s:%u: %s", ply->path, ply->line, what);
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (ply->header.format == PLY_ASCII)
+        return error_user(ply->error, "%s:%u: %s", ply->path, ply->line, what);
+    return error_user(ply->error, "%s: %s", ply->path, what);
 }
 
-static bool type_read(const char *word, enum type *type)
+static bool truncated(const struct ply *ply)
 {
-    static const char *const names[TYPES][2] = {
-        { "char", "int8" }, { "uchar", "uint8" }, { "short", "int16" },   { "ushort", "uint16" },
-        { "int", "int32" }, { "uint", "uint32" }, { "float", "float32" }, { "double", "float64" },
-    };
-    for (u32 i = 0; i < TYPES; i++)
-        if (!strcmp(word, names[i][0]) || !strcmp(word, names[i][1])) {
-            *type = (enum type)i;
-            return true;
-        }
-    return false;
+    char what[160];
+    snprintf(what, sizeof what, "the file ends in %s %llu (from 0) of %llu", ply->element->name,
+             (unsigned long long)ply->item, (unsigned long long)ply->element->count);
+    return source_error(ply->source, what, ply->error);
 }
 
-static enum meaning meaning_of(const struct element *element, const struct property *property,
-                               const char *name)
-{
-    bool vertex = !strcmp(element->name, "vertex"), face = !strcmp(element->name, "face");
-    if (vertex && !property->list && name[0] >= 'x' && name[0] <= 'z' && !name[1])
-        return (enum meaning)(X + (name[0] - 'x'));
-    bool corners = !strcmp(name, "vertex_indices") || !strcmp(name, "vertex_index");
-    return face && property->list && corners ? CORNERS : UNKNOWN;
-}
+/* ---- Values ---- */
 
-static bool header_property(struct ply *ply, const char *line)
-{
-    char first[16], second[16], third[16], name[NAME_MAX_BYTES];
-    if (!ply->element_count)
-        return header_error(ply, "a property before the first element");
-    struct element *element = &ply->elements[ply->element_count - 1];
-    if (element->property_count == PROPERTIES_MAX)
-        return header_error(ply, "an element has more than 64 properties");
-    struct property *property = &element->properties[element->property_count];
-    bool good;
-    if (sscanf(line, "property list %15s %15s %63s", second, third, name) == 3) {
-        property->list = true;
-        good = type_read(second, &property->count_type) && property->count_type <= UINT32 &&
-               type_read(third, &property->type);
-    } else {
-        good = sscanf(line, "property %15s %63s", first, name) == 2 &&
-               type_read(first, &property->type);
-    }
-    if (!good)
-        return header_error(ply, "this is no property of a known type");
-    property->meaning = meaning_of(element, property, name);
-    if (property->meaning == CORNERS && property->type > UINT32)
-        return header_error(ply, "indices of vertices have to be whole numbers");
-    element->property_count++;
-    return true;
-}
-
-static bool header_element(struct ply *ply, const char *line)
-{
-    if (ply->element_count == ELEMENTS_MAX)
-        return header_error(ply, "more than 16 elements");
-    struct element *element = &ply->elements[ply->element_count];
-    char count[24], *end;
-    if (sscanf(line, "element %63s %23s", element->name, count) != 2 || count[0] < '0' ||
-        count[0] > '9')
-        return header_error(ply, "an element needs a name and a count");
-    element->count = strtoull(count, &end, 10);
-    if (*end)
-        return header_error(ply, "an element needs a name and a count");
-    for (u32 i = 0; i < ply->element_count; i++)
-        if (!strcmp(ply->elements[i].name, element->name))
-            return header_error(ply, "an element of this name was there before");
-    ply->element_count++;
-    return true;
-}
-
-static bool starts(const char *line, const char *word)
-{
-    return !strncmp(line, word, strlen(word));
-}
-
-static bool header_line(struct ply *ply, const char *line)
-{
-    if (starts(line, "element "))
-        return header_element(ply, line);
-    if (starts(line, "property "))
-        return header_property(ply, line);
-    if (starts(line, "comment") || starts(line, "obj_info"))
-        return true;
-    return header_error(ply, "this is no line of a PLY header");
-}
-
-static const struct element *element_find(const struct ply *ply, const char *name)
-{
-    for (u32 i = 0; i < ply->element_count; i++)
-        if (!strcmp(ply->elements[i].name, name))
-            return &ply->elements[i];
-    return NULL;
-}
-
-static bool element_has(const struct element *element, enum meaning meaning)
-{
-    u32 found = 0;
-    for (u32 i = 0; element && i < element->property_count; i++)
-        found += element->properties[i].meaning == meaning;
-    return found == 1;
-}
-
-static bool header_check(const struct ply *ply)
-{
-    const struct element *vertex = element_find(ply, "vertex"), *face = element_find(ply, "face");
-    if (!element_has(vertex, X) || !element_has(vertex, Y) || !element_has(vertex, Z))
-        return error_user(ply->error, "%s: has no element `vertex` with x, y and z", ply->path);
-    if (!element_has(face, CORNERS))
-        return error_user(ply->error,
-                          "%s: has no triangles (no element `face` with a list "
-                          "`vertex_indices`)",
-                          ply->path);
-    return builder_expect(&ply->builder, vertex->count, face->count, ply->path, ply->error);
-}
-
-static bool header_read(struct ply *ply)
-{
-    for (const char *line; (line = source_line(ply->source));) {
-        ply->line++;
-        if (!strcmp(line, "end_header"))
-            return header_check(ply);
-        if (!header_line(ply, line))
-            return false;
-    }
-    return source_error(ply->source, "the header has no end (a line `end_header`)", ply->error);
-}
-
-/* Whether the first two lines are those of a file for this reader. */
-static bool header_is_ours(struct ply *ply)
-{
-    const char *line = source_line(ply->source);
-    if (!line || strcmp(line, "ply"))
-        return false;
-    line = source_line(ply->source);
-    ply->line = 2;
-    while (line && starts(line, "comment")) {
-        line = source_line(ply->source);
-        ply->line++;
-    }
-    return line && !strcmp(line, "format binary_little_endian 1.0");
-}
-
-/* ---- The bytes ---- */
-
-static double number_read(const u8 *bytes, enum type type)
+static double bytes_value(const u8 *bytes, enum ply_type type)
 {
     union {
         int16_t i16;
@@ -229,29 +85,67 @@ static double number_read(const u8 *bytes, enum type type)
     }
 }
 
-static bool truncated(const struct ply *ply, const struct element *element, u64 at)
+static bool binary_read(struct ply *ply, enum ply_type type, double *value)
 {
-    char what[160];
-    snprintf(what, sizeof what, "the file ends in %s %llu (from 0) of %llu", element->name,
-             (unsigned long long)at, (unsigned long long)element->count);
-    return source_error(ply->source, what, ply->error);
+    u32 size = type_bytes[type];
+    const u8 *bytes = source_take(ply->source, size);
+    u8 turned[8];
+    if (!bytes)
+        return truncated(ply);
+    for (u32 i = 0; i < size; i++)
+        turned[i] = bytes[ply->header.format == PLY_BIG_ENDIAN ? size - 1 - i : i];
+    *value = bytes_value(turned, type);
+    return true;
 }
 
-/* A negative index, and one beyond 32 bits, is none: mesh_check will say so. */
-static u32 corner_read(const u8 *bytes, enum type type)
+static bool word_read(struct ply *ply, double *value)
 {
-    double corner = number_read(bytes, type);
-    return corner >= 0 ? (u32)corner : UINT32_MAX;
+    char *end;
+    const char *word = source_word(ply->source, &ply->line);
+    if (!word)
+        return truncated(ply);
+    *value = strtod(word, &end);
+    if (!*word)
+        return data_error(ply, "here should be a number");
+    return !*end || data_error(ply, "'%s' is not a number", word);
 }
 
-static bool polygon_read(struct ply *ply, const struct property *property, u32 corners)
+static bool value_read(struct ply *ply, enum ply_type type, double *value)
+{
+    return ply->header.format == PLY_ASCII ? word_read(ply, value) : binary_read(ply, type, value);
+}
+
+/* ---- Lists ---- */
+
+static bool length_read(struct ply *ply, const struct ply_property *property, u32 *length)
+{
+    double value;
+    if (!value_read(ply, property->count_type, &value))
+        return false;
+    if (!(value >= 0 && value <= UINT32_MAX && value == floor(value)))
+        return data_error(ply, "%s %llu (from 0) has a list of %g items", ply->element->name,
+                          (unsigned long long)ply->item, value);
+    *length = (u32)value;
+    return true;
+}
+
+static bool corner_check(const struct ply *ply, double value)
+{
+    if (value >= 0 && value < (double)ply->vertex_count && value == floor(value))
+        return true;
+    return data_error(ply, "%s %llu (from 0) refers to vertex %.15g, but there are %llu",
+                      ply->element->name, (unsigned long long)ply->item, value,
+                      (unsigned long long)ply->vertex_count);
+}
+
+static bool polygon_read(struct ply *ply, const struct ply_property *property, u32 length)
 {
     u32 first = 0, last = 0;
-    for (u32 i = 0; i < corners; i++) {
-        const u8 *bytes = source_take(ply->source, type_bytes[property->type]);
-        if (!bytes)
+    for (u32 i = 0; i < length; i++) {
+        double value;
+        if (!value_read(ply, property->type, &value) || !corner_check(ply, value))
             return false;
-        u32 corner = corner_read(bytes, property->type);
+        u32 corner = (u32)value;
         if (i == 0)
             first = corner;
         else if (i >= 2)
@@ -261,72 +155,115 @@ static bool polygon_read(struct ply *ply, const struct property *property, u32 c
     return true;
 }
 
-static bool list_read(struct ply *ply, const struct property *property)
+/* Every second triangle of a strip has its corners the other way round, so that all face the same
+ * side. */
+static bool strip_read(struct ply *ply, const struct ply_property *property, u32 length)
 {
-    const u8 *bytes = source_take(ply->source, type_bytes[property->count_type]);
-    if (!bytes)
-        return false;
-    double count = number_read(bytes, property->count_type);
-    if (count < 0)
-        count = 0;
-    if (property->meaning == CORNERS)
-        return polygon_read(ply, property, (u32)count);
-    return source_skip(ply->source, (u64)count * type_bytes[property->type]);
-}
-
-static bool item_read(struct ply *ply, const struct element *element, float point[3])
-{
-    for (u32 i = 0; i < element->property_count; i++) {
-        const struct property *property = &element->properties[i];
-        if (property->list) {
-            if (!list_read(ply, property))
-                return false;
+    u32 before = 0, last = 0, at = 0;
+    for (u32 i = 0; i < length; i++, at++) {
+        double value;
+        if (!value_read(ply, property->type, &value))
+            return false;
+        if (value == -1) {
+            at = UINT32_MAX;
             continue;
         }
-        const u8 *bytes = source_take(ply->source, type_bytes[property->type]);
-        if (!bytes)
+        if (!corner_check(ply, value))
             return false;
-        if (property->meaning != UNKNOWN)
-            point[property->meaning - X] = (float)number_read(bytes, property->type);
+        u32 corner = (u32)value;
+        if (at >= 2)
+            builder_triangle(&ply->builder, at % 2 ? last : before, at % 2 ? before : last, corner);
+        before = last;
+        last = corner;
+    }
+    return true;
+}
+
+static bool list_skip(struct ply *ply, const struct ply_property *property, u32 length)
+{
+    double value;
+    if (ply->header.format != PLY_ASCII)
+        return source_skip(ply->source, (u64)length * type_bytes[property->type]) || truncated(ply);
+    for (u32 i = 0; i < length; i++)
+        if (!word_read(ply, &value))
+            return false;
+    return true;
+}
+
+static bool list_read(struct ply *ply, const struct ply_property *property)
+{
+    u32 length = 0;
+    if (!length_read(ply, property, &length))
+        return false;
+    if (property->meaning == CORNERS)
+        return polygon_read(ply, property, length);
+    return property->meaning == STRIP ? strip_read(ply, property, length)
+                                      : list_skip(ply, property, length);
+}
+
+/* ---- Elements ---- */
+
+static bool coordinate_check(const struct ply *ply, u32 axis, float value)
+{
+    return isfinite(value) ||
+           data_error(ply, "the %c coordinate of vertex %llu (of %llu, from 0) is not a number",
+                      "xyz"[axis], (unsigned long long)ply -> item,
+                      (unsigned long long)ply -> vertex_count);
+}
+
+static bool item_read(struct ply *ply, float point[3])
+{
+    const struct ply_element *element = ply->element;
+    for (u32 i = 0; i < element->property_count; i++) {
+        const struct ply_property *property = &element->properties[i];
+        double value;
+        if (property->list ? !list_read(ply, property) : !value_read(ply, property->type, &value))
+            return false;
+        if (property->list || property->meaning == UNKNOWN)
+            continue;
+        u32 axis = property->meaning - X;
+        point[axis] = (float)value;
+        if (!coordinate_check(ply, axis, point[axis]))
+            return false;
     }
     return true;
 }
 
 /* The usual layouts, taken a whole item at a time; false if this element is laid out otherwise. */
-static bool is_plain_vertices(const struct element *element)
+static bool is_plain_vertices(const struct ply_element *element)
 {
-    const struct property *p = element->properties;
+    const struct ply_property *p = element->properties;
     return element->property_count == 3 && p[0].meaning == X && p[0].type == FLOAT &&
            p[1].meaning == Y && p[1].type == FLOAT && p[2].meaning == Z && p[2].type == FLOAT;
 }
 
-static bool is_plain_faces(const struct element *element)
+static bool is_plain_faces(const struct ply_element *element)
 {
-    const struct property *p = element->properties;
+    const struct ply_property *p = element->properties;
     return element->property_count == 1 && p->meaning == CORNERS && p->count_type == UINT8 &&
            (p->type == INT32 || p->type == UINT32);
 }
 
-static bool vertices_read(struct ply *ply, const struct element *element)
+static bool vertices_read(struct ply *ply)
 {
-    for (u64 i = 0; i < element->count; i++) {
+    for (; ply->item < ply->element->count; ply->item++) {
         const u8 *bytes = source_take(ply->source, sizeof(float[3]));
         float point[3];
         if (!bytes)
-            return truncated(ply, element, i);
+            return truncated(ply);
         memcpy(point, bytes, sizeof point);
         builder_vertex(&ply->builder, point[0], point[1], point[2]);
     }
     return true;
 }
 
-static bool faces_read(struct ply *ply, const struct element *element)
+static bool faces_read(struct ply *ply)
 {
-    for (u64 i = 0; i < element->count; i++) {
+    for (; ply->item < ply->element->count; ply->item++) {
         const u8 *bytes = source_take(ply->source, 1);
         u32 count = bytes ? *bytes : 0;
         if (!bytes || !(bytes = source_take(ply->source, count * sizeof(u32))))
-            return truncated(ply, element, i);
+            return truncated(ply);
         u32 corners[255];
         memcpy(corners, bytes, count * sizeof *corners);
         for (u32 k = 2; k < count; k++)
@@ -335,23 +272,51 @@ static bool faces_read(struct ply *ply, const struct element *element)
     return true;
 }
 
-static bool element_read(struct ply *ply, const struct element *element)
+static bool element_read(struct ply *ply, const struct ply_element *element)
 {
     bool vertex = !strcmp(element->name, "vertex");
-    if (is_plain_vertices(element))
-        return vertices_read(ply, element);
-    if (is_plain_faces(element))
-        return faces_read(ply, element);
+    ply->element = element;
+    ply->item = 0;
+    if (ply->header.format == PLY_LITTLE_ENDIAN && is_plain_vertices(element))
+        return vertices_read(ply);
+    if (ply->header.format == PLY_LITTLE_ENDIAN && is_plain_faces(element))
+        return faces_read(ply);
     if (!element->property_count)
         return true;
-    for (u64 i = 0; i < element->count && !ply->builder.wrong; i++) {
+    for (; ply->item < element->count && !ply->builder.wrong; ply->item++) {
         float point[3];
-        if (!item_read(ply, element, point))
-            return truncated(ply, element, i);
+        if (!item_read(ply, point))
+            return false;
         if (vertex)
             builder_vertex(&ply->builder, point[0], point[1], point[2]);
     }
     return true;
+}
+
+static bool contents_read(struct ply *ply, struct mesh *mesh)
+{
+    ply->vertex_count = ply_element_find(&ply->header, "vertex")->count;
+    ply->line = ply->header.lines + 1;
+    for (u32 i = 0; i < ply->header.element_count; i++)
+        if (!element_read(ply, &ply->header.elements[i]))
+            return false;
+    return builder_finish(&ply->builder, ply->path, mesh, ply->error);
+}
+
+static bool name_says_ply(const char *path)
+{
+    size_t length = strlen(path) - (source_is_packed(path) ? strlen(".xz") : 0);
+    return length >= 4 && !strncasecmp(path + length - 4, ".ply", 4);
+}
+
+static bool file_read(struct ply *ply, struct mesh *mesh, bool *other)
+{
+    if (!ply_header_read(&ply->header, ply->source, ply->path, other, ply->error))
+        return false;
+    if (*other && name_says_ply(ply->path))
+        return source_error(ply->source, "is no PLY file: these begin with a line `ply`",
+                            ply->error);
+    return *other || contents_read(ply, mesh);
 }
 
 bool ply_load(const char *path, struct mesh *mesh, bool *other, struct ogv_error *error)
@@ -363,12 +328,7 @@ bool ply_load(const char *path, struct mesh *mesh, bool *other, struct ogv_error
     ply->path = path;
     ply->source = source;
     ply->error = error;
-    *other = !header_is_ours(ply);
-    bool good = *other || header_read(ply);
-    for (u32 i = 0; !*other && good && i < ply->element_count; i++)
-        good = element_read(ply, &ply->elements[i]);
-    if (!*other && good)
-        good = builder_finish(&ply->builder, path, mesh, error);
+    bool good = file_read(ply, mesh, other);
     builder_fini(&ply->builder);
     source_close(source);
     free(ply);

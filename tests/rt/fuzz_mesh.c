@@ -1,5 +1,6 @@
 /* fuzz_mesh.c - libFuzzer target: whatever the bytes, the PLY reader refuses them, leaves them to
- * another reader, or returns a mesh that is sound.
+ * another reader, or returns a mesh that is sound. ASCII, both byte orders and strips are in the
+ * corpus.
  *
  *     fuzz_mesh tests/rt/corpus/fuzz_mesh */
 #include <stdio.h>
