@@ -82,15 +82,26 @@ char *file_read(const char *path, size_t limit, size_t *length, struct ogv_error
     return bytes;
 }
 
-/* ---- Writing ---- */
+/* ---- Pieces of what is open ---- */
 
-static bool write_failed(const char *path, int reason, struct ogv_error *error)
+bool descriptor_read(int descriptor, void *to, u64 length)
 {
-    return error_system(error, "%s: cannot write: %s", path, strerror(reason));
+    char *bytes = to;
+    while (length > 0) {
+        ssize_t got = read(descriptor, bytes, length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        bytes += got;
+        length -= (u64)got;
+    }
+    return true;
 }
 
-static bool descriptor_write(int descriptor, const char *bytes, size_t length)
+bool descriptor_write(int descriptor, const void *from, u64 length)
 {
+    const char *bytes = from;
     while (length > 0) {
         ssize_t written = write(descriptor, bytes, length);
         if (written < 0 && errno == EINTR)
@@ -98,9 +109,16 @@ static bool descriptor_write(int descriptor, const char *bytes, size_t length)
         if (written < 0)
             return false;
         bytes += written;
-        length -= (size_t)written;
+        length -= (u64)written;
     }
     return true;
+}
+
+/* ---- Writing ---- */
+
+static bool write_failed(const char *path, int reason, struct ogv_error *error)
+{
+    return error_system(error, "%s: cannot write: %s", path, strerror(reason));
 }
 
 /* Whether there is something that must not be replaced by a plain file. */

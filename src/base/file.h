@@ -1,4 +1,4 @@
-/* file.h - whole files in and out.
+/* file.h - whole files in and out, and pieces of those that are open.
  *
  * What is read is a plain file: a pipe, a device or a folder is refused at once, where opening or
  * reading it could wait for ever. What is written is there in whole or not at all, and a write that
@@ -66,6 +66,10 @@ const char *stream_loss(FILE *stream);
 
 /* The same, and closes it. False if anything is lost. */
 bool file_close(FILE *stream, const char *path, struct ogv_error *error);
+
+/* All of that many bytes, from or to an open file; false if it cannot be. */
+bool descriptor_read(int descriptor, void *to, u64 length);
+bool descriptor_write(int descriptor, const void *from, u64 length);
 
 bool file_exists(const char *path);
 

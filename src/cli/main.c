@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/crash.h"
+#include "rt/importer.h"
 
 static const struct command commands[] = {
     { "run", "ARCH [options] [-- program arguments]",
@@ -276,8 +277,17 @@ static int main_unknown(const char *typed)
     return EXIT_USER;
 }
 
+/* A scene's file is imported by this program in another process. That is not for users. */
+static bool main_is_importer(int argc, char **argv)
+{
+    return argc == 4 && !strcmp(argv[1], IMPORTER_COMMAND);
+}
+
 static int main_command(int argc, char **argv)
 {
+    if (main_is_importer(argc, argv))
+        return importer_answer(argv[2], !strcmp(argv[3], "instances")) ? EXIT_GOOD : EXIT_SYSTEM;
+    importer_set_program("/proc/self/exe");
     crash_watch();
     if (argc < 2) {
         main_help();

@@ -132,6 +132,8 @@ int run_and_tell(const struct run_options *options, const struct run_telling *te
     bool good = run_execute(options, &listener, &result, &error);
     progress_fini(&progress);
     int code = good ? exit_code_of(&result) : fail(&error);
+    if (!good && run_interrupted())
+        code = EXIT_INTERRUPT;
     if (good && error.kind && telling->quiet)
         say_error("%s", error.message);
     if (good && !telling->quiet)

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/values.h"
+#include "run/run.h"
 
 #define SAMPLES_MAX     65536
 #define BOUNCES_MAX     64
@@ -88,7 +89,9 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     u64 seed = number_or(arguments->seed, SEED_DEFAULT);
     *options = (struct world_options){
         .scene = arguments->scene,
-        .generator = { .triangles = number_or(arguments->triangles, 0), .seed = seed },
+        .generator = { .triangles = number_or(arguments->triangles, 0),
+                       .seed = seed,
+                       .stop = run_interrupted },
         .camera = arguments->camera,
         .traced = arguments->rays,
         .samples = (u32)samples,

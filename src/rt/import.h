@@ -1,4 +1,4 @@
-/* import.h - scenes of other programs: OBJ, glTF, FBX, STL, PLY and what else Assimp reads. */
+/* import.h - scenes of other programs: PLY, and through Assimp OBJ, glTF, FBX, STL and others. */
 #ifndef RT_IMPORT_H
 #define RT_IMPORT_H
 

@@ -97,17 +97,6 @@ static void fingerprint_make(const struct header *header, const struct bvh *bvh,
 
 /* ---- Reading ---- */
 
-static bool bytes_read(int file, void *to, u64 length)
-{
-    for (u64 done = 0; done < length;) {
-        ssize_t got = read(file, (char *)to + done, length - done);
-        if (got <= 0)
-            return false;
-        done += (u64)got;
-    }
-    return true;
-}
-
 /* Sizes that no tree has would make the products below overflow. */
 static bool header_fits(const struct header *header, const char *name, const struct bvh *bvh,
                         u64 file_bytes)
@@ -135,7 +124,7 @@ static bool contents_read(int file, const struct header *header, struct bvh *bvh
         return false;
     arrays_of(bvh, arrays);
     for (u32 i = 0; i < 3; i++)
-        if (!bytes_read(file, arrays[i].bytes, arrays[i].length))
+        if (!descriptor_read(file, arrays[i].bytes, arrays[i].length))
             return false;
     fingerprint_make(header, bvh, digits);
     return !memcmp(digits, header->fingerprint, sizeof digits);
@@ -145,7 +134,7 @@ static bool file_take(int file, const char *name, struct bvh *bvh)
 {
     struct header header;
     struct stat status;
-    if (fstat(file, &status) || !bytes_read(file, &header, sizeof header) ||
+    if (fstat(file, &status) || !descriptor_read(file, &header, sizeof header) ||
         !header_fits(&header, name, bvh, (u64)status.st_size))
         return false;
     return contents_read(file, &header, bvh);
@@ -170,17 +159,6 @@ static bool cache_take(const char *folder, const char *name, const struct bvh_op
 
 /* ---- Writing ---- */
 
-static bool bytes_write(int file, const void *from, u64 length)
-{
-    for (u64 done = 0; done < length;) {
-        ssize_t put = write(file, (const char *)from + done, length - done);
-        if (put <= 0)
-            return false;
-        done += (u64)put;
-    }
-    return true;
-}
-
 static void header_make(struct header *header, const char *name, const struct bvh *bvh)
 {
     memset(header, 0, sizeof *header); /* what lies between the fields too */
@@ -204,9 +182,9 @@ static bool file_put(int file, const char *name, const struct bvh *bvh)
     struct array arrays[3];
     header_make(&header, name, bvh);
     arrays_of(bvh, arrays);
-    bool good = bytes_write(file, &header, sizeof header);
+    bool good = descriptor_write(file, &header, sizeof header);
     for (u32 i = 0; i < 3; i++)
-        good = good && bytes_write(file, arrays[i].bytes, arrays[i].length);
+        good = good && descriptor_write(file, arrays[i].bytes, arrays[i].length);
     return good && !fsync(file);
 }
 

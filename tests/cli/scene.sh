@@ -69,6 +69,38 @@ has "$err" "wrong.yaml:2:1: a scene has no 'lihgts'; did you mean 'lights'?"
 [ ! -e x.png ] || complain "a picture of nothing"
 ok wrong_arguments_are_refused
 
+# Assimp waits for the materials, which are a pipe that nobody writes to.
+mkfifo slow.mtl
+printf 'mtllib slow.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n' >slow.obj
+
+# import_begin ARGS... - runs ogive until it has a process that imports: $pid and $child.
+import_begin() {
+    "$ogive" "$@" >"$out" 2>"$err" </dev/null &
+    pid=$!
+    until child=$(ps -o pid= --ppid "$pid") && [ "$child" ]; do sleep 0.05; done
+    child=${child// /}
+}
+
+# import_ended - waits until the process that imports is gone.
+import_ended() {
+    while [ -e "/proc/$child" ] && ! grep -q '^State:.*Z' "/proc/$child/status"; do
+        sleep 0.05
+    done
+}
+
+import_begin run rtx2080 --scene slow.obj --rays primary --quiet
+kill -INT "$pid"
+wait "$pid"
+code=$?
+[ "$code" = 130 ] || complain "interrupted while importing: exit code $code, not 130"
+has "$err" "slow.obj: importing it was interrupted"
+import_ended
+import_begin scene info slow.obj
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null
+import_ended
+ok importing_ends_when_it_is_interrupted
+
 run 0 scene --help
 has "$out" "ogive scene render arcade -o arcade.png"
 run 0 scene render --help

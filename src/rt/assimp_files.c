@@ -1,6 +1,6 @@
-/* import_files.c - see import_files.h. Streams of the C library behind Assimp's table of functions.
+/* assimp_files.c - see assimp_files.h. Streams of the C library behind Assimp's table of functions.
  */
-#include "rt/import_files.h"
+#include "rt/assimp_files.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -52,7 +52,7 @@ static void stream_flush(struct aiFile *file)
 /* What is not there is Assimp's to judge: some of it a scene can do without. */
 static struct aiFile *files_open(struct aiFileIO *io, const char *path, const char *mode)
 {
-    struct import_files *files = (struct import_files *)(void *)io->UserData;
+    struct assimp_files *files = (struct assimp_files *)(void *)io->UserData;
     struct ogv_error why;
     (void)mode;
     FILE *stream = file_open(path, &why);
@@ -78,7 +78,7 @@ static void files_close(struct aiFileIO *io, struct aiFile *file)
     free(file);
 }
 
-void import_files_init(struct import_files *files)
+void assimp_files_init(struct assimp_files *files)
 {
-    *files = (struct import_files){ .io = { files_open, files_close, (char *)files } };
+    *files = (struct assimp_files){ .io = { files_open, files_close, (char *)files } };
 }

@@ -1,6 +1,6 @@
-/* import_files.h - how Assimp gets at files: the scene, and those that the scene names in turn. */
-#ifndef RT_IMPORT_FILES_H
-#define RT_IMPORT_FILES_H
+/* assimp_files.h - how Assimp gets at files: the scene, and those that the scene names in turn. */
+#ifndef RT_ASSIMP_FILES_H
+#define RT_ASSIMP_FILES_H
 
 #include <assimp/cfileio.h>
 
@@ -8,10 +8,10 @@
 #include "ogive/types.h"
 
 /* Plain files only: a pipe could be waited for without end. */
-struct import_files {
+struct assimp_files {
     struct aiFileIO io;       /* for Assimp; points back here */
     struct ogv_error refused; /* the first that is there and is no plain file; kind 0: none */
 };
-void import_files_init(struct import_files *files);
+void assimp_files_init(struct assimp_files *files);
 
 #endif
