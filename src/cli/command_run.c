@@ -112,19 +112,19 @@ static bool arguments_check(const struct command *self, struct run_arguments *ar
 
 /* ---- The page of the run under way ---- */
 
-/* Opens it if it is wanted, and says where it is. False if it cannot be. */
-static bool live_begin(const struct run_arguments *arguments, struct live **live)
+/* Opens it if it is wanted, and says where it is. The exit code if it cannot be. */
+static int live_begin(const struct run_arguments *arguments, struct live **live)
 {
     struct live_options options = { arguments->bind, (u16)arguments->live.number };
     struct ogv_error error;
     *live = NULL;
     if (!arguments->live.given)
-        return true;
+        return EXIT_GOOD;
     *live = live_open(&options, &error);
     if (!*live)
-        return fail(&error) == EXIT_GOOD;
+        return fail(&error);
     fprintf(stderr, "live    %s\n", live_url(*live));
-    return true;
+    return EXIT_GOOD;
 }
 
 static void live_end(struct live *live, const char *folder, bool reported)
@@ -167,12 +167,13 @@ static int run_with(const struct run_arguments *arguments)
         !read_checkpoint_every(arguments->checkpoint_every, &options))
         return EXIT_USER;
     struct live *live;
-    if (!live_begin(arguments, &live))
-        return EXIT_USER;
+    int code = live_begin(arguments, &live);
+    if (code != EXIT_GOOD)
+        return code;
     struct run_watcher watcher = live ? live_watcher(live) : (struct run_watcher){ 0 };
     telling.watcher = live ? &watcher : NULL;
     char *folder = NULL;
-    int code = run_and_tell(&options, &telling, &folder);
+    code = run_and_tell(&options, &telling, &folder);
     bool wanted = folder && !arguments->no_report;
     bool reported = wanted && report_of_run(folder, arguments->quiet);
     if (wanted && !reported && code == EXIT_GOOD)

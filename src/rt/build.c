@@ -1,10 +1,8 @@
 /* build.c - binary trees from Embree's builders.
  *
- * Embree calls back from many threads to make nodes; a node's costs are settled as soon as both its
- * children are, while they are still in the cache. Splits are found with minima, maxima and counts,
- * which do not depend on the order in which threads find them. Where a node lies in memory does,
- * but nobody looks at that (layout.c numbers nodes by their place in the tree). The one number that
- * could depend on threads is a sum of areas in Embree's spatial builder: docs/bvh.md.
+ * Embree calls back to make nodes; a node's costs are settled as soon as both its children are,
+ * while they are still in the cache. It works on one thread (embree.h), so that a tree cannot
+ * depend on how many there are.
  *
  * With spatial splits a triangle may have several references, each with the box of a part of it
  * (split.c). Together they cover the triangle.
@@ -17,12 +15,12 @@
 #include <fenv.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "rt/binary.h"
+#include "rt/embree.h"
 #include "rt/hlbvh.h"
 #include "rt/parallel.h"
 #include "rt/split.h"
@@ -48,7 +46,6 @@
 struct binary {
     const struct mesh *mesh;
     const struct binary_rules *rules;
-    RTCDevice device;
     RTCBVH bvh;
     void *subtrees; /* of an HLBVH */
     binary_ref root;
@@ -78,8 +75,6 @@ void binary_free(struct binary *binary)
         return;
     if (binary->bvh)
         rtcReleaseBVH(binary->bvh);
-    if (binary->device)
-        rtcReleaseDevice(binary->device);
     free(binary->subtrees);
     free(binary);
 }
@@ -242,9 +237,6 @@ static void build_choose_unit(struct build *build)
 static bool build_prepare(struct build *build, struct ogv_error *error)
 {
     struct binary *binary = build->binary;
-    char config[64];
-    snprintf(config, sizeof config, "threads=%u,user_threads=0",
-             embree_threads(build->options->threads));
     build_choose_unit(build);
     build->node_bytes =
         offsetof(struct binary_node, cost) + (binary->rules->width - 1) * sizeof(float);
@@ -256,23 +248,29 @@ static bool build_prepare(struct build *build, struct ogv_error *error)
     if (!build->primitives)
         return error_system(error, "no memory for %llu references to triangles",
                             (unsigned long long)build->capacity);
-    binary->device = rtcNewDevice(config);
-    binary->bvh = binary->device ? rtcNewBVH(binary->device) : NULL;
+    RTCDevice device = embree_device();
+    rtcGetDeviceError(device); /* forgets what went wrong before */
+    binary->bvh = device ? rtcNewBVH(device) : NULL;
     if (!binary->bvh)
         return error_system(error, "Embree does not start");
     return true;
 }
 
-/* Morton order never needs many levels: it is for triangles that the others cannot cut well. */
+/* Morton order never needs many levels: it is for triangles that the others cannot cut well. Not
+ * for want of memory, though: a tree must not depend on how much there is. */
 static bool build_any(struct build *build, struct ogv_error *error)
 {
     void *root = build_run(build, build->options->builder);
-    if (!root && build->options->builder != BVH_MORTON)
+    enum RTCError status = rtcGetDeviceError(embree_device());
+    if (!root && status != RTC_ERROR_OUT_OF_MEMORY && build->options->builder != BVH_MORTON) {
         root = build_run(build, BVH_MORTON);
+        status = rtcGetDeviceError(embree_device());
+    }
     if (!root)
-        return error_system(error, "Embree cannot build a tree of %llu triangles (error %d)",
+        return error_system(error, "Embree cannot build a tree of %llu triangles%s (error %d)",
                             (unsigned long long)build->binary->mesh->triangle_count,
-                            (int)rtcGetDeviceError(build->binary->device));
+                            status == RTC_ERROR_OUT_OF_MEMORY ? ": not enough memory" : "",
+                            (int)status);
     build->binary->root = (binary_ref)root;
     binary_limit_height(build->binary->rules, build->binary->root, RT_LEVELS);
     return true;

@@ -1,9 +1,7 @@
 /* reference.c - see reference.h.
  *
  * Among triangles hit at exactly the same t the answer is the one with the lowest number: a filter
- * that sees every candidate keeps it. So an answer does not depend on the shape of Embree's tree,
- * which is built in parallel. The instruction set is held down to one that every x86-64 machine
- * has, for the same triangles on all of them: wider ones fuse multiplications and additions.
+ * that sees every candidate keeps it. So an answer does not depend on the shape of Embree's tree.
  *
  * Embree may leave the processor flushing denormal numbers to zero. Every thread that goes in comes
  * out with the floating-point environment it had. */
@@ -11,7 +9,6 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
@@ -31,7 +28,6 @@ typedef struct RTCIntersectContext query_context;
 #define COORDINATE_LIMIT 1.844e18f
 
 struct reference {
-    RTCDevice device;
     RTCScene scene;
 };
 
@@ -106,8 +102,10 @@ static bool reference_check(const struct mesh *mesh, struct ogv_error *error)
 static bool reference_attach(struct reference *reference, const struct mesh *mesh,
                              struct ogv_error *error)
 {
-    RTCGeometry geometry = rtcNewGeometry(reference->device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    reference->scene = rtcNewScene(reference->device);
+    RTCDevice device = embree_device();
+    rtcGetDeviceError(device); /* forgets what went wrong before */
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    reference->scene = rtcNewScene(device);
     if (!geometry || !reference->scene)
         return error_system(error, "Embree has no memory for a scene");
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
@@ -120,7 +118,7 @@ static bool reference_attach(struct reference *reference, const struct mesh *mes
     rtcReleaseGeometry(geometry);
     rtcSetSceneFlags(reference->scene, RTC_SCENE_FLAG_ROBUST);
     rtcCommitScene(reference->scene);
-    enum RTCError status = rtcGetDeviceError(reference->device);
+    enum RTCError status = rtcGetDeviceError(device);
     if (status != RTC_ERROR_NONE)
         return error_system(error, "Embree cannot build a scene of %u triangles%s",
                             mesh->triangle_count,
@@ -135,11 +133,8 @@ struct reference *reference_create(const struct mesh *mesh, struct ogv_error *er
     fenv_t environment;
     fegetenv(&environment);
     struct reference *reference = heap_array(1, sizeof *reference);
-    char config[64];
-    snprintf(config, sizeof config, "max_isa=sse4.2,threads=%u", embree_threads(0));
-    *reference = (struct reference){ .device = rtcNewDevice(config) };
-    bool made = reference->device ? reference_attach(reference, mesh, error)
-                                  : error_system(error, "Embree cannot start on this machine");
+    bool made = embree_device() ? reference_attach(reference, mesh, error)
+                                : error_system(error, "Embree cannot start on this machine");
     if (!made) {
         reference_free(reference);
         reference = NULL;
@@ -154,8 +149,6 @@ void reference_free(struct reference *reference)
         return;
     if (reference->scene)
         rtcReleaseScene(reference->scene);
-    if (reference->device)
-        rtcReleaseDevice(reference->device);
     free(reference);
 }
 

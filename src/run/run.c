@@ -232,6 +232,18 @@ static bool run_write_program(struct run *run, struct ogv_error *error)
     return good;
 }
 
+/* Fewer threads change how long it takes, and nothing else. */
+static void run_note_threads(struct run *run)
+{
+    u32 threads = sim_threads(run->system->sim), wanted = sim_threads_wanted(run->system->sim);
+    if (threads == wanted)
+        return;
+    char *text =
+        text_format("the system gives %u of %u threads; the run takes longer", threads, wanted);
+    run_note(run, text);
+    free(text);
+}
+
 static void run_describe(struct run *run)
 {
     time_t now = time(NULL);
@@ -263,6 +275,7 @@ static bool run_begin(struct run *run, struct ogv_error *error)
                OGV_VERSION, run->system->plan->name, run->system->chip->unit_count,
                run->system->chip->domain_count, run->system->chip->link_count,
                (unsigned long long)run->system->chip->window);
+    run_note_threads(run);
     if (run->system->chip->now)
         folder_log(&run->folder, "resumed at cycle %llu",
                    (unsigned long long)run->system->chip->now);

@@ -23,7 +23,7 @@ struct share {
 static const struct pool_guard *pool_guard;
 
 struct pool {
-    u32 threads;
+    u32 threads, wanted;
     pthread_t *handles;
     struct share *shares;
     struct pool_work work;
@@ -140,7 +140,7 @@ struct pool *pool_create(u32 threads)
     struct pool *pool = aligned_alloc(64, (sizeof *pool + 63) / 64 * 64);
     if (!pool)
         heap_exhausted(sizeof *pool);
-    *pool = (struct pool){ .threads = 1 };
+    *pool = (struct pool){ .threads = 1, .wanted = threads };
     pool->shares = aligned_alloc(64, threads * sizeof *pool->shares);
     if (!pool->shares)
         heap_exhausted(threads * sizeof *pool->shares);
@@ -175,6 +175,11 @@ void pool_destroy(struct pool *pool)
 u32 pool_threads(const struct pool *pool)
 {
     return pool->threads;
+}
+
+u32 pool_wanted(const struct pool *pool)
+{
+    return pool->wanted;
 }
 
 void pool_run(struct pool *pool, const struct pool_work *work)

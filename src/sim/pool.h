@@ -34,6 +34,7 @@ void pool_set_guard(const struct pool_guard *guard);
 struct pool *pool_create(u32 threads);
 void pool_destroy(struct pool *pool);
 u32 pool_threads(const struct pool *pool);
+u32 pool_wanted(const struct pool *pool);
 void pool_run(struct pool *pool, const struct pool_work *work);
 
 #endif

@@ -257,7 +257,7 @@ void sim_set_options(struct sim *sim, const struct sim_options *options)
     sim->sharing = (struct sharing){ .on = options->threads > 1 };
     if (!sim->narrow)
         sim->narrow = pool_create(1);
-    if (sim->wide && pool_threads(sim->wide) == threads)
+    if (sim->wide && pool_wanted(sim->wide) == threads)
         return;
     pool_destroy(sim->wide);
     sim->wide = pool_create(threads);
@@ -266,4 +266,9 @@ void sim_set_options(struct sim *sim, const struct sim_options *options)
 u32 sim_threads(const struct sim *sim)
 {
     return pool_threads(sim->wide);
+}
+
+u32 sim_threads_wanted(const struct sim *sim)
+{
+    return pool_wanted(sim->wide);
 }

@@ -124,7 +124,9 @@ void sim_set_options(struct sim *sim, const struct sim_options *options);
 bool sim_quiet(const struct sim *sim);
 
 struct chip *sim_chip(struct sim *sim);
+/* Host threads, and those there would be if the system had given all that were asked for. */
 u32 sim_threads(const struct sim *sim);
+u32 sim_threads_wanted(const struct sim *sim);
 
 /* Runs until the end of the work or to cycle `until`, whichever comes first. */
 enum sim_end sim_run(struct sim *sim, cycle until, struct sim_poll poll);

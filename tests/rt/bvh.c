@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -112,6 +113,7 @@ static void threads_do_not_matter(void **state)
 {
     static const enum stand_kind kinds[] = { STAND_SOUP, STAND_NEEDLES, STAND_GRID, STAND_SAME,
                                              STAND_POWERS };
+    static const u32 counts[] = { 2, 3, 8 };
     (void)state;
     for (u32 k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         struct mesh mesh = stand_mesh(kinds[k], LARGE, k);
@@ -121,13 +123,49 @@ static void threads_do_not_matter(void **state)
             options.builder = (enum bvh_builder)b;
             options.threads = 1;
             fingerprint(&mesh, &options, alone);
-            for (options.threads = 2; options.threads <= 4; options.threads *= 2) {
+            for (u32 t = 0; t < sizeof counts / sizeof *counts; t++) {
+                options.threads = counts[t];
                 fingerprint(&mesh, &options, others);
                 assert_string_equal(alone, others);
             }
         }
         mesh_free(&mesh);
     }
+}
+
+struct builders {
+    pid_t own;
+    u32 calls, foreign;
+};
+
+/* Embree's part is the first four fifths. */
+static void builders_note(void *user, double done)
+{
+    struct builders *builders = user;
+    if (done > 0.8)
+        return;
+    builders->calls++;
+    builders->foreign += gettid() != builders->own;
+}
+
+static void embree_builds_on_the_calling_thread(void **state)
+{
+    struct mesh mesh = stand_mesh(STAND_SOUP, LARGE, 1);
+    (void)state;
+    for (u32 b = 0; bvh_builder_names[b]; b++) {
+        struct bvh_options options = bvh_options_default();
+        struct builders builders = { .own = gettid() };
+        struct bvh bvh;
+        options.builder = (enum bvh_builder)b;
+        options.threads = 8;
+        options.progress = builders_note;
+        options.user = &builders;
+        build(&mesh, &options, &bvh);
+        assert_true(builders.calls > 0);
+        assert_int_equal(builders.foreign, 0);
+        bvh_free(&bvh);
+    }
+    mesh_free(&mesh);
 }
 
 static void splitting_pays_and_is_counted(void **state)
@@ -194,6 +232,7 @@ int main(void)
         cmocka_unit_test(the_smallest_scenes_have_a_root),
         cmocka_unit_test(leaves_keep_their_limit),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(embree_builds_on_the_calling_thread),
         cmocka_unit_test(splitting_pays_and_is_counted),
         cmocka_unit_test(progress_ends_at_one),
         cmocka_unit_test(names_are_found_or_explained),

@@ -1,0 +1,31 @@
+/* embree.c - see embree.h.
+ *
+ * The instruction set is held down to one that every x86-64 machine has, for the same results on
+ * all of them: wider ones fuse multiplications and additions. */
+#include "rt/embree.h"
+
+#include <fenv.h>
+#include <pthread.h>
+
+static RTCDevice device;
+
+static void device_create(void)
+{
+    fenv_t environment; /* Embree may leave the processor flushing denormal numbers to zero */
+    fegetenv(&environment);
+    device = rtcNewDevice("threads=1,user_threads=1,max_isa=sse4.2");
+    fesetenv(&environment);
+}
+
+RTCDevice embree_device(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, device_create);
+    return device;
+}
+
+u32 embree_version(void)
+{
+    RTCDevice own = embree_device();
+    return own ? (u32)rtcGetDeviceProperty(own, RTC_DEVICE_PROPERTY_VERSION) : 0;
+}
