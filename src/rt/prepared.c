@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "rt/embree.h"
 
 #define MAGIC              "ogive bvh 1\n"
 #define ENDING             ".bvh"
@@ -54,6 +55,7 @@ void prepared_name(const struct mesh *mesh, const struct bvh_options *options, c
     hash_build(digits);
     hash_add_text(hash, MAGIC);
     hash_add_text(hash, digits);
+    hash_add_u64(hash, embree_version());
     hash_add_text(hash, options->nodes->name);
     hash_add_text(hash, options->primitives->name);
     hash_add_text(hash, bvh_builder_names[options->builder]);

@@ -1,8 +1,8 @@
 /* prepared.h - trees that were built before, kept in the user's cache folder.
  *
- * A tree is found by what it was made from: the mesh, the formats, the builder's options, and the
- * build of this library. So nothing in the cache is ever out of date, and removing any of it, or
- * all, costs time but nothing else. */
+ * A tree is found by what it was made from: the mesh, the formats, the builder's options, the build
+ * of this library, and the version of Embree. So nothing in the cache is ever out of date, and
+ * removing any of it, or all, costs time but nothing else. */
 #ifndef RT_PREPARED_H
 #define RT_PREPARED_H
 

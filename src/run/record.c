@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "rt/embree.h"
 #include "run/figures.h"
 #include "run/lives.h"
 #include "run/program.h"
@@ -156,6 +157,16 @@ static json_t *camera_record(const struct camera *camera)
     return object;
 }
 
+/* The library that builds trees; it may be another one tomorrow. */
+static json_t *embree_record(void)
+{
+    u32 version = embree_version();
+    char *text = text_format("%u.%u.%u", version / 10000, version / 100 % 100, version % 100);
+    json_t *words = json_words(text);
+    free(text);
+    return words;
+}
+
 /* What is drawn. */
 static json_t *workload_record(const struct record *record)
 {
@@ -177,6 +188,7 @@ static json_t *workload_record(const struct record *record)
     json_object_set_new(object, "bounces", json_u64(options->bounces));
     json_object_set_new(object, "seed", json_u64(options->seed));
     json_object_set_new(object, "builder", json_words(bvh_builder_names[options->builder]));
+    json_object_set_new(object, "embree", embree_record());
     json_object_set_new(object, "nodes", json_words(options->nodes->name));
     json_object_set_new(object, "primitives", json_words(options->primitives->name));
     json_object_set_new(object, "software", json_boolean(options->software));

@@ -40,6 +40,7 @@ has "$out" "hits equal to Embree's"
 has e/run.json '"program": "trace"'
 has e/run.json '"rays": "secondary"'
 has e/run.json '"builder": "hlbvh"'
+grep -Eq '"embree": "[34]\.[0-9]+\.[0-9]+"' e/run.json || complain "run.json lacks Embree's version"
 run 0 run rtx2080 "${small[@]}" --scene cornell --rays secondary --builder sah --out e2
 has e2/run.json '"builder": "sah"'
 ok rays_made_beforehand
