@@ -87,6 +87,13 @@ const char *text_get(const struct text *text)
     return text->chars ? text->chars : "";
 }
 
+void text_make_printable(char *text)
+{
+    for (; *text; text++)
+        if ((u8)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 char *text_format(const char *format, ...)
 {
     struct text text = { 0 };

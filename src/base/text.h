@@ -21,6 +21,9 @@ void text_fini(struct text *text);
 /* The contents, never NULL. */
 const char *text_get(const struct text *text);
 
+/* Control characters become '?': what a file holds must not steer a terminal. */
+void text_make_printable(char *text);
+
 /* A heap copy of formatted text; the caller frees it. */
 char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

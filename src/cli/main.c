@@ -280,13 +280,19 @@ static int main_unknown(const char *typed)
 /* A scene's file is imported by this program in another process. That is not for users. */
 static bool main_is_importer(int argc, char **argv)
 {
-    return argc == 4 && !strcmp(argv[1], IMPORTER_COMMAND);
+    return argc == 5 && !strcmp(argv[1], IMPORTER_COMMAND);
+}
+
+static int main_import(char **argv)
+{
+    bool keep_instances = !strcmp(argv[3], "instances");
+    return importer_answer(argv[2], keep_instances, atoi(argv[4])) ? EXIT_GOOD : EXIT_SYSTEM;
 }
 
 static int main_command(int argc, char **argv)
 {
     if (main_is_importer(argc, argv))
-        return importer_answer(argv[2], !strcmp(argv[3], "instances")) ? EXIT_GOOD : EXIT_SYSTEM;
+        return main_import(argv);
     importer_set_program("/proc/self/exe");
     crash_watch();
     if (argc < 2) {

@@ -14,11 +14,12 @@
 #include "base/file.h"
 #include "base/text.h"
 
-/* Another version of the program may be asked to import: its files would be laid out otherwise. */
-#define MAGIC "import " OGV_VERSION
+/* Another version of the program may be asked to import. The number goes up with each change of
+ * what follows. */
+#define MAGIC "ogive import 1\n"
 
 struct header {
-    char magic[24];
+    char magic[16];
     u32 material_bytes, instance_bytes; /* of one */
     u32 material_count, instance_count, part_count;
     u32 error_kind; /* 0: none */
@@ -210,6 +211,7 @@ static bool reading_error(struct reading *reading, const struct header *header)
     if (!reading_take(reading, message, sizeof message))
         return false;
     message[sizeof message - 1] = 0;
+    text_make_printable(message);
     return header->error_kind == OGV_ERROR_USER ? error_user(reading->error, "%s", message)
                                                 : error_system(reading->error, "%s", message);
 }

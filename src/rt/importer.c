@@ -96,9 +96,12 @@ static int process_spawn(struct importer *importer, const posix_spawn_file_actio
 {
     const char *program = importer_program();
     char *keep = importer->options->keep_instances ? "instances" : "flat";
-    char *arguments[] = { "ogive", IMPORTER_COMMAND, (char *)(uintptr_t)importer->path, keep,
-                          NULL };
-    return posix_spawn(&importer->process, program, actions, attributes, arguments, environ);
+    char *parent = text_format("%d", (int)getpid());
+    char *arguments[] = { "ogive", IMPORTER_COMMAND, (char *)(uintptr_t)importer->path,
+                          keep,    parent,           NULL };
+    int failed = posix_spawn(&importer->process, program, actions, attributes, arguments, environ);
+    free(parent);
+    return failed;
 }
 
 static bool process_start(struct importer *importer)
@@ -219,11 +222,18 @@ bool importer_run(const char *path, const struct scene_options *options, struct 
     return good;
 }
 
-bool importer_answer(const char *path, bool keep_instances)
+/* If the other process ends, nobody will read the answer; it may have ended already. */
+static bool importer_is_needed(int parent)
+{
+    return !prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent;
+}
+
+bool importer_answer(const char *path, bool keep_instances, int parent)
 {
     struct scene scene = { 0 };
     struct ogv_error error = { 0 };
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody would read the answer */
+    if (!importer_is_needed(parent))
+        return false;
     bool good = assimp_load(path, keep_instances, &scene, &error);
     bool written = imported_write(ANSWER_FILE, good ? &scene : NULL, &error);
     scene_free(&scene);

@@ -20,7 +20,7 @@ void importer_set_program(const char *program);
 bool importer_run(const char *path, const struct scene_options *options, struct scene *scene,
                   struct ogv_error *error);
 
-/* The command: imports and answers. False if the answer cannot be written. */
-bool importer_answer(const char *path, bool keep_instances);
+/* The command: imports for the process `parent` and answers. False if it cannot. */
+bool importer_answer(const char *path, bool keep_instances, int parent);
 
 #endif

@@ -107,7 +107,12 @@ static bool word_read(struct ply *ply, double *value)
     *value = strtod(word, &end);
     if (!*word)
         return data_error(ply, "here should be a number");
-    return !*end || data_error(ply, "'%s' is not a number", word);
+    if (!*end)
+        return true;
+    char shown[SOURCE_WORD_MAX + 1];
+    snprintf(shown, sizeof shown, "%s", word);
+    text_make_printable(shown);
+    return data_error(ply, "'%s' is not a number", shown);
 }
 
 static bool value_read(struct ply *ply, enum ply_type type, double *value)

@@ -146,6 +146,7 @@ static void wrong_ascii_is_refused_with_its_line(void **state)
     refuse_ascii("0 0 0\n1 0 1e39\n0 1 0\n3 0 1 2\n",
                  "FILE:11: the z coordinate of vertex 1 (of 3, from 0) is not a number");
     refuse_ascii("0 0 0\n1 0 0\n0 1 zero\n3 0 1 2\n", "FILE:12: 'zero' is not a number");
+    refuse_ascii("0 0 0\n1 0 0\n0 1 \033[2J\177\n3 0 1 2\n", "FILE:12: '?[2J?' is not a number");
     refuse_ascii("0 0 0\n1 0 0\n0 1 0\n-3 0 1 2\n",
                  "FILE:13: face 0 (from 0) has a list of -3 items");
     refuse_ascii("0 0 0\n1 0 0\n0 1 0\n3e10 0 1 2\n",
