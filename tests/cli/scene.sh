@@ -77,8 +77,10 @@ printf 'mtllib slow.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\n' >slow.o
 import_begin() {
     "$ogive" "$@" >"$out" 2>"$err" </dev/null &
     pid=$!
-    until child=$(ps -o pid= --ppid "$pid") && [ "$child" ]; do sleep 0.05; done
-    child=${child// /}
+    until child=$(cat "/proc/$pid/task/$pid/children") && [ "$child" ] && child=${child%% *} &&
+        grep -q import-mesh "/proc/$child/cmdline" 2>"$work/.gone"; do
+        sleep 0.05
+    done
 }
 
 # import_ended - waits until the process that imports is gone.
