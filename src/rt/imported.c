@@ -131,7 +131,7 @@ static bool reading_mesh(struct reading *reading, struct mesh *mesh, u32 materia
     return mesh_check(mesh, reading->path, reading->error);
 }
 
-/* Both are said of a value that is not finite. */
+/* Neither negative nor endless, and a number. */
 static bool is_light(const float light[3])
 {
     for (u32 i = 0; i < 3; i++)

@@ -57,14 +57,27 @@ struct importer {
     struct ogv_error *error;
 };
 
-static u64 importer_seconds(const char *path)
+static bool seconds_read(const char *text, u64 *seconds, struct ogv_error *error)
+{
+    char *end;
+    *seconds = strtoull(text, &end, 10);
+    if (text[0] >= '0' && text[0] <= '9' && !*end && *seconds >= 1 && *seconds <= UINT32_MAX)
+        return true;
+    return error_user(error, "OGIVE_IMPORT_SECONDS=%s: has to be a whole number, 1 to %u", text,
+                      UINT32_MAX);
+}
+
+static bool seconds_choose(const char *path, u64 *seconds, struct ogv_error *error)
 {
     const char *wish = getenv("OGIVE_IMPORT_SECONDS");
-    u64 wished = wish ? strtoull(wish, NULL, 10) : 0, size = 0;
+    u64 size = 0;
+    if (wish)
+        return seconds_read(wish, seconds, error);
     file_size(path, &size);
     if (source_is_packed(path))
         size *= PACKING;
-    return wished ? min_u64(wished, UINT32_MAX) : SECONDS_AT_LEAST + SECONDS_PER_MIB * (size / MiB);
+    *seconds = SECONDS_AT_LEAST + SECONDS_PER_MIB * (size / MiB);
+    return true;
 }
 
 /* Nothing of ours but the file to answer into. That comes first: its number may be one of those
@@ -211,9 +224,8 @@ bool importer_run(const char *path, const struct scene_options *options, struct 
                   struct ogv_error *error)
 {
     struct importer importer = { .path = path, .options = options, .error = error };
-    if (!importer_check_size(path, error))
+    if (!importer_check_size(path, error) || !seconds_choose(path, &importer.seconds, error))
         return false;
-    importer.seconds = importer_seconds(path);
     importer.answer = memfd_create("import", MFD_CLOEXEC);
     if (importer.answer < 0)
         return error_system(error, "%s: cannot be imported: %s", path, strerror(errno));

@@ -73,6 +73,21 @@ static void an_endless_import_is_ended(void **state)
     unsetenv("OGIVE_IMPORT_SECONDS");
 }
 
+static void a_wrong_limit_is_refused(void **state)
+{
+    static const char *const wrong[] = { "", "0", "-1", "5s", "many", "4294967296" };
+    (void)state;
+    for (u32 i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *message = text_format("OGIVE_IMPORT_SECONDS=%s: has to be a whole number, 1 to "
+                                    "4294967295",
+                                    wrong[i]);
+        setenv("OGIVE_IMPORT_SECONDS", wrong[i], 1);
+        refuse_script("exit 0", message);
+        free(message);
+    }
+    unsetenv("OGIVE_IMPORT_SECONDS");
+}
+
 static void a_wrong_answer_is_refused(void **state)
 {
     static const char *const incomplete = "FILE: cannot be imported: the importer's answer is "
@@ -272,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_crash_is_a_message),
         cmocka_unit_test(an_endless_import_is_ended),
+        cmocka_unit_test(a_wrong_limit_is_refused),
         cmocka_unit_test(a_wrong_answer_is_refused),
         cmocka_unit_test(a_program_that_is_not_there_is_named),
         cmocka_unit_test(the_process_is_limited),
