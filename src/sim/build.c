@@ -93,11 +93,11 @@ bool sim_name_units(struct sim *sim, unit_namer namer, void *context)
 {
     struct arena *arena = sim->chip->arena;
     u32 count = sim->units.count;
-    const char **paths = arena_alloc_aside(arena, count * sizeof *paths, sizeof *paths);
+    const char **paths = arena_alloc(arena, count * sizeof *paths, sizeof *paths);
     for (u32 i = 0; paths && i < count; i++) {
         char path[PATH_BYTES];
         namer(context, sim->units.items[i], path, sizeof path);
-        char *copy = arena_alloc_aside(arena, strlen(path) + 1, 1);
+        char *copy = arena_alloc(arena, strlen(path) + 1, 1);
         if (!copy)
             return false;
         paths[i] = strcpy(copy, path);

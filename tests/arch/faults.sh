@@ -10,6 +10,7 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}$quiet
 export TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}$quiet
 
 library=$(realpath "$OGIVE_TEST_BUILD/faulty.so")
+export OGIVE_UNIT_PATH=${library%/*}
 cat >faulty.yaml <<END
 unit_path: $library
 domains:

@@ -35,14 +35,14 @@ struct job {
 
 /* Large machines have only some of their SMs here. */
 static const struct job jobs[] = {
-    { "small-rt.yaml", { NULL }, RAYS_PRIMARY, 16, 16, .golden = 10283 },
+    { "small-rt.yaml", { NULL }, RAYS_PRIMARY, 16, 16, .golden = 10539 },
     { "small-rt.yaml",
       { "sm.rt.policy=oldest", "sm.rt.coalesce=all", "sm.rt.prefetch=true", "sm.rt.accepts=3",
         "sm.rt.answers=2" },
       RAYS_SECONDARY,
       12,
       12,
-      .golden = 5407 },
+      .golden = 5371 },
     { "small-rt.yaml",
       { "sm.rt.overflow=spill", "sm.rt.stack=12", "sm.rt.nodes=bvh8",
         "sm.rt.primitives=tristrip128", "sm.rt.policy=grouped", "sm.rt.bypass=true", "sm.rt.warp=4",
@@ -50,13 +50,13 @@ static const struct job jobs[] = {
       RAYS_TERTIARY,
       12,
       12,
-      .golden = 5470 },
+      .golden = 5347 },
     { "rtx2080",
       { "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB" },
       RAYS_SECONDARY,
       16,
       16,
-      .golden = 9638 },
+      .golden = 9433 },
     { "rtx2080ti",
       { "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB" },
       RAYS_SHADOW,
@@ -422,8 +422,15 @@ static void golden_cycles(void **state)
         print_message("\n");
         skip();
     }
-    for (u32 i = 0; i < JOBS; i++)
-        assert_int_equal(cycles[i], jobs[i].golden);
+    u32 moved = 0;
+    for (u32 i = 0; i < JOBS; i++) {
+        if (cycles[i] == jobs[i].golden)
+            continue;
+        moved++;
+        print_message("# job %u: %llu cycles, golden %llu\n", i, (unsigned long long)cycles[i],
+                      (unsigned long long)jobs[i].golden);
+    }
+    assert_int_equal(moved, 0);
 }
 
 int main(void)
