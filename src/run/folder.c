@@ -164,6 +164,22 @@ static bool log_lock(const char *path, int flags, int *log, struct ogv_error *er
                       path);
 }
 
+static void log_unlock(int log)
+{
+    if (log >= 0)
+        close(log);
+}
+
+bool folder_is_busy(const char *path)
+{
+    char *file = text_format("%s/log.txt", path);
+    int log = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool busy = log >= 0 && flock(log, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+    log_unlock(log);
+    free(file);
+    return busy;
+}
+
 /* Somebody may have moved the folder away between our opening its log and locking it. */
 static bool log_is_current(const char *path, int log)
 {
@@ -173,12 +189,6 @@ static bool log_is_current(const char *path, int log)
                 locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
     free(file);
     return same;
-}
-
-static void log_unlock(int log)
-{
-    if (log >= 0)
-        close(log);
 }
 
 /* ---- Opening ---- */

@@ -20,6 +20,9 @@ struct folder {
  * a run that has ended. Touches nothing, so that a run which cannot start leaves all as it was. */
 bool folder_check(const char *out, struct ogv_error *error);
 
+/* Whether a run is writing into the folder at this moment. */
+bool folder_is_busy(const char *path);
+
 /* Makes the folder for a run of `name`, and locks it. A run that is there already is moved aside,
  * and `note` is told. */
 bool folder_open(struct folder *folder, const char *out, const char *name,

@@ -7,6 +7,22 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "run/folder.h"
+
+/* What a run has not written: perhaps it is under way, perhaps its process is gone. */
+static void file_explain_lack(const char *folder, const struct ogv_error *unopened,
+                              struct ogv_error *error)
+{
+    char *run = text_format("%s/run.json", folder);
+    const char *why = !file_exists(run) ? "is this the folder of a run?"
+                      : folder_is_busy(folder)
+                          ? "the run is still under way (SIGUSR1 to its process "
+                            "makes it write stats.json as of now)"
+                          : "the run ended without writing it: it was killed, or "
+                            "did not keep it";
+    error_user(error, "%s; %s", unopened->message, why);
+    free(run);
+}
 
 json_t *run_file_load(const char *folder, const char *name, struct ogv_error *error)
 {
@@ -16,7 +32,7 @@ json_t *run_file_load(const char *folder, const char *name, struct ogv_error *er
     FILE *stream = file_open(path, &unopened);
     json_t *object = stream ? json_loadf(stream, JSON_REJECT_DUPLICATES, &why) : NULL;
     if (!stream)
-        error_user(error, "%s; is this the folder of a run?", unopened.message);
+        file_explain_lack(folder, &unopened, error);
     else if (!object)
         error_user(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
     if (stream)

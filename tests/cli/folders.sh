@@ -101,6 +101,8 @@ begin busy
 run 2 run exchange --out busy
 has "$err" "busy: another run is writing into this folder"
 run 2 run exchange --out busy/
+run 2 stats busy
+has "$err" "busy/stats.json: cannot open: No such file or directory; the run is still under way"
 kill -INT "$pid"
 wait "$pid"
 has busy/run.json '"status": "interrupted"'
@@ -111,6 +113,8 @@ has busy.old-1/run.json '"status": "interrupted"'
 begin shot
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null
+run 2 report shot
+has "$err" "shot/stats.json: cannot open: No such file or directory; the run ended without writing it"
 run 0 run exchange --quiet --no-report --out shot
 has shot.old-1/run.json '"status": "running"'
 ok a_folder_has_one_run_at_a_time

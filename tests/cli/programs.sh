@@ -111,6 +111,30 @@ run 3 run rtx2080-compute "${small[@]}" --program leaves.c --out left -- 128
 has "$err" "  chip.barrier: 1 of 2 have come; waits for sm[0].barrier"
 ok barriers_wait_for_all_and_say_for_whom
 
+# Threads that only poll are busy, yet nothing comes of it.
+cat >waits.c <<'END'
+#include <ogive/device.h>
+static uint32_t flag;
+static __attribute__((noinline)) void wait_for_nobody(void)
+{
+    while (!ogv_atomic_load_u32(&flag))
+        ogv_pause();
+}
+int main(void)
+{
+    if (ogv_hart() < 6)
+        wait_for_nobody();
+    return 0;
+}
+END
+run 0 run tiny --program waits.c --stop-after 2100000 --out waits
+said="cycles no thread has written to shared memory, ended or used another unit: they wait for each other, or compute; of 6 threads 6 are in wait_for_nobody"
+has "$err" "$said"
+has waits/log.txt "$said"
+run 0 run tiny --program waits.c --stop-after 1900000 --out waits
+lacks "$err" "no thread has written"
+ok a_run_that_only_polls_says_so
+
 # Much more than a core can hold at a time, on chips of one domain and of several.
 cat >talks.c <<'END'
 #include <ogive/device.h>
