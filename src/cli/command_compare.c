@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "run/compare.h"
+#include "result/compare.h"
 
 struct compare_arguments {
     struct text_list rest, names;

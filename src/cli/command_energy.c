@@ -11,8 +11,8 @@
 #include "cli/cli.h"
 #include "cli/machine_options.h"
 #include "cli/values.h"
+#include "result/stats_source.h"
 #include "run/record_energy.h"
-#include "run/stats_source.h"
 
 struct energy_view {
     const json_t *energy;

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "isa/elf.h"
 #include "run/compile.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 /* ---- programs ---- */
 

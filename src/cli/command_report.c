@@ -10,7 +10,7 @@
 #include "cli/values.h"
 #include "report/page.h"
 #include "report/plot.h"
-#include "run/folder.h"
+#include "result/folder.h"
 
 static void say_no_charts(void)
 {

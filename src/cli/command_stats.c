@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "run/stats_query.h"
+#include "result/stats_query.h"
 #include "unit/registry.h"
 
 /* ---- The page docs/statistics.md ---- */

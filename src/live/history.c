@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/tally.h"
+#include "result/tally.h"
 
 static void group_mark(void *context, const struct stat_group *group, u32 cell)
 {

@@ -11,7 +11,7 @@
 #define HISTORY_BINS 512
 
 struct history {
-    u32 cells;   /* values of a sample (run/tally.h) */
+    u32 cells;   /* values of a sample (result/tally.h) */
     bool *keeps; /* by cell: the largest value, not the sum */
     cycle start;
     cycle *ends;

@@ -10,9 +10,9 @@
 #include "base/image.h"
 #include "live/live_private.h"
 #include "report/samples.h"
+#include "result/tally.h"
 #include "run/program.h"
 #include "run/record_energy.h"
-#include "run/tally.h"
 #include "run/workload.h"
 #include "unit/registry.h"
 

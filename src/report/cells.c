@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "report/samples.h"
-#include "run/unit_series.h"
+#include "result/unit_series.h"
 
 #define CELL_FULL 250
 #define BINS_MOST 400

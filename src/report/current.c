@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "run/tally.h"
+#include "result/tally.h"
 
 bool current_init(struct current *current, const struct record *record, const char *folder,
                   struct ogv_error *error)

@@ -10,7 +10,7 @@ struct current {
     struct result *result; /* its statistics are those since the last look */
     struct bottleneck *bottleneck;
     cycle from, to;            /* the cycles that it is about */
-    u64 *now, *before, *grown; /* tallies (run/tally.h) */
+    u64 *now, *before, *grown; /* tallies (result/tally.h) */
 };
 
 /* False only on failure. The first look is at all that was before. */

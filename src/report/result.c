@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "run/stats_source.h"
+#include "result/stats_source.h"
 
 #define COPIES_MAX 10000000
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "report/bottleneck.h"
-#include "run/stats_table.h"
+#include "result/stats_table.h"
 
 /* Statistics of groups, as JSON: { "start", "ends": [cycles], "columns": { name: [values] } }.
  * At most `numbers` values. "null" if the run has no intervals. */

@@ -5,7 +5,7 @@
 
 #include "arch/host.h"
 #include "arch/stats.h"
-#include "unit/cache.h"
+#include "unit/cache/cache.h"
 
 /* Caches of one level, summed. */
 struct level {

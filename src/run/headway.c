@@ -9,7 +9,7 @@
 #include "arch/stats.h"
 #include "base/text.h"
 #include "base/wall.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 #include "unit/registry.h"
 
 /* ---- What there is to do ---- */

@@ -4,7 +4,7 @@
 #include "arch/host.h"
 #include "arch/stats.h"
 #include "base/error.h"
-#include "unit/rtcore_life.h"
+#include "unit/rtcore/life.h"
 
 struct sharing {
     u64 rays, cores;

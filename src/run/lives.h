@@ -1,4 +1,4 @@
-/* lives.h - the lives of a sample of rays (unit/rtcore_life.h), from the RT cores to a run's
+/* lives.h - the lives of a sample of rays (unit/rtcore/life.h), from the RT cores to a run's
  * folder.
  *
  * DIR/ray_lives.json  every ray of the sample with every wait; docs/ray-lives.md describes it

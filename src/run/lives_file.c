@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "rt/format.h"
 #include "run/lives.h"
-#include "unit/rtcore_life.h"
+#include "unit/rtcore/life.h"
 #include "unit/standard.h"
 
 #define LIVES_FORMAT 1

@@ -1,7 +1,7 @@
 /* profile.h - where a program spent the cycles of its threads, as a run leaves it in profile.json.
  *
  * Every thread-cycle between start and end of a thread is charged once: to a call path, an
- * instruction on it, and a reason (core_profile.h). Paths of all cores are merged. A path is known
+ * instruction on it, and a reason (core/profile.h). Paths of all cores are merged. A path is known
  * exactly, by following calls and returns while the program runs; which functions were inlined is
  * known from the debug information of the program.
  *
@@ -13,7 +13,7 @@
 #include "arch/host.h"
 #include "base/hash.h"
 #include "isa/isa.h"
-#include "unit/core_profile.h"
+#include "unit/core/profile.h"
 
 #define ADDRESS_NONE UINT64_MAX
 

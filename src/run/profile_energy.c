@@ -7,7 +7,7 @@
 
 #include "arch/energy.h"
 #include "run/profile.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 /* A class of unknown cost still fetches and uses registers. */
 static void group_costs(const struct energy_group *group, double pj[CLASS_COUNT])

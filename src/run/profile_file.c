@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "result/stats_source.h"
 #include "run/profile.h"
-#include "run/stats_source.h"
 #include "unit/quantity.h"
 
 #define PROFILE_FORMAT    1

@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "run/profile_tree.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 #define SOURCE_MAX (16 * MiB)
 

@@ -5,7 +5,7 @@
 #include "arch/host.h"
 #include "base/image.h"
 #include "base/text.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 /* In the arena: what the chip runs. */
 struct program {

@@ -12,13 +12,13 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "result/tally.h"
+#include "result/traffic_record.h"
 #include "rt/embree.h"
 #include "run/figures.h"
 #include "run/lives.h"
 #include "run/program.h"
 #include "run/record_energy.h"
-#include "run/tally.h"
-#include "run/traffic_record.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -364,7 +364,7 @@ static json_t *types_record(const struct plan *plan)
     return object;
 }
 
-/* `cells`: the statistics of the group (run/tally.h), or those of a single unit. */
+/* `cells`: the statistics of the group (result/tally.h), or those of a single unit. */
 static json_t *group_record(const struct stat_group *group, const u64 *cells)
 {
     const struct unit_type *type = group->unit->type;

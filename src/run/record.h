@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "run/folder.h"
+#include "result/folder.h"
 #include "run/run.h"
 
 struct record {
@@ -29,7 +29,7 @@ bool record_stats(const struct record *record, const struct folder *folder,
 json_t *record_of_run(const struct record *record);
 json_t *record_of_stats(const struct record *record);
 
-/* Parts of the latter: the summary, and the groups of a tally (run/tally.h). */
+/* Parts of the latter: the summary, and the groups of a tally (result/tally.h). */
 json_t *record_summary(const struct record *record);
 json_t *record_groups(const struct plan *plan, const u64 *cells);
 

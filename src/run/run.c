@@ -363,13 +363,25 @@ static void run_explain_fault(struct run *run, struct ogv_error *error)
     text_fini(&words);
 }
 
+static bool run_open_folder(struct run *run, struct ogv_error *error)
+{
+    char *aside, *text;
+    bool good =
+        folder_open(&run->folder, run->options->out, run->system->plan->name, &aside, error);
+    if (aside) {
+        text = text_format("%s held a run already; that one is now %s", run->folder.path, aside);
+        run_note(run, text);
+        free(text);
+    }
+    free(aside);
+    return good;
+}
+
 static bool run_all(struct run *run, struct ogv_error *error)
 {
     struct ogv_error hang = { 0 };
     if (!run_load_program(run, error) || !run_load_world(run, error) ||
-        !folder_open(&run->folder, run->options->out, run->system->plan->name, run->listener,
-                     error) ||
-        !run_begin(run, error))
+        !run_open_folder(run, error) || !run_begin(run, error))
         return false;
     run_loop(run, &hang);
     if (!run_end(run, error))

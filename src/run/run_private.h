@@ -3,10 +3,10 @@
 #define RUN_RUN_PRIVATE_H
 
 #include "base/wall.h"
+#include "result/series.h"
 #include "run/headway.h"
 #include "run/polling.h"
 #include "run/record.h"
-#include "run/series.h"
 
 struct run {
     const struct run_options *options;

@@ -15,7 +15,7 @@
 #include "rt/heat.h"
 #include "rt/judge.h"
 #include "run/program.h"
-#include "unit/rtcore.h"
+#include "unit/rtcore/rtcore.h"
 
 /* ---- Formats ---- */
 

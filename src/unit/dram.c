@@ -16,7 +16,7 @@
 #include "dram/memory.h"
 
 #include "dram/energy.h"
-#include "unit/store.h"
+#include "unit/parts/store.h"
 
 /* 0, "" and `config` stand for what the configuration says. */
 #define DRAM_PARAMS(P)                                                                             \

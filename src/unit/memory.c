@@ -3,7 +3,7 @@
  * Takes up to `width` requests per cycle from its users in turn, answers each `latency` cycles
  * later, in the order in which it took them. The data is held here. A request beyond `size` is
  * answered as a fault. Always true: requests = answers + requests inside. */
-#include "unit/store.h"
+#include "unit/parts/store.h"
 
 #define MEMORY_PARAMS(P)                                                               \
     P(bytes, size, 1 * MiB, 64, 16 * GiB, "capacity of this unit")                     \

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 #define UNIT(name) extern const struct unit_type unit_type_##name;
 #include "unit/units.def"

@@ -8,9 +8,9 @@
 
 #include "ogive/memory.h"
 #include "ogive/unit.h"
-#include "unit/array.h"
-#include "unit/atomic.h"
-#include "unit/published.h"
+#include "unit/parts/array.h"
+#include "unit/parts/atomic.h"
+#include "unit/parts/published.h"
 
 #define SCRATCHPAD_PARAMS(P)                             \
     P(bytes, size, 64 * KiB, 64, 16 * MiB, "capacity")   \

@@ -5,7 +5,7 @@
  * t + latency; a pipeline takes a new one every `interval` cycles.
  * Always true: requests in = answers out + requests inside. */
 #include "ogive/unit.h"
-#include "unit/published.h"
+#include "unit/parts/published.h"
 
 #define SFU_PARAMS(P)                                                                           \
     P(number, width, 1, 1, 64, "pipelines")                                                     \

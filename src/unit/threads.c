@@ -6,7 +6,7 @@
  * is. One request per cycle, users in turn. Always true: no number is given twice; the numbers of
  * one block are given in order. */
 #include "ogive/unit.h"
-#include "unit/published.h"
+#include "unit/parts/published.h"
 #include "unit/standard.h"
 
 #define THREADS_PARAMS(P) \

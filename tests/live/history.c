@@ -10,7 +10,7 @@
 
 #include "arch/stats.h"
 #include "live/history.h"
-#include "run/tally.h"
+#include "result/tally.h"
 
 static ogv_system *chip(void)
 {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "isa/interp.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 #include "unit/standard.h"
 
 #define ARGUMENT_BYTES (64 * KiB)

@@ -19,7 +19,7 @@
 #include "ogive/random.h"
 #include "run/program.h"
 #include "run/workload.h"
-#include "unit/rtcore.h"
+#include "unit/rtcore/rtcore.h"
 
 #define TRIANGLES    1200
 #define SETTINGS_MAX 8

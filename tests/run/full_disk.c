@@ -19,10 +19,10 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "result/stats_source.h"
+#include "result/stats_table.h"
+#include "result/unit_series.h"
 #include "run/run.h"
-#include "run/stats_source.h"
-#include "run/stats_table.h"
-#include "run/unit_series.h"
 
 #define INTERVAL 1000
 #define CYCLES   20000

@@ -14,7 +14,7 @@
 #include "arch/stats.h"
 #include "base/file.h"
 #include "run/program.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 struct job {
     const char *arch, *program, *says; /* what the console must hold */

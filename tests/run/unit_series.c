@@ -13,9 +13,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "ogive/random.h"
+#include "result/stats_query.h"
+#include "result/unit_series.h"
 #include "run/run.h"
-#include "run/stats_query.h"
-#include "run/unit_series.h"
 
 static char *folder;
 

@@ -1,5 +1,5 @@
 /* atomic.c - reservations: who may store, and that somebody always can. */
-#include "unit/atomic.h"
+#include "unit/parts/atomic.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

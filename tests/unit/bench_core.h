@@ -13,7 +13,7 @@
 
 #include "isa/encode.h"
 #include "unit/bench_unit.h"
-#include "unit/core.h"
+#include "unit/core/core.h"
 
 /* ---- Instructions ---- */
 

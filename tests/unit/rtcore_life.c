@@ -1,6 +1,6 @@
 /* rtcore_life.c - the lives of rays: every wait of a ray in order, which rays are kept, and that
  * they add up to what the RT core counts. */
-#include "unit/rtcore_life.h"
+#include "unit/rtcore/life.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "ogive/memory.h"
 #include "rt/bvh.h"
 #include "unit/bench_unit.h"
-#include "unit/rtcore.h"
+#include "unit/rtcore/rtcore.h"
 #include "unit/standard.h"
 
 #define STAND_USERS   4

@@ -1,0 +1,586 @@
+/* stats_query.c - see stats_query.h.
+ *
+ * First it is settled which counters of which units go into which row of the answer; then the
+ * counters are read from wherever they are and added up. A ratio takes two of them. */
+#include "result/stats_query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "result/stats_source.h"
+#include "result/stats_table.h"
+#include "result/unit_series.h"
+
+#define NAME_MAX_BYTES 512
+#define ANSWER_CELLS   UINT64_C(50000000)
+
+/* Counter `stat` of a unit goes into a row. */
+struct share {
+    u32 unit, stat, row;
+    bool below;
+};
+
+struct asking {
+    const struct stats_query *query;
+    struct stats_source *source;
+    struct query_answer *answer;
+    struct share *shares; /* by unit, then by counter */
+    size_t share_count;
+    u32 first, end; /* intervals of the file that count */
+    struct ogv_error *error;
+};
+
+/* ---- Which ---- */
+
+/* "sm[3].core[17]" without what stands in brackets; or with a star there. */
+static void path_plain(const char *path, const char *instead, char *out, size_t size)
+{
+    size_t used = 0;
+    for (; *path && used + 8 < size; path++) {
+        if (*path != '[') {
+            out[used++] = *path;
+            continue;
+        }
+        path += strcspn(path, "]");
+        used += (size_t)snprintf(out + used, size - used, "%s", instead);
+        if (!*path)
+            break;
+    }
+    out[used] = 0;
+}
+
+/* The domain's own part of a path, with its number. */
+static size_t path_domain(const char *path, const char *domain)
+{
+    size_t length = strlen(domain);
+    if (strncmp(path, domain, length) || (path[length] != '.' && path[length] != '['))
+        return 0;
+    return strcspn(path, ".");
+}
+
+/* The name of the row that a unit's statistic belongs to; the caller frees. */
+static char *row_name(const struct asking *asking, const struct source_unit *unit, const char *stat)
+{
+    const struct stats_query *query = asking->query;
+    char path[NAME_MAX_BYTES];
+    if (query->combine == QUERY_EACH)
+        return text_format("%s.%s", unit->path, stat);
+    if (query->group && !strcmp(query->group, "type"))
+        return text_format("%s.%s", unit->type->name, stat);
+    size_t length = query->group ? path_domain(unit->path, query->group) : 0;
+    path_plain(unit->path + length, "[*]", path, sizeof path);
+    return text_format("%.*s%s.%s", (int)length, unit->path, path, stat);
+}
+
+static u8 row_kind(const struct asking *asking, enum source_combine combine)
+{
+    static const u8 natural[] = { KIND_SUM, KIND_MEAN, KIND_MAX, KIND_RATIO };
+    if (combine == SOURCE_MAX || combine == SOURCE_RATIO)
+        return natural[combine];
+    if (asking->query->combine == QUERY_SUM)
+        return KIND_SUM;
+    return asking->query->combine == QUERY_MEAN ? KIND_MEAN : natural[combine];
+}
+
+/* A statistic of a unit that was asked for. */
+struct choice {
+    char *row;
+    u32 unit, stat;
+    u32 order;
+};
+
+static int choice_by_row(const void *a, const void *b)
+{
+    const struct choice *x = a, *y = b;
+    int rows = strcmp(x->row, y->row);
+    return rows ? rows : (x->order > y->order) - (x->order < y->order);
+}
+
+struct choices {
+    struct choice *items;
+    u32 count, capacity;
+};
+
+static void choices_add(struct choices *choices, const struct choice *choice)
+{
+    if (choices->count == choices->capacity) {
+        choices->capacity = 2 * choices->capacity + 64;
+        choices->items = heap_grow(choices->items, choices->capacity, sizeof *choices->items);
+    }
+    choices->items[choices->count++] = *choice;
+}
+
+static bool pattern_unknown(const struct asking *asking, const char *pattern)
+{
+    struct nearest nearest;
+    char plain[NAME_MAX_BYTES], hint[NAME_MAX_BYTES + 64], wanted[NAME_MAX_BYTES];
+    struct {
+        char **items;
+        u32 count;
+    } names = { 0 };
+    path_plain(pattern, "", wanted, sizeof wanted);
+    nearest_init(&nearest, wanted);
+    for (u32 u = 0; u < asking->source->unit_count; u++) {
+        const struct source_unit *unit = &asking->source->units[u];
+        path_plain(unit->path, "", plain, sizeof plain);
+        for (u32 s = 0; s < unit->type->stat_count; s++) {
+            names.items = heap_grow(names.items, names.count + 1, sizeof *names.items);
+            names.items[names.count] = text_format("%s.%s", plain, unit->type->stats[s].name);
+            nearest_offer(&nearest, names.items[names.count++]);
+        }
+        while (u + 1 < asking->source->unit_count &&
+               asking->source->units[u + 1].type == unit->type)
+            u++; /* the same names again, as good as always */
+    }
+    error_user(asking->error,
+               "%s: there is no such statistic in %s; names are DOMAIN.UNIT.STATISTIC, as in "
+               "'sm[*].l1.hits' or 'sm[0..3].l1.*'%s",
+               pattern, asking->query->folder, nearest_hint(&nearest, hint, sizeof hint));
+    for (u32 i = 0; i < names.count; i++)
+        free(names.items[i]);
+    free(names.items);
+    return false;
+}
+
+static bool choose(struct asking *asking, struct choices *choices)
+{
+    const struct stats_query *query = asking->query;
+    u32 patterns = query->pattern_count;
+    bool *used = heap_array((size_t)patterns + 1, sizeof *used);
+    char name[NAME_MAX_BYTES];
+    for (u32 u = 0; u < asking->source->unit_count; u++) {
+        const struct source_unit *unit = &asking->source->units[u];
+        for (u32 s = 0; s < unit->type->stat_count; s++) {
+            bool fits = !patterns;
+            snprintf(name, sizeof name, "%s.%s", unit->path, unit->type->stats[s].name);
+            for (u32 p = 0; p < patterns; p++) {
+                bool this = stat_name_fits(query->patterns[p], name);
+                used[p] = used[p] || this;
+                fits = fits || this;
+            }
+            if (!fits)
+                continue;
+            char *row = row_name(asking, unit, unit->type->stats[s].name);
+            choices_add(choices, &(struct choice){ row, u, s, choices->count });
+        }
+    }
+    bool good = true;
+    for (u32 p = 0; p < patterns && good; p++)
+        good = used[p] || pattern_unknown(asking, query->patterns[p]);
+    free(used);
+    return good;
+}
+
+static void share_add(struct asking *asking, u32 unit, u32 stat, u32 row, bool below)
+{
+    asking->shares[asking->share_count++] = (struct share){ unit, stat, row, below };
+}
+
+static int share_order(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    if (x->stat != y->stat)
+        return x->stat < y->stat ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+struct row_place {
+    u32 row, order;
+};
+
+static int row_place_order(const void *a, const void *b)
+{
+    const struct row_place *x = a, *y = b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Rows in the order in which their first statistics stand in the file. */
+static u32 *rows_order(const struct choices *choices, u32 rows)
+{
+    struct row_place *places = heap_array((size_t)rows + 1, sizeof *places);
+    u32 *order = heap_array((size_t)rows + 1, sizeof *order), row = 0;
+    for (u32 i = 0; i < choices->count; i++)
+        if (!i || strcmp(choices->items[i].row, choices->items[i - 1].row)) {
+            places[row] = (struct row_place){ row, choices->items[i].order };
+            row++;
+        }
+    qsort(places, rows, sizeof *places, row_place_order);
+    for (u32 i = 0; i < rows; i++)
+        order[places[i].row] = i;
+    free(places);
+    return order;
+}
+
+static void rows_build(struct asking *asking, struct choices *choices)
+{
+    struct query_answer *answer = asking->answer;
+    u32 rows = 0;
+    if (choices->count)
+        qsort(choices->items, choices->count, sizeof *choices->items, choice_by_row);
+    for (u32 i = 0; i < choices->count; i++)
+        rows += !i || strcmp(choices->items[i].row, choices->items[i - 1].row);
+    answer->rows = heap_array((size_t)rows + 1, sizeof *answer->rows);
+    answer->row_count = rows;
+    asking->shares = heap_array(2 * (size_t)choices->count + 1, sizeof *asking->shares);
+    u32 *order = rows_order(choices, rows), row = UINT32_MAX;
+    for (u32 i = 0; i < choices->count; i++) {
+        const struct choice *choice = &choices->items[i];
+        const struct source_stat *stat =
+            &asking->source->units[choice->unit].type->stats[choice->stat];
+        row += !i || strcmp(choice->row, choices->items[i - 1].row);
+        struct query_row *into = &answer->rows[order[row]];
+        if (!into->name)
+            *into = (struct query_row){ .name = heap_copy(choice->row),
+                                        .measure = stat->measure,
+                                        .help = stat->help,
+                                        .kind = row_kind(asking, stat->combine) };
+        into->units++;
+        bool ratio = stat->combine == SOURCE_RATIO;
+        share_add(asking, choice->unit, ratio ? stat->above : choice->stat, order[row], false);
+        if (ratio)
+            share_add(asking, choice->unit, stat->below, order[row], true);
+    }
+    free(order);
+    if (asking->share_count)
+        qsort(asking->shares, asking->share_count, sizeof *asking->shares, share_order);
+}
+
+static bool rows_choose(struct asking *asking)
+{
+    struct choices choices = { 0 };
+    bool good = choose(asking, &choices);
+    if (good)
+        rows_build(asking, &choices);
+    for (u32 i = 0; i < choices.count; i++)
+        free(choices.items[i].row);
+    free(choices.items);
+    return good;
+}
+
+/* ---- Which intervals ---- */
+
+/* From the ends of all intervals to those of the answer. */
+static bool intervals_choose(struct asking *asking, const cycle *ends, u32 count)
+{
+    const struct stats_query *query = asking->query;
+    struct query_answer *answer = asking->answer;
+    asking->first = 0;
+    asking->end = count;
+    while (query->ranged && asking->first < count && ends[asking->first] <= query->from)
+        asking->first++;
+    while (query->ranged && asking->end > asking->first && asking->end > 1 &&
+           ends[asking->end - 2] >= query->to)
+        asking->end--;
+    if (asking->first >= asking->end)
+        return error_user(asking->error,
+                          "%s: has no intervals in cycles %llu to %llu; it ends at "
+                          "cycle %llu",
+                          query->folder, (unsigned long long)query->from,
+                          (unsigned long long)query->to,
+                          (unsigned long long)(count ? ends[count - 1] : 0));
+    u32 chosen = asking->end - asking->first;
+    answer->start = asking->first ? ends[asking->first - 1] : 0;
+    answer->interval_count = query->per_interval ? chosen : 1;
+    answer->ends = heap_array(answer->interval_count, sizeof *answer->ends);
+    if (query->per_interval)
+        memcpy(answer->ends, ends + asking->first, chosen * sizeof *ends);
+    else
+        answer->ends[0] = ends[asking->end - 1];
+    return true;
+}
+
+static bool cells_make(struct asking *asking)
+{
+    struct query_answer *answer = asking->answer;
+    if ((u64)answer->row_count * answer->interval_count > ANSWER_CELLS)
+        return error_user(asking->error,
+                          "%u statistics of %u intervals are too many at once; choose fewer by "
+                          "name, or a range with --cycles",
+                          answer->row_count, answer->interval_count);
+    for (u32 i = 0; i < answer->row_count; i++) {
+        struct query_row *row = &answer->rows[i];
+        row->above = heap_array(answer->interval_count, sizeof *row->above);
+        row->below = heap_array(answer->interval_count, sizeof *row->below);
+    }
+    return true;
+}
+
+static void cell_add(struct asking *asking, const struct share *share, u32 interval, double value)
+{
+    struct query_row *row = &asking->answer->rows[share->row];
+    u32 at = asking->answer->per_interval ? interval - asking->first : 0;
+    double *cell = share->below ? &row->below[at] : &row->above[at];
+    if (row->kind == KIND_MAX)
+        *cell = value > *cell ? value : *cell;
+    else
+        *cell += value;
+}
+
+/* ---- From stats.json ---- */
+
+static bool fill_whole(struct asking *asking)
+{
+    const cycle end = asking->source->cycles;
+    if (!intervals_choose(asking, &end, 1) || !cells_make(asking))
+        return false;
+    for (size_t i = 0; i < asking->share_count; i++) {
+        const struct share *share = &asking->shares[i];
+        const struct source_unit *unit = &asking->source->units[share->unit];
+        const char *name = unit->type->stats[share->stat].name;
+        cell_add(asking, share, 0, json_number_value(json_object_get(unit->values, name)));
+    }
+    return true;
+}
+
+/* ---- From series.units ---- */
+
+struct column_filling {
+    struct asking *asking;
+    const struct share **first; /* per unit of the column: its shares */
+    u32 *count;
+    u32 units;
+};
+
+static void column_visit(void *context, u32 interval, const u64 *values)
+{
+    const struct column_filling *filling = context;
+    for (u32 unit = 0; unit < filling->units; unit++)
+        for (u32 i = 0; i < filling->count[unit]; i++)
+            cell_add(filling->asking, filling->first[unit] + i, interval, (double)values[unit]);
+}
+
+/* The shares of one counter of one unit. */
+static const struct share *shares_find(const struct asking *asking, u32 unit, u32 stat, u32 *count)
+{
+    struct share key = { unit, stat, 0, false };
+    size_t low = 0, high = asking->share_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (share_order(&asking->shares[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *count = 0;
+    while (low + *count < asking->share_count && asking->shares[low + *count].unit == unit &&
+           asking->shares[low + *count].stat == stat)
+        ++*count;
+    return &asking->shares[low];
+}
+
+static u32 unit_find(const struct stats_source *source, const char *path, u32 near)
+{
+    for (u32 i = 0; i < source->unit_count; i++) {
+        u32 u = (near + i) % source->unit_count;
+        if (!strcmp(source->units[u].path, path))
+            return u;
+    }
+    return UINT32_MAX;
+}
+
+static bool fill_column(struct asking *asking, const struct series_file *file,
+                        const struct series_group *group, const u32 *numbers, u32 stat)
+{
+    struct column_filling filling = { asking, NULL, NULL, group->unit_count };
+    filling.first = heap_array((size_t)group->unit_count + 1, sizeof *filling.first);
+    filling.count = heap_array((size_t)group->unit_count + 1, sizeof *filling.count);
+    u64 wanted = 0;
+    for (u32 i = 0; i < group->unit_count; i++) {
+        const struct source_type *type = asking->source->units[numbers[i]].type;
+        u32 number = 0;
+        while (number < type->stat_count && strcmp(type->stats[number].name, group->stats[stat]))
+            number++;
+        filling.first[i] = shares_find(asking, numbers[i], number, &filling.count[i]);
+        wanted += filling.count[i];
+    }
+    bool good = !wanted || series_file_visit(file, group->first_column + stat, asking->first,
+                                             asking->end, column_visit, &filling, asking->error);
+    free(filling.first);
+    free(filling.count);
+    return good;
+}
+
+static bool fill_group(struct asking *asking, const struct series_file *file,
+                       const struct series_group *group)
+{
+    u32 *numbers = heap_array((size_t)group->unit_count + 1, sizeof *numbers), near = 0;
+    bool good = true;
+    for (u32 i = 0; i < group->unit_count && good; i++) {
+        numbers[i] = near = unit_find(asking->source, group->units[i], near);
+        good = near != UINT32_MAX ||
+               error_user(asking->error, "%s: stats.json and %s are not of the same run",
+                          asking->query->folder, UNIT_SERIES_FILE);
+    }
+    for (u32 stat = 0; stat < group->stat_count && good; stat++)
+        good = fill_column(asking, file, group, numbers, stat);
+    free(numbers);
+    return good;
+}
+
+static bool fill_units(struct asking *asking)
+{
+    struct series_file *file = series_file_open(asking->query->folder, asking->error);
+    if (!file)
+        return false;
+    bool good = intervals_choose(asking, file->ends, file->interval_count) && cells_make(asking);
+    for (u32 i = 0; i < file->group_count && good; i++)
+        good = fill_group(asking, file, &file->groups[i]);
+    series_file_close(file);
+    return good;
+}
+
+/* ---- From series.csv: whole groups only ---- */
+
+static bool group_is_whole(const struct asking *asking, const struct query_row *row)
+{
+    u32 units = 0;
+    char name[NAME_MAX_BYTES];
+    size_t length = strlen(row->name);
+    while (length && row->name[length - 1] != '.')
+        length--;
+    for (u32 u = 0; u < asking->source->unit_count; u++) {
+        path_plain(asking->source->units[u].path, "[*]", name, sizeof name);
+        units += strlen(name) + 1 == length && !strncmp(name, row->name, length - 1);
+    }
+    return units == row->units;
+}
+
+static bool groups_are_whole(const struct asking *asking)
+{
+    bool whole = asking->query->combine != QUERY_EACH && !asking->query->group;
+    for (u32 i = 0; i < asking->answer->row_count && whole; i++)
+        whole = group_is_whole(asking, &asking->answer->rows[i]);
+    return whole || error_user(asking->error,
+                               "%s: has intervals only of whole groups of units; run it with "
+                               "--series all to keep those of every unit",
+                               asking->query->folder);
+}
+
+/* A column has the sum of a group, or what is given instead of it: a mean, the largest. */
+static bool share_fill(struct asking *asking, const struct stats_table *table,
+                       const struct share *share)
+{
+    const struct source_unit *unit = &asking->source->units[share->unit];
+    const struct source_stat *stat = &unit->type->stats[share->stat];
+    char path[NAME_MAX_BYTES], name[2 * NAME_MAX_BYTES];
+    path_plain(unit->path, "[*]", path, sizeof path);
+    snprintf(name, sizeof name, "%s.%s", path, stat->name);
+    u32 column = table_column(table, name);
+    if (column == UINT32_MAX)
+        return error_user(asking->error, "%s/series.csv: has no column %s", asking->query->folder,
+                          name);
+    double scale = stat->combine == SOURCE_MEAN ? asking->answer->rows[share->row].units : 1;
+    for (u32 line = asking->first; line < asking->end; line++)
+        cell_add(asking, share, line, scale * table_number(table, line, column));
+    return true;
+}
+
+static bool fill_from_table(struct asking *asking, const struct stats_table *table)
+{
+    bool good = true, *brought = heap_array((size_t)asking->answer->row_count + 1, 2);
+    for (size_t i = 0; i < asking->share_count && good; i++) {
+        const struct share *share = &asking->shares[i];
+        bool *seen = &brought[2 * (size_t)share->row + share->below];
+        if (!*seen)
+            good = share_fill(asking, table, share);
+        *seen = true;
+    }
+    free(brought);
+    return good;
+}
+
+static bool fill_groups(struct asking *asking)
+{
+    if (!groups_are_whole(asking))
+        return false;
+    char *path = text_format("%s/series.csv", asking->query->folder);
+    struct stats_table *table = table_read(path, asking->error);
+    free(path);
+    bool good = table && intervals_choose(asking, table->ends, table->line_count) &&
+                cells_make(asking) && fill_from_table(asking, table);
+    table_free(table);
+    return good;
+}
+
+/* ---- All of it ---- */
+
+static bool has_unit_series(const struct stats_query *query)
+{
+    char *path = text_format("%s/" UNIT_SERIES_FILE, query->folder);
+    bool there = file_exists(path);
+    free(path);
+    return there;
+}
+
+static bool group_unknown(const struct asking *asking, const char *group)
+{
+    struct nearest nearest;
+    char hint[NAME_MAX_BYTES + 64];
+    u32 count = asking->source->unit_count;
+    char **domains = heap_array((size_t)count + 1, sizeof *domains);
+    nearest_init(&nearest, group);
+    for (u32 u = 0; u < count; u++) {
+        const char *path = asking->source->units[u].path;
+        domains[u] = text_format("%.*s", (int)strcspn(path, ".["), path);
+        nearest_offer(&nearest, domains[u]);
+    }
+    error_user(asking->error,
+               "--group %s: is neither a domain (one result for each of its copies) nor 'type'%s",
+               group, nearest_hint(&nearest, hint, sizeof hint));
+    for (u32 u = 0; u < count; u++)
+        free(domains[u]);
+    free(domains);
+    return false;
+}
+
+static bool group_check(const struct asking *asking)
+{
+    const char *group = asking->query->group;
+    if (!group || !strcmp(group, "type"))
+        return true;
+    for (u32 u = 0; u < asking->source->unit_count; u++)
+        if (path_domain(asking->source->units[u].path, group))
+            return true;
+    return group_unknown(asking, group);
+}
+
+struct query_answer *stats_ask(const struct stats_query *query, struct ogv_error *error)
+{
+    struct asking asking = { .query = query, .error = error };
+    asking.source = stats_source_open(query->folder, error);
+    if (!asking.source)
+        return NULL;
+    asking.answer = heap_array(1, sizeof *asking.answer);
+    asking.answer->source = asking.source;
+    asking.answer->per_interval = query->per_interval;
+    bool good = group_check(&asking) && rows_choose(&asking);
+    if (good && !query->per_interval && !query->ranged)
+        good = fill_whole(&asking);
+    else if (good)
+        good = has_unit_series(query) ? fill_units(&asking) : fill_groups(&asking);
+    free(asking.shares);
+    if (good)
+        return asking.answer;
+    answer_destroy(asking.answer);
+    return NULL;
+}
+
+void answer_destroy(struct query_answer *answer)
+{
+    if (!answer)
+        return;
+    for (u32 i = 0; i < answer->row_count; i++) {
+        free(answer->rows[i].name);
+        free(answer->rows[i].above);
+        free(answer->rows[i].below);
+    }
+    free(answer->rows);
+    free(answer->ends);
+    stats_source_close(answer->source);
+    free(answer);
+}

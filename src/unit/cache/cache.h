@@ -1,0 +1,285 @@
+/* cache.h - the cache unit, for its own files: cache.c (time and wires), request.c (what
+ * becomes of a request), fill.c (and of an answer from below), fence.c,
+ * address.c (where it belongs), tags.c (what is here), mshr.c (what is awaited).
+ */
+#ifndef UNIT_CACHE_H
+#define UNIT_CACHE_H
+
+#include "ogive/unit.h"
+#include "unit/cache/mshr.h"
+#include "unit/cache/tags.h"
+#include "unit/parts/atomic.h"
+
+#define CACHE_BANKS_MAX  64
+#define CACHE_FENCES_MAX 64
+
+/* clang-format off */
+#define CACHE_PARAMS(P)                                                                            \
+    P(bytes, size, 64 * KiB, 32, 1 * GiB, "capacity, over all slices")                             \
+    P(number, ways, 4, 1, 4096, "lines in a set")                                                  \
+    P(bytes, line, 128, 32, CACHE_LINE_BYTES_MAX, "bytes that share a tag")                        \
+    P(bytes, sector, 32, 32, CACHE_LINE_BYTES_MAX, "bytes that are fetched together")              \
+    P(number, slices, 1, 1, CACHE_BANKS_MAX,                                                       \
+      "parts with their own sets, MSHRs and way to the memory behind")                             \
+    P(number, banks, 1, 1, CACHE_BANKS_MAX,                                                        \
+      "parts of a slice that work at the same time")                                               \
+    P(number, ports, 1, 1, 16, "requests taken, answers given, fills taken per bank and cycle")    \
+    P(bytes, interleave, 0, 0, 1 * GiB,                                                            \
+      "bytes in one slice or bank before the next one's turn; 0: a line")                          \
+    P(choice, hash, "linear", "linear|xor", 0, "how addresses choose slice and bank")              \
+    P(cycles, latency, 20, 1, 100000, "cycles from taking a request to answering it, on a hit")    \
+    P(cycles, lookup, 1, 1, 100000, "cycles from taking a request to asking below, on a miss")     \
+    P(cycles, fill, 1, 1, 100000, "cycles from an answer from below to answering with it")         \
+    P(number, level, 1, 1, 4, "which of the marks `pass this cache` is meant for it")              \
+    P(choice, replacement, "lru", "lru|fifo|plru|random|none", 0,                                  \
+      "which line leaves; none: nothing is kept")                                                  \
+    P(number, seed, 1, 0, UINT64_MAX, "of random replacement; each copy differs")                  \
+    P(choice, allocate, "miss", "miss|fill", 0, "when a line is found for what was missing")       \
+    P(choice, write, "through", "through|back", 0, "when written bytes go below")                  \
+    P(choice, write_miss, "around", "around|allocate|fetch", 0,                                    \
+      "bytes that are written and not here: go below, are kept, are kept with their sector")       \
+    P(number, mshrs, 32, 1, 65536, "misses under way, per slice")                                  \
+    P(number, merges, 8, 1, 4096, "requests that may wait for one miss")                           \
+    P(choice, mshr, "sector", "sector|line", 0, "what one MSHR stands for")                        \
+    P(number, passes, 64, 1, 65536, "requests passed on below and not answered, at once")          \
+    P(number, depth, 16, 1, 65536, "requests that may wait to go below, per slice")                \
+    P(number, width, 1, 1, 64, "requests that go below per slice and cycle")                       \
+    P(number, queue, 32, 1, 65536, "answers that may wait for room above, per bank")               \
+    P(number, prefetch, 0, 0, 16, "following sectors that are fetched with a missing one")         \
+    P(choice, atomics, "below", "below|here", 0, "where atomic operations execute")                \
+    P(choice, fence, "private", "private|shared", 0,                                               \
+      "private: a fence empties it; shared: all users of the memory behind see this one cache")
+
+#define CACHE_STATS(S)                                                                             \
+    S(reads, "requests", SUM, WORK, "reads taken")                                                 \
+    S(writes, "requests", SUM, WORK, "writes taken")                                               \
+    S(atomics, "requests", SUM, WORK, "atomic operations taken")                                   \
+    S(fences, "requests", SUM, WORK, "fences taken")                                               \
+    S(passed, "requests", SUM, WORK, "uncached requests and atomics passed on below")              \
+    S(lookups, "requests", SUM, WORK, "reads, writes and atomics that were looked up")             \
+    S(hits, "requests", SUM, WORK, "of these, found here")                                         \
+    S(half_misses, "requests", SUM, WORK, "of these, found on their way here")                     \
+    S(misses, "requests", SUM, WORK, "of these, not found")                                        \
+    S(evictions, "lines", SUM, WORK, "lines that left for others")                                 \
+    S(write_backs, "requests", SUM, WORK, "pieces of 32 bytes with dirty bytes sent below")        \
+    S(bank_conflicts, "cycles", SUM, WORK, "request-cycles lost to another at the same bank")      \
+    S(mshr_stalls, "cycles", SUM, WORK, "bank-cycles lost because all MSHRs were in use")          \
+    S(merge_stalls, "cycles", SUM, WORK, "bank-cycles lost because an MSHR took no more requests") \
+    S(way_stalls, "cycles", SUM, WORK, "bank-cycles lost because all lines of a set were awaited") \
+    S(below_stalls, "cycles", SUM, WORK, "bank-cycles lost because the queue below was full")      \
+    S(pass_stalls, "cycles", SUM, WORK, "bank-cycles lost because `passes` were under way")        \
+    S(answer_stalls, "cycles", SUM, WORK, "bank-cycles lost because answers had no room above")    \
+    S(order_stalls, "cycles", SUM, WORK, "bank-cycles for which an uncached request waited")       \
+    S(fence_stalls, "cycles", SUM, WORK, "bank-cycles lost to fences")                             \
+    S(occupancy, "cycles", SUM, WORK, "MSHR-cycles in use")                                        \
+    S(bytes_answered, "bytes", SUM, WORK, "data given to users")                                   \
+    S(bytes_taken, "bytes", SUM, WORK, "data taken from users")                                    \
+    S(bytes_fetched, "bytes", SUM, WORK, "data from below")                                        \
+    S(bytes_sent, "bytes", SUM, WORK, "data sent below")                                           \
+    S(prefetches, "requests", SUM, WORK, "pieces of 32 bytes fetched before anybody needed them")  \
+    S(prefetch_useful, "requests", SUM, WORK, "of these, asked for later")                         \
+    S(prefetch_useless, "requests", SUM, WORK, "of these, left without having been asked for")     \
+    S(prefetch_dropped, "requests", SUM, WORK, "prefetches given up for want of room")             \
+    S(faults, "requests", SUM, WORK, "write-backs to addresses without memory")
+
+#define CACHE_RATIOS(R)                                                                            \
+    R(hit_rate, hits, lookups, "", "share of requests found here; half misses are misses")         \
+    R(half_miss_rate, half_misses, lookups, "", "share of requests found on their way here")       \
+    R(mshr_time, occupancy, misses, "cycles", "average time that an MSHR is in use per miss")
+
+#define CACHE_ENERGY(E)                                                                            \
+    E(access, lookups, COST_DERIVED,                                                               \
+      "a lookup, by the size of a slice: 220 to 2167 pJ for 32 KiB to 8 MiB; SimTRaX, 65 nm")      \
+    E(fill, bytes_fetched, COST_DERIVED, "a byte from below: 1/64 of an access")                   \
+    E(write_back, write_backs, COST_DERIVED, "32 bytes sent below: half an access")
+
+#define CACHE_PORTS(T)                                                                             \
+    T(users, SERVES, SOME, "who may ask")                                                          \
+    T(next, ASKS, SOME, "what is behind; several must be linked `by: address`")
+/* clang-format on */
+
+/* The choices of `write_miss`. */
+enum cache_write_miss { MISS_AROUND, MISS_ALLOCATE, MISS_FETCH };
+
+/* Why a bank cannot go on with its request; the order of the statistics above. */
+enum cache_stall {
+    STALL_MSHR,
+    STALL_MERGE,
+    STALL_WAY,
+    STALL_BELOW,
+    STALL_PASS,
+    STALL_ANSWER,
+    STALL_ORDER,
+    STALL_FENCE,
+    STALL_NONE,
+};
+
+struct cache_bank {
+    struct bitset wants; /* users whose oldest request is for this bank */
+    u32 waiting;         /* how many */
+    struct rr_arbiter turn;
+    u32 stuck; /* the user whose request was picked and cannot go on; NOBODY */
+    enum cache_stall why;
+    bool keeps;  /* it is a write that stays here */
+    cycle since; /* up to when the stall has been counted */
+
+    struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
+    u32 hit_count;            /* in it */
+    struct cache_list filled; /* answers that came from below */
+    u32 fills;                /* taken in this cycle */
+    cycle due;                /* when the next answer can be given, or tried again */
+};
+
+struct cache_slice {
+    struct slot *below; /* ring; `at` is when one may leave */
+    u64 head, tail;
+};
+
+struct cache {
+    struct unit base;
+    UNIT_FIELDS(CACHE) /* p: parameters, s: statistics, w: wires */
+    struct cache_tags tags;
+    struct cache_mshrs mshrs;
+    struct reservations reservations;
+    struct cache_slice *slices;
+    struct cache_bank *banks; /* [slice][bank of a slice] */
+
+    u64 known[BITSET_MAX / 64];  /* users that stand in some bank's wants */
+    u64 wanted;                  /* banks that somebody wants */
+    u64 answering;               /* banks that have answers to give */
+    u64 sending;                 /* slices that have requests for below */
+    u64 claimed;                 /* slices whose room below is for one that waits already */
+    struct waiting_line stuck;   /* banks */
+    struct waiting_line unheard; /* banks whose answer has no room above */
+    struct waiting_line unsent;  /* slices whose request has no room below */
+    u64 inside;                  /* requests taken and not answered, and all that is to go below */
+    u32 next_turn;
+    bool filling;         /* answers from below were left for the next cycle */
+    bool sweeping;        /* for a fence; nothing else is taken */
+    bool answered, asked; /* cache_answer, cache_ask were called in this cycle */
+
+    u64 passing;        /* requests passed on and not answered */
+    u64 writes_waiting; /* writes and atomics that wait for a miss and will make bytes dirty */
+    cycle occupied_at;  /* up to when `occupancy` has been counted */
+
+    /* Writes under way below, by epoch; each fence ends one. */
+    u64 under_way[CACHE_FENCES_MAX];
+    u32 epoch, epoch_oldest;
+    struct cache_list fences;
+
+    /* Derived from the parameters. */
+    u32 skip; /* the mark that is meant for this cache */
+    u32 bank_count;
+    u32 hits_most; /* of a bank */
+    u32 below_mask;
+    u32 sets;     /* of a slice */
+    bool regular; /* powers of two of slices, banks and sets, and no hash */
+    u32 line_shift, interleave_shift, slice_bits, bank_bits;
+    u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
+    u32 block_shift;             /* of what an MSHR stands for */
+    bool apart; /* what an MSHR stands for is asked for in one bank only, and not by writes */
+    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
+    u32 sector_count;
+};
+
+/* Where an address belongs. */
+struct cache_place {
+    u64 local; /* as what is behind counts it */
+    u64 number;
+    u32 slice, bank, set;
+    u32 piece; /* in the line */
+    u32 line;  /* NOBODY: not here; set by cache_find */
+    u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
+};
+
+/* ---- cache.c ---- */
+
+/* The node is an answer of the bank at that time. */
+static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
+{
+    u->mshrs.nodes[node].ready = at;
+    u->banks[bank].due = min_u64(u->banks[bank].due, at);
+    u->answering |= UINT64_C(1) << bank;
+}
+
+/* Answers after the hit latency. */
+static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, cycle now)
+{
+    u32 index = node_take(&u->mshrs);
+    u->mshrs.nodes[index].user = user;
+    cache_due(u, bank, index, now + u->p.latency);
+    list_append(&u->mshrs, &u->banks[bank].hits, index);
+    u->banks[bank].hit_count++;
+    u->answered = true;
+    u->inside++;
+    return &u->mshrs.cargo[index].message;
+}
+
+/* Answers with a node that waited for something from below. */
+void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now);
+
+/* A queue of any depth takes all that one request needs when it is empty. What a bank waits for is
+ * not for those that come after it, though they may need less. */
+static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
+{
+    u64 queued = u->slices[slice].tail - u->slices[slice].head;
+    return !(u->claimed >> slice & 1) && (queued == 0 || queued + requests <= u->p.depth);
+}
+
+/* Asks below after the look-up; there must be room. */
+static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
+{
+    struct cache_slice *at = &u->slices[slice];
+    if (at->head == at->tail)
+        at->head = at->tail = 0; /* the slots that were used last, while few are needed */
+    struct slot *slot = &at->below[at->tail++ & u->below_mask];
+    slot->at = now + u->p.lookup;
+    u->sending |= UINT64_C(1) << slice;
+    u->asked = true;
+    u->inside++;
+    return &slot->message;
+}
+
+/* ---- request.c ---- */
+
+/* Deals with a request, unless it says why it cannot be dealt with now; then nothing has changed.
+ */
+enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
+                              cycle now);
+
+/* Whether the request is a write that below need not learn of. */
+bool cache_keeps(const struct cache *u, const struct message *request);
+
+/* Makes place for a line; what is dirty in the one that leaves goes below, and there must be room.
+ */
+void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
+                      cycle now);
+
+/* Executes an atomic operation in a piece of a line. */
+void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
+                        struct cache_piece piece);
+
+/* Sends a line's dirty bytes below; there must be room. */
+void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);
+u32 cache_dirty_pieces(const struct cache *u, u32 line);
+
+/* Brings `occupancy` up to now. */
+void cache_count_occupancy(struct cache *u, cycle now);
+
+/* ---- fill.c ---- */
+
+/* Deals with an answer from below; false, and nothing changed, if its bank has had its share of
+ * this cycle. */
+bool cache_receive(struct cache *u, const struct message *answer, cycle now);
+
+/* ---- fence.c ---- */
+enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct message *request,
+                             cycle now);
+
+/* Writes the next dirty line back; false if there is none or no room for it. */
+bool cache_sweep(struct cache *u, cycle now);
+void cache_settle_fences(struct cache *u, cycle now);
+u32 cache_write_begins(struct cache *u);
+void cache_write_ends(struct cache *u, u32 epoch);
+
+#endif

@@ -1,0 +1,146 @@
+/* fill.c - what becomes of an answer from below.
+ *
+ * A fill goes to its line, and the requests that wait for it are executed in the order in which
+ * they came. The answer to a request that was passed on goes up. The acknowledgement of a
+ * write-back only lets fences go on. */
+#include "unit/cache/address.h"
+#include "unit/cache/bytes.h"
+
+static bool receive_passed(struct cache *u, const struct message *answer, cycle now)
+{
+    u32 index = answer->tag & TAG_NUMBER;
+    struct cache_cargo *cargo = &u->mshrs.cargo[index];
+    struct cache_place place;
+    cache_place(u, cache_local(u, cargo->message.address), &place);
+    if (u->banks[place.bank].fills == u->p.ports)
+        return false;
+    u->banks[place.bank].fills++;
+    u64 address = cargo->message.address;
+    u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
+    cargo->message = *answer;
+    cargo->message.address = address;
+    cargo->message.tag = tag;
+    cargo->message.mask += kind == MEMORY_READ;
+    if (kind == MEMORY_READ || kind == MEMORY_AMO) {
+        u->s.bytes_fetched += answer->size_bytes;
+        u->s.bytes_answered += answer->size_bytes;
+    }
+    cache_write_ends(u, cargo->epoch);
+    u->passing--;
+    cache_answer_node(u, place.bank, index, now);
+    return true;
+}
+
+static void receive_write_back(struct cache *u, const struct message *answer)
+{
+    u->s.faults += (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
+    cache_write_ends(u, answer->tag & TAG_NUMBER);
+}
+
+/* The line that a piece goes to; NOBODY if it is not to be kept. */
+static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
+                     const struct cache_place *place, const struct message *answer, cycle now)
+{
+    if (mshr->generation != u->tags.generation || u->tags.policy == CACHE_NONE)
+        return NOBODY;
+    if (mshr->line != NOBODY)
+        return mshr->line;
+    u32 line = cache_find(u, place);
+    if (line != NOBODY)
+        return line;
+    line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
+    cache_place_line(u, place, line, answer->source, now);
+    return line;
+}
+
+/* Executes a request that waited and sends it up. */
+static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece piece, u32 bank,
+                         const struct message *answer, cycle now)
+{
+    struct message *message = &u->mshrs.cargo[index].message;
+    u32 user = u->mshrs.nodes[index].user;
+    bool waited_to_write = user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
+    u->writes_waiting -= waited_to_write;
+    if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
+        message->kind = MEMORY_FAULT;
+    } else if (is_write(message)) {
+        bytes_write(piece, message);
+        atomic_written(&u->reservations, message->address);
+        if (user != NOBODY)
+            tags_make_dirty(&u->tags, line, piece.bytes, written_bytes(message));
+    } else if (is_atomic(message)) {
+        cache_apply_atomic(u, message, line, piece);
+    } else {
+        bytes_read(u, message, piece.data + message->address % MEMORY_SECTOR);
+        message->mask = answer->mask + 1;
+    }
+    if (user == NOBODY)
+        node_give_back(&u->mshrs, index);
+    else
+        cache_answer_node(u, bank, index, now);
+}
+
+/* Those who wait for the piece go on; the others stay in line. */
+static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_place *place,
+                      u32 line, struct cache_piece piece, const struct message *answer, cycle now)
+{
+    struct cache_list waiting = mshr->waiting;
+    bool anybody = false;
+    mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
+    while (waiting.first != NOBODY) {
+        u32 node = list_shift(&u->mshrs, &waiting);
+        u64 local = cache_local(u, u->mshrs.cargo[node].message.address);
+        if (local / MEMORY_SECTOR != place->local / MEMORY_SECTOR) {
+            list_append(&u->mshrs, &mshr->waiting, node);
+            continue;
+        }
+        anybody = true;
+        mshr->count--;
+        fill_execute(u, node, line, piece, place->bank, answer, now);
+    }
+    return anybody;
+}
+
+static bool receive_fill(struct cache *u, const struct message *answer, cycle now)
+{
+    u32 index = answer->tag >> TAG_PIECE_BITS, piece_index = answer->tag % (1 << TAG_PIECE_BITS);
+    struct cache_mshr *mshr = &u->mshrs.at[index];
+    u64 first = mshr->block << u->block_shift & ~((UINT64_C(1) << u->line_shift) - 1);
+    struct cache_place place;
+    cache_place(u, first + piece_index * MEMORY_SECTOR, &place);
+    bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
+    struct cache_bytes nothing = { 0 };
+    u8 aside[MEMORY_SECTOR] = { 0 };
+    struct cache_piece piece = { &nothing, aside };
+    if (u->banks[place.bank].fills == u->p.ports)
+        return false;
+    u->banks[place.bank].fills++;
+    u32 line = fault ? NOBODY : fill_line(u, mshr, &place, answer, now);
+    if (line != NOBODY)
+        piece = tags_piece(&u->tags, line, piece_index);
+    if (!fault) {
+        bytes_fill(piece, answer->data.byte);
+        u->s.bytes_fetched += MEMORY_SECTOR;
+    }
+    bool wanted = fill_wake(u, mshr, &place, line, piece, answer, now);
+    if (line != NOBODY && !wanted && mshr->prefetch)
+        tags_mark_fresh(&u->tags, line, UINT32_C(1) << piece_index);
+    mshr->pending &= ~(UINT32_C(1) << piece_index);
+    if (mshr->pending)
+        return true;
+    cache_count_occupancy(u, now);
+    if (mshr->line != NOBODY && mshr->generation == u->tags.generation)
+        u->tags.order[mshr->line].pins--;
+    mshrs_give_back(&u->mshrs, index);
+    return true;
+}
+
+bool cache_receive(struct cache *u, const struct message *answer, cycle now)
+{
+    if (answer->tag & TAG_PASSED)
+        return receive_passed(u, answer, now);
+    if (!(answer->tag & TAG_WRITE_BACK))
+        return receive_fill(u, answer, now);
+    receive_write_back(u, answer);
+    return true;
+}

@@ -1,0 +1,58 @@
+/* mshr.c - see mshr.h. */
+#include "unit/cache/mshr.h"
+
+#include "ogive/unit.h"
+
+bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 per_slice, u32 nodes,
+                struct ogv_error *error)
+{
+    u32 count = slices * per_slice;
+    mshrs->chain_bits = 1;
+    while (UINT64_C(1) << mshrs->chain_bits < 2 * (u64)count)
+        mshrs->chain_bits++;
+    u32 chains = UINT32_C(1) << mshrs->chain_bits;
+    mshrs->at = unit_alloc(unit, count, sizeof *mshrs->at, error);
+    mshrs->free = mshrs->at ? unit_alloc(unit, slices, sizeof *mshrs->free, error) : NULL;
+    mshrs->chains = mshrs->free ? unit_alloc(unit, chains, sizeof *mshrs->chains, error) : NULL;
+    mshrs->nodes = mshrs->chains ? unit_alloc(unit, nodes, sizeof *mshrs->nodes, error) : NULL;
+    mshrs->cargo = mshrs->nodes ? unit_alloc(unit, nodes, sizeof *mshrs->cargo, error) : NULL;
+    if (!mshrs->cargo)
+        return false;
+    for (u32 i = 0; i < chains; i++)
+        mshrs->chains[i] = NOBODY;
+    for (u32 i = 0; i < count; i++)
+        mshrs->at[i].next = i % per_slice + 1 == per_slice ? NOBODY : i + 1;
+    for (u32 i = 0; i < slices; i++)
+        mshrs->free[i] = i * per_slice;
+    for (u32 i = 0; i < nodes; i++)
+        mshrs->nodes[i].next = i + 1;
+    return true;
+}
+
+u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u64 generation)
+{
+    u32 i = mshrs->free[slice], *chain = &mshrs->chains[mshrs_chain(mshrs, block)];
+    struct cache_mshr *mshr = &mshrs->at[i];
+    mshrs->free[slice] = mshr->next;
+    *mshr = (struct cache_mshr){ .block = block,
+                                 .generation = generation,
+                                 .next = *chain,
+                                 .line = NOBODY,
+                                 .slice = slice,
+                                 .waiting = { NOBODY, NOBODY } };
+    *chain = i;
+    mshrs->active++;
+    return i;
+}
+
+void mshrs_give_back(struct cache_mshrs *mshrs, u32 i)
+{
+    struct cache_mshr *mshr = &mshrs->at[i];
+    u32 *at = &mshrs->chains[mshrs_chain(mshrs, mshr->block)];
+    while (*at != i)
+        at = &mshrs->at[*at].next;
+    *at = mshr->next;
+    mshr->next = mshrs->free[mshr->slice];
+    mshrs->free[mshr->slice] = i;
+    mshrs->active--;
+}

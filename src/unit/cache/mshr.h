@@ -1,0 +1,110 @@
+/* mshr.h - what a cache waits for: miss registers (MSHRs), and the requests that wait.
+ *
+ * A register stands for a block (a sector or a line) of which pieces are on their way. Requests for
+ * them hang on the register in the order in which they came. They are nodes of one pool; the same
+ * nodes carry answers on their way up and requests that were passed on below.
+ * Always true: a register is in use exactly while it has pending pieces; every request that hangs
+ * on it is for one of them; a node is in one list, or free, or named by the tag of a request below.
+ */
+#ifndef UNIT_CACHE_MSHR_H
+#define UNIT_CACHE_MSHR_H
+
+#include "ogive/arbiter.h"
+#include "ogive/link.h"
+
+struct unit;
+struct ogv_error;
+
+/* What lists are made of, apart from what is in them: many are looked at before one is moved. */
+struct cache_node {
+    cycle ready; /* as an answer: when it may leave */
+    u32 user;    /* who asked; NOBODY: a write that was passed on and is answered from there */
+    u32 next;
+};
+
+struct cache_cargo {
+    struct message message;
+    u32 epoch; /* passed on: which fences wait for it; as a fence: what it waits for */
+} __attribute__((aligned(64)));
+
+struct cache_list {
+    u32 first, last; /* nodes; NOBODY: none */
+};
+
+struct cache_mshr {
+    u64 block;
+    u64 generation; /* of the cache, when it was taken into use */
+    u32 next;       /* in its chain, or among the free ones */
+    u32 line;       /* that the pieces go to; NOBODY: one is chosen when they come */
+    u32 pending;    /* pieces of the line that are on their way */
+    u32 count;      /* requests waiting */
+    u32 slice;
+    bool prefetch; /* nobody has asked for it yet */
+    struct cache_list waiting;
+} __attribute__((aligned(64)));
+
+struct cache_mshrs {
+    struct cache_mshr *at; /* [slice][registers of a slice] */
+    u32 *free;             /* [slice] first free register */
+    u32 *chains;
+    u32 chain_bits;
+    u32 active;
+    struct cache_node *nodes;
+    struct cache_cargo *cargo; /* [node] */
+    u32 free_node;
+};
+
+bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 per_slice, u32 nodes,
+                struct ogv_error *error);
+
+/* The register of this block and generation, or NOBODY. */
+static inline u32 mshrs_chain(const struct cache_mshrs *mshrs, u64 block)
+{
+    return (u32)(block * UINT64_C(0x9e3779b97f4a7c15) >> (64 - mshrs->chain_bits));
+}
+
+static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u64 generation)
+{
+    if (!mshrs->active)
+        return NOBODY;
+    u32 i = mshrs->chains[mshrs_chain(mshrs, block)];
+    while (i != NOBODY && (mshrs->at[i].block != block || mshrs->at[i].generation != generation))
+        i = mshrs->at[i].next;
+    return i;
+}
+
+/* There must be a free one in the slice. */
+u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u64 generation);
+void mshrs_give_back(struct cache_mshrs *mshrs, u32 mshr);
+
+static inline u32 node_take(struct cache_mshrs *mshrs)
+{
+    u32 node = mshrs->free_node;
+    mshrs->free_node = mshrs->nodes[node].next;
+    return node;
+}
+
+static inline void node_give_back(struct cache_mshrs *mshrs, u32 node)
+{
+    mshrs->nodes[node].next = mshrs->free_node;
+    mshrs->free_node = node;
+}
+
+static inline void list_append(struct cache_mshrs *mshrs, struct cache_list *list, u32 node)
+{
+    mshrs->nodes[node].next = NOBODY;
+    if (list->first == NOBODY)
+        list->first = node;
+    else
+        mshrs->nodes[list->last].next = node;
+    list->last = node;
+}
+
+static inline u32 list_shift(struct cache_mshrs *mshrs, struct cache_list *list)
+{
+    u32 node = list->first;
+    list->first = mshrs->nodes[node].next;
+    return node;
+}
+
+#endif

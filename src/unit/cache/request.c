@@ -1,0 +1,575 @@
+/* request.c - what becomes of a request.
+ *
+ * A request is dealt with in the cycle in which it is taken: it is found here and answered after
+ * the latency, or hangs itself on a miss that is under way, or begins one, or is passed on below.
+ * Whatever wants bytes that are on their way waits for them, and requests that wait are executed in
+ * the order in which they came: so a read never sees a write that came after it.
+ *
+ * Requests leave a slice in the order in which they were dealt with. That, and the order that all
+ * units keep between requests for the same bytes, is why a write that was passed on needs no memory
+ * here: a later read of the same bytes comes after it everywhere. */
+#include <string.h>
+
+#include "unit/cache/address.h"
+#include "unit/cache/bytes.h"
+
+/* ---- Requests for below ---- */
+
+u32 cache_dirty_pieces(const struct cache *u, u32 line)
+{
+    u32 count = 0;
+    if (!tags_is_dirty(&u->tags, line))
+        return 0;
+    for (u32 i = 0; i < u->tags.line_pieces; i++)
+        count += tags_bytes(&u->tags, line, i)->dirty != 0;
+    return count;
+}
+
+static void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 source, cycle now)
+{
+    struct cache_piece piece = tags_piece(&u->tags, line, index);
+    u32 dirty = piece.bytes->dirty;
+    if (!dirty)
+        return;
+    struct message *message = cache_ask(u, slice, now);
+    message->address = (tags_number(&u->tags, line) << u->line_shift) + index * MEMORY_SECTOR;
+    message->kind = MEMORY_WRITE;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = dirty;
+    message->source = source;
+    message->tag = TAG_WRITE_BACK | cache_write_begins(u);
+    memcpy(message->data.byte, piece.data, MEMORY_SECTOR);
+    u->s.write_backs++;
+    u->s.bytes_sent += (u32)__builtin_popcount(dirty);
+    piece.bytes->dirty = 0;
+}
+
+void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now)
+{
+    for (u32 i = 0; i < u->tags.line_pieces; i++)
+        piece_write_back(u, slice, line, i, source, now);
+    tags_clean(&u->tags, line);
+}
+
+static void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source,
+                        cycle now)
+{
+    struct message *message = cache_ask(u, slice, now);
+    message->address = address;
+    message->kind = MEMORY_READ;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = 0;
+    message->source = source;
+    message->tag = mshr << TAG_PIECE_BITS | index;
+    u->mshrs.at[mshr].pending |= UINT32_C(1) << index;
+}
+
+/* Passes a request on; its answer goes to the user. */
+static void request_pass(struct cache *u, const struct cache_place *place, u32 user,
+                         const struct message *request, cycle now)
+{
+    struct message *message = cache_ask(u, place->slice, now);
+    *message = *request;
+    message->address = place->local;
+    if (is_write(request))
+        u->s.bytes_sent += (u32)__builtin_popcount(written_bytes(request));
+    if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
+        return;
+    u32 index = node_take(&u->mshrs);
+    struct cache_cargo *cargo = &u->mshrs.cargo[index];
+    cargo->message.address = request->address;
+    cargo->message.tag = request->tag;
+    cargo->epoch = cache_write_begins(u);
+    u->mshrs.nodes[index].user = user;
+    message->tag = TAG_PASSED | index;
+    u->passing++;
+    u->inside++;
+}
+
+/* ---- Lines ---- */
+
+/* Makes place for a line; what is dirty in the one that leaves goes below. */
+void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
+                      cycle now)
+{
+    struct cache_tags *tags = &u->tags;
+    if (tags_holds(tags, line)) {
+        u->s.evictions++;
+        if (tags_is_dirty(tags, line))
+            cache_write_back(u, place->slice, line, source, now);
+    }
+    u->s.prefetch_useless += tags_unmark_fresh(tags, line, UINT32_MAX);
+    tags_place(tags, place->set, line, place->number);
+}
+
+/* Somebody asked for a piece that was perhaps prefetched. */
+static void place_use(struct cache *u, const struct cache_place *place)
+{
+    tags_touch(&u->tags, place->set, place->line);
+    u->s.prefetch_useful += tags_unmark_fresh(&u->tags, place->line, UINT32_C(1) << place->piece);
+}
+
+/* There must be a line. */
+static struct cache_piece place_piece(const struct cache *u, const struct cache_place *place)
+{
+    return tags_piece(&u->tags, place->line, place->piece);
+}
+
+static u32 place_valid(const struct cache *u, const struct cache_place *place)
+{
+    return place->line == NOBODY ? 0 : tags_bytes(&u->tags, place->line, place->piece)->valid;
+}
+
+static u64 place_block(const struct cache *u, const struct cache_place *place)
+{
+    return place->local >> u->block_shift;
+}
+
+/* Looks the place's block up; the register under which its piece is on its way, or NOBODY. */
+static u32 place_pending(const struct cache *u, struct cache_place *place)
+{
+    u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
+    place->mshr = mshr;
+    if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> place->piece & 1))
+        return NOBODY;
+    return mshr;
+}
+
+/* ---- Waiting for a miss ---- */
+
+/* `user` is NOBODY for a write that is answered from below. */
+static void mshr_hang(struct cache *u, u32 mshr, u32 user, const struct message *request)
+{
+    struct cache_mshr *at = &u->mshrs.at[mshr];
+    u32 index = node_take(&u->mshrs);
+    u->mshrs.cargo[index].message = *request;
+    u->mshrs.nodes[index].user = user;
+    list_append(&u->mshrs, &at->waiting, index);
+    at->count++;
+    u->s.prefetch_useful += at->prefetch;
+    at->prefetch = false;
+    if (user == NOBODY)
+        return;
+    u->inside++;
+    u->writes_waiting += (request->kind & MEMORY_KIND) != MEMORY_READ;
+}
+
+static enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user,
+                                   const struct message *request)
+{
+    if (u->mshrs.at[mshr].count == u->p.merges)
+        return STALL_MERGE;
+    mshr_hang(u, mshr, user, request);
+    u->s.half_misses++;
+    return STALL_NONE;
+}
+
+void cache_count_occupancy(struct cache *u, cycle now)
+{
+    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
+    u->occupied_at = now;
+}
+
+/* What has to be there for a miss to begin. */
+struct miss {
+    u32 victim; /* line that leaves, or NOBODY */
+    u32 pieces; /* to fetch */
+};
+
+/* The pieces of the place's sector that are neither here nor on their way. */
+static u32 miss_pieces(const struct cache *u, const struct cache_place *place)
+{
+    u32 first = place->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
+    if (place->mshr != NOBODY)
+        wanted &= ~u->mshrs.at[place->mshr].pending;
+    for (u32 i = first; place->line != NOBODY && i < first + u->sector_count; i++)
+        if (tags_bytes(&u->tags, place->line, i)->valid == ALL_BYTES)
+            wanted &= ~(UINT32_C(1) << i);
+    return wanted;
+}
+
+/* Where lines are found only when data comes, the one that holds parts of the missing pieces could
+ * leave before: its dirty bytes would then be newer than what comes. So they go below first. */
+static u32 miss_dirty(const struct cache *u, const struct cache_place *place, u32 pieces)
+{
+    u32 dirty = 0;
+    for (; u->p.allocate && place->line != NOBODY && pieces; pieces &= pieces - 1) {
+        u32 i = (u32)__builtin_ctz(pieces);
+        if (tags_bytes(&u->tags, place->line, i)->dirty)
+            dirty |= UINT32_C(1) << i;
+    }
+    return dirty;
+}
+
+static void miss_write_back(struct cache *u, const struct cache_place *place, u32 pieces,
+                            u32 source, cycle now)
+{
+    for (; pieces; pieces &= pieces - 1) {
+        u32 i = (u32)__builtin_ctz(pieces);
+        piece_write_back(u, place->slice, place->line, i, source, now);
+        tags_bytes(&u->tags, place->line, i)->valid = 0;
+        tags_clean(&u->tags, place->line);
+    }
+}
+
+/* Whether a miss can begin at a place that has been looked up, with `more` further requests for
+ * below; changes nothing. */
+static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
+                                  struct miss *miss)
+{
+    bool on_miss = u->p.allocate == 0 && u->tags.policy != CACHE_NONE;
+    u32 mshr = place->mshr;
+    *miss = (struct miss){ NOBODY, miss_pieces(u, place) };
+    if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
+        return STALL_MERGE;
+    if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
+        return STALL_MSHR;
+    u32 dirty = bits_count(miss_dirty(u, place, miss->pieces));
+    if (on_miss && place->line == NOBODY) {
+        miss->victim = tags_victim(&u->tags, place->set);
+        if (miss->victim == NOBODY)
+            return STALL_WAY;
+        dirty = tags_holds(&u->tags, miss->victim) ? cache_dirty_pieces(u, miss->victim) : 0;
+    }
+    u32 asks = bits_count(miss->pieces) + dirty + more;
+    return cache_has_room(u, place->slice, asks) ? STALL_NONE : STALL_BELOW;
+}
+
+/* Begins the miss that was planned and returns its register. */
+static u32 miss_begin(struct cache *u, struct cache_place *place, const struct miss *miss,
+                      u32 source, cycle now)
+{
+    u32 mshr = place->mshr;
+    miss_write_back(u, place, miss_dirty(u, place, miss->pieces), source, now);
+    if (miss->victim != NOBODY) {
+        cache_place_line(u, place, miss->victim, source, now);
+        place->line = miss->victim;
+    }
+    if (mshr == NOBODY) {
+        cache_count_occupancy(u, now);
+        mshr = mshrs_take(&u->mshrs, place->slice, place_block(u, place), u->tags.generation);
+        if (u->p.allocate == 0 && place->line != NOBODY) {
+            u->mshrs.at[mshr].line = place->line;
+            u->tags.order[place->line].pins++;
+        }
+    }
+    /* The piece that is waited for first. */
+    u64 line_address = place->number << u->line_shift;
+    for (u32 left = miss->pieces, i = place->piece; left; left &= ~(UINT32_C(1) << i)) {
+        if (!(left >> i & 1))
+            i = (u32)__builtin_ctz(left);
+        piece_fetch(u, place->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, now);
+    }
+    return mshr;
+}
+
+static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
+{
+    struct cache_place place;
+    cache_place(u, local, &place);
+    struct miss miss;
+    place.line = cache_find(u, &place);
+    if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
+        return;
+    bool here =
+        place.line != NOBODY && tags_bytes(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
+    if (here || place_pending(u, &place) != NOBODY)
+        return;
+    if (miss_plan(u, &place, 0, &miss) != STALL_NONE) {
+        u->s.prefetch_dropped++;
+        return;
+    }
+    u32 mshr = miss_begin(u, &place, &miss, source, now);
+    u->mshrs.at[mshr].prefetch |= place.mshr == NOBODY;
+    u->s.prefetches += (u32)__builtin_popcount(miss.pieces);
+}
+
+static void prefetch_following(struct cache *u, u64 local, u32 source, cycle now)
+{
+    for (u64 i = 1; i <= u->p.prefetch; i++)
+        prefetch(u, local + i * u->p.sector, source, now);
+}
+
+/* A request for bytes that are neither here nor on their way: fetches them and waits. */
+static enum cache_stall miss_fetch(struct cache *u, struct cache_place *place, u32 user,
+                                   const struct message *request, cycle now)
+{
+    struct miss miss;
+    enum cache_stall stall = miss_plan(u, place, user == NOBODY, &miss);
+    if (stall != STALL_NONE)
+        return stall;
+    u32 mshr = miss_begin(u, place, &miss, request->source, now);
+    mshr_hang(u, mshr, user, request);
+    u->s.misses++;
+    if (u->p.prefetch)
+        prefetch_following(u, place->local, request->source, now);
+    return STALL_NONE;
+}
+
+/* ---- The kinds of request ---- */
+
+static enum cache_stall accept_read(struct cache *u, struct cache_place *place, u32 user,
+                                    const struct message *request, cycle now)
+{
+    u32 bytes = request_bytes(request);
+    u32 valid = place_valid(u, place);
+    bool here = place->line != NOBODY && (valid & bytes) == bytes;
+    u32 pending = here && valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    if (pending != NOBODY)
+        return mshr_merge(u, pending, user, request);
+    if (!here)
+        return miss_fetch(u, place, user, request, now);
+    struct message *answer = cache_answer(u, place->bank, user, now);
+    *answer = *request;
+    bytes_read(u, answer, place_piece(u, place).data + request->address % MEMORY_SECTOR);
+    place_use(u, place);
+    u->s.hits++;
+    return STALL_NONE;
+}
+
+/* Executes an atomic operation in a piece. */
+void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
+                        struct cache_piece piece)
+{
+    u32 bytes = request_bytes(message);
+    u8 *at = piece.data + message->address % MEMORY_SECTOR;
+    if (atomic_execute(&u->base, &u->reservations, message, at))
+        tags_make_dirty(&u->tags, line, piece.bytes, bytes);
+    u->s.bytes_answered += message->size_bytes;
+}
+
+static enum cache_stall accept_atomic(struct cache *u, struct cache_place *place, u32 user,
+                                      const struct message *request, cycle now)
+{
+    u32 bytes = request_bytes(request), pending = place_pending(u, place);
+    if (pending != NOBODY)
+        return mshr_merge(u, pending, user, request);
+    if (place->line == NOBODY || (place_valid(u, place) & bytes) != bytes)
+        return miss_fetch(u, place, user, request, now);
+    struct message *answer = cache_answer(u, place->bank, user, now);
+    *answer = *request;
+    cache_apply_atomic(u, answer, place->line, place_piece(u, place));
+    place_use(u, place);
+    u->s.hits++;
+    return STALL_NONE;
+}
+
+/* What a write finds. */
+enum write_case {
+    WRITE_PENDING, /* its piece is on its way */
+    WRITE_HERE,    /* some of its piece is here */
+    WRITE_PLACED,  /* is to be kept, without the rest of its piece */
+    WRITE_FETCHED, /* is to be kept, with the rest of its sector */
+    WRITE_AROUND,  /* is not to be kept */
+};
+
+static enum write_case write_decide(const struct cache *u, struct cache_place *place,
+                                    const struct message *request, u32 *pending)
+{
+    u32 valid = place_valid(u, place);
+    *pending = valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    if (*pending != NOBODY)
+        return WRITE_PENDING;
+    if (valid)
+        return WRITE_HERE;
+    if (u->p.write_miss == MISS_AROUND || u->tags.policy == CACHE_NONE)
+        return WRITE_AROUND;
+    bool whole = written_bytes(request) == ALL_BYTES;
+    return u->p.write_miss == MISS_ALLOCATE || whole ? WRITE_PLACED : WRITE_FETCHED;
+}
+
+/* Finds a line for bytes that nothing is fetched for. */
+static enum cache_stall write_place(struct cache *u, struct cache_place *place, u32 more,
+                                    u32 source, cycle now)
+{
+    if (place->line != NOBODY)
+        return cache_has_room(u, place->slice, more) ? STALL_NONE : STALL_BELOW;
+    u32 victim = tags_victim(&u->tags, place->set);
+    if (victim == NOBODY)
+        return STALL_WAY;
+    u32 dirty = tags_holds(&u->tags, victim) ? cache_dirty_pieces(u, victim) : 0;
+    if (!cache_has_room(u, place->slice, dirty + more))
+        return STALL_BELOW;
+    cache_place_line(u, place, victim, source, now);
+    place->line = victim;
+    return STALL_NONE;
+}
+
+static void write_apply(struct cache *u, const struct cache_place *place,
+                        const struct message *request, bool dirty)
+{
+    struct cache_piece piece = place_piece(u, place);
+    bytes_write(piece, request);
+    if (dirty)
+        tags_make_dirty(&u->tags, place->line, piece.bytes, written_bytes(request));
+    place_use(u, place);
+}
+
+/* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
+static bool writes_through(const struct cache *u)
+{
+    return u->p.write == 0 || u->tags.policy == CACHE_NONE;
+}
+
+bool cache_keeps(const struct cache *u, const struct message *request)
+{
+    return is_write(request) && !writes_through(u);
+}
+
+/* Below learns of every write, and answers it. There must be room for that. */
+static enum cache_stall accept_write_through(struct cache *u, struct cache_place *place, u32 user,
+                                             const struct message *request, cycle now)
+{
+    u32 pending;
+    enum cache_stall stall = STALL_NONE;
+    switch (write_decide(u, place, request, &pending)) {
+    case WRITE_PENDING:
+        stall = mshr_merge(u, pending, NOBODY, request);
+        break;
+    case WRITE_HERE:
+        write_apply(u, place, request, false);
+        u->s.hits++;
+        break;
+    case WRITE_PLACED:
+        stall = write_place(u, place, 1, request->source, now);
+        if (stall == STALL_NONE)
+            write_apply(u, place, request, false);
+        u->s.misses += stall == STALL_NONE;
+        break;
+    case WRITE_FETCHED:
+        stall = miss_fetch(u, place, NOBODY, request, now);
+        break;
+    case WRITE_AROUND:
+        u->s.misses++;
+        break;
+    }
+    if (stall == STALL_NONE)
+        request_pass(u, place, user, request, now);
+    return stall;
+}
+
+/* The write stays here and is answered from here, unless it goes around. */
+static enum cache_stall accept_write_back(struct cache *u, struct cache_place *place, u32 user,
+                                          const struct message *request, cycle now)
+{
+    u32 pending;
+    enum cache_stall stall;
+    enum write_case found = write_decide(u, place, request, &pending);
+    switch (found) {
+    case WRITE_PENDING:
+        return mshr_merge(u, pending, user, request);
+    case WRITE_FETCHED:
+        return miss_fetch(u, place, user, request, now);
+    case WRITE_AROUND:
+        if (u->passing == u->p.passes)
+            return STALL_PASS;
+        if (!cache_has_room(u, place->slice, 1))
+            return STALL_BELOW;
+        request_pass(u, place, user, request, now);
+        u->s.misses++;
+        return STALL_NONE;
+    case WRITE_HERE:
+    case WRITE_PLACED:
+        stall = write_place(u, place, 0, request->source, now);
+        if (stall != STALL_NONE)
+            return stall;
+        write_apply(u, place, request, true);
+        *cache_answer(u, place->bank, user, now) = *request;
+        u->s.hits += found == WRITE_HERE;
+        u->s.misses += found == WRITE_PLACED;
+    }
+    return STALL_NONE;
+}
+
+static enum cache_stall accept_write(struct cache *u, struct cache_place *place, u32 user,
+                                     const struct message *request, cycle now)
+{
+    enum cache_stall stall = writes_through(u) ? accept_write_through(u, place, user, request, now)
+                                               : accept_write_back(u, place, user, request, now);
+    if (stall != STALL_NONE)
+        return stall;
+    u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
+    atomic_written(&u->reservations, request->address);
+    return STALL_NONE;
+}
+
+/* A request that is not for this cache. What it holds of the same bytes goes below first. */
+static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, u32 user,
+                                    const struct message *request, cycle now)
+{
+    if (place_pending(u, place) != NOBODY)
+        return STALL_ORDER;
+    if (!cache_has_room(u, place->slice, 2))
+        return STALL_BELOW;
+    if (place->line != NOBODY) {
+        piece_write_back(u, place->slice, place->line, place->piece, request->source, now);
+        place_piece(u, place).bytes->valid = 0;
+        tags_clean(&u->tags, place->line);
+    }
+    if (is_write(request)) {
+        u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
+        atomic_written(&u->reservations, request->address);
+    }
+    request_pass(u, place, user, request, now);
+    u->s.passed++;
+    return STALL_NONE;
+}
+
+static bool request_passes(const struct cache *u, const struct message *request, u64 local)
+{
+    bool atomics_below = u->p.atomics == 0 || u->tags.policy == CACHE_NONE;
+    return (request->kind & u->skip) || local >= CACHE_ADDRESSES ||
+           (is_atomic(request) && atomics_below);
+}
+
+/* What goes below whatever is found here needs room for it, which is seen without looking here. */
+static enum cache_stall request_room(const struct cache *u, const struct cache_place *place,
+                                     const struct message *request, bool passes)
+{
+    bool through = is_write(request) && writes_through(u);
+    if ((passes || through) && u->passing == u->p.passes)
+        return STALL_PASS;
+    return through && !passes && !cache_has_room(u, place->slice, 1) ? STALL_BELOW : STALL_NONE;
+}
+
+enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
+                              cycle now)
+{
+    u32 kind = request->kind & MEMORY_KIND;
+    if (u->banks[bank].hit_count == u->hits_most)
+        return STALL_ANSWER;
+    if (kind == MEMORY_FENCE)
+        return cache_fence(u, bank, user, request, now);
+    if (u->sweeping)
+        return STALL_FENCE;
+    if (!request_fits(request)) {
+        struct message *answer = cache_answer(u, bank, user, now);
+        *answer = *request;
+        answer->kind = MEMORY_FAULT;
+        return STALL_NONE;
+    }
+    struct cache_place place;
+    cache_place_in(u, cache_local(u, request->address), bank, &place);
+    bool passes = request_passes(u, request, place.local);
+    enum cache_stall stall = request_room(u, &place, request, passes);
+    if (stall != STALL_NONE)
+        return stall;
+    place.line = cache_find(u, &place);
+    if (passes) {
+        stall = accept_pass(u, &place, user, request, now);
+    } else if (kind == MEMORY_PREFETCH) {
+        prefetch(u, place.local, request->source, now);
+        return STALL_NONE;
+    } else {
+        stall = kind == MEMORY_READ    ? accept_read(u, &place, user, request, now)
+                : kind == MEMORY_WRITE ? accept_write(u, &place, user, request, now)
+                                       : accept_atomic(u, &place, user, request, now);
+        u->s.lookups += stall == STALL_NONE;
+    }
+    if (stall != STALL_NONE)
+        return stall;
+    u->s.reads += kind == MEMORY_READ;
+    u->s.writes += kind == MEMORY_WRITE;
+    u->s.atomics += kind == MEMORY_AMO;
+    return STALL_NONE;
+}

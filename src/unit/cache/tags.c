@@ -1,0 +1,153 @@
+/* tags.c - see tags.h. */
+#include "unit/cache/tags.h"
+
+#include <string.h>
+
+#include "ogive/random.h"
+#include "ogive/unit.h"
+
+static void generation_set(struct cache_tags *tags)
+{
+    tags->generation_key = (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS;
+}
+
+static void order_init(struct cache_tags *tags)
+{
+    for (u32 set = 0; set < tags->sets; set++) {
+        struct cache_order *order = tags->order + (size_t)set * tags->ways;
+        u32 last = tags->ways - 1;
+        tags->set[set].newest = last;
+        for (u32 way = 0; way <= last; way++) {
+            order[way].older = (u16)(way == 0 ? last : way - 1);
+            order[way].newer = (u16)(way == last ? 0 : way + 1);
+        }
+    }
+}
+
+bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error)
+{
+    u64 lines = (u64)tags->sets * tags->ways;
+    generation_set(tags);
+    if (!(tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) ||
+        !(tags->marks = unit_alloc(unit, lines + 7, sizeof *tags->marks, error)) ||
+        !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
+        !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
+        !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
+        !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
+        !(tags->bytes = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->bytes, error)) ||
+        !(tags->data = unit_alloc(unit, lines * tags->line_pieces, MEMORY_SECTOR, error)))
+        return false;
+    order_init(tags);
+    return true;
+}
+
+/* The tree over n ways (a power of two) has n - 1 nodes, numbered as a heap from 1. A bit says that
+ * the victim is in the right half below the node. */
+void tags_turn_tree(struct cache_tags *tags, u32 set, u32 line)
+{
+    u64 *tree = &tags->set[set].tree;
+    u32 way = line - set * tags->ways;
+    for (u32 node = 1, half = tags->ways / 2; half; half /= 2) {
+        u32 right = way / half & 1;
+        if (right)
+            *tree &= ~(UINT64_C(1) << node);
+        else
+            *tree |= UINT64_C(1) << node;
+        node = 2 * node + right;
+    }
+}
+
+static u32 tree_victim(const struct cache_tags *tags, u32 set)
+{
+    u32 node = 1;
+    while (node < tags->ways)
+        node = 2 * node + (tags->set[set].tree >> node & 1);
+    return node - tags->ways;
+}
+
+/* The way from which on, in a circle, the first line that is not pinned is the victim. */
+static u32 victim_start(const struct cache_tags *tags, u32 set)
+{
+    if (tags->policy == CACHE_PLRU)
+        return tree_victim(tags, set);
+    u64 random = tags->random; /* moves on when the line is taken, not when it is looked for */
+    return (u32)random_below(&random, tags->ways);
+}
+
+static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
+{
+    for (u32 i = 0; i < tags->ways; i++) {
+        u32 line = set * tags->ways + (start + i) % tags->ways;
+        if (!tags->order[line].pins)
+            return line;
+    }
+    return NOBODY;
+}
+
+/* The oldest line that is not pinned. */
+static u32 victim_oldest(const struct cache_tags *tags, u32 set)
+{
+    const struct cache_order *order = tags->order + (size_t)set * tags->ways;
+    u32 newest = tags->set[set].newest, way = newest;
+    do {
+        way = order[way].newer;
+        if (!order[way].pins)
+            return set * tags->ways + way;
+    } while (way != newest);
+    return NOBODY;
+}
+
+static u32 set_filled(const struct cache_tags *tags, u32 set)
+{
+    return tags->set[set].generation == tags->generation ? tags->set[set].filled : 0;
+}
+
+u32 tags_victim(const struct cache_tags *tags, u32 set)
+{
+    u32 filled = set_filled(tags, set);
+    if (filled < tags->ways)
+        return set * tags->ways + filled;
+    if (tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
+        return victim_oldest(tags, set);
+    return victim_from(tags, set, victim_start(tags, set));
+}
+
+void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
+{
+    struct cache_set *at = &tags->set[set];
+    at->filled = set_filled(tags, set) + !tags_holds(tags, line);
+    at->generation = tags->generation;
+    tags_renew(tags, set, line);
+    tags->keys[line] = tags_key(tags, number);
+    tags->marks[line] = tags_mark(tags->keys[line]);
+    tags->order[line].pins = 0;
+    if (tags->policy == CACHE_PLRU)
+        tags_turn_tree(tags, set, line);
+    else if (tags->policy == CACHE_RANDOM)
+        random_next(&tags->random);
+    for (u32 i = 0; i < tags->line_pieces; i++)
+        *tags_bytes(tags, line, i) = (struct cache_bytes){ 0 };
+    tags_clean(tags, line);
+}
+
+void tags_clean(struct cache_tags *tags, u32 line)
+{
+    u64 bit = UINT64_C(1) << (line % 64);
+    u32 dirty = 0;
+    if (!tags_is_dirty(tags, line))
+        return;
+    for (u32 i = 0; i < tags->line_pieces; i++)
+        dirty |= tags_bytes(tags, line, i)->dirty;
+    if (dirty)
+        return;
+    tags->dirty[line / 64] &= ~bit;
+    tags->dirty_lines--;
+}
+
+void tags_forget(struct cache_tags *tags)
+{
+    /* When the generations in the keys have come round, old keys must not come back to life. */
+    if (++tags->generation % CACHE_GENERATIONS == 0)
+        memset(tags->keys, 0, (size_t)tags->sets * tags->ways * sizeof *tags->keys);
+    generation_set(tags);
+}

@@ -1,0 +1,434 @@
+/* core.c - an in-order core: choosing a thread in each cycle, and accounting for all of them.
+ *
+ * A cycle: take the answers that arrived, wake threads whose time has come or whose unit has room,
+ * then offer the issue slot to one ready thread after the other until one takes it. A thread that
+ * cannot issue leaves the ready set and comes back when what it waits for happens, so a core whose
+ * threads all wait costs nothing.
+ *
+ * issue.c does the instructions, table.c reads where they execute. See core.h for the
+ * states and what is always true of them. */
+#include "unit/core/core.h"
+
+#include <pthread.h>
+
+#include "base/error.h"
+#include "unit/standard.h"
+
+/* Kept out of the way of what every cycle does. */
+#define SELDOM __attribute__((noinline))
+
+/* ---- Accounting ---- */
+
+/* One counter per state, in the order of the enum. */
+#define COUNTERS_APART(one, other) \
+    ((offsetof(struct core, s.other) - offsetof(struct core, s.one)) / sizeof(u64))
+_Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters as states");
+_Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
+               "one counter per class");
+
+static inline void tally_issue(struct core *u, u32 class)
+{
+    if (__builtin_expect(!++u->tally.issued[class], false))
+        (&u->s.issued_illegal)[class] += UINT64_C(1) << 16;
+}
+
+static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
+{
+    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
+        *counter += span;
+    else
+        *tally = (u16)(*tally + span);
+}
+
+/* Adds what was tallied to the statistics. */
+static void core_settle(struct core *u)
+{
+    struct core_tally *tally = &u->tally;
+    u->s.passed += tally->passed;
+    for (u32 i = 0; i < CLASS_COUNT; i++) {
+        (&u->s.issued_illegal)[i] += tally->issued[i];
+        (&u->s.hazard_illegal)[i] += tally->waits[i].hazard;
+        (&u->s.busy_illegal)[i] += tally->waits[i].busy;
+    }
+    *tally = (struct core_tally){ 0 };
+}
+
+static inline void thread_profile(struct core *u, u32 number, u64 span)
+{
+    static const u8 reasons[] = {
+        [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
+        [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
+        [STATE_FENCE] = PROFILE_FENCE,
+    };
+    const struct core_thread *thread = &u->threads[number];
+    u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
+    profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
+}
+
+static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
+                                        u32 index, cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    u64 *cycles = profile_row(u->profile, core_profiled(u, number), index)->cycles;
+    cycles[PROFILE_ISSUED]++;
+    if (thread->state == STATE_READY)
+        cycles[PROFILE_PASSED] += now - thread->since;
+    if (insn->class == CLASS_JUMP)
+        profile_jump(u->profile, core_profiled(u, number), insn, index,
+                     (thread->hart.pc - u->program->text.base) >> 1);
+}
+
+/* A READY thread waits for the instruction at its pc, which nobody may have looked at yet. */
+static void thread_look(struct core *u, u32 number)
+{
+    const struct core_thread *thread = &u->threads[number];
+    if (u->profile && thread->state == STATE_READY && isa_fetch(&u->program->text, thread->hart.pc))
+        profile_look(u->profile, core_profiled(u, number), core_index(u, thread->hart.pc));
+}
+
+static void thread_charge(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 span = now - thread->since;
+    u32 state = thread->state;
+    if (state == STATE_HALTED)
+        return; /* core_report counts these, from `since` */
+    if (state == STATE_BUSY) {
+        u32 passed = u->passed_over - thread->passed_over;
+        thread->passed_over = u->passed_over;
+        u->tally.passed += passed;
+        span -= passed;
+        if (u->profile && passed)
+            profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
+    }
+    if (state == STATE_HAZARD)
+        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_illegal + thread->blamed,
+                   span);
+    else if (state == STATE_BUSY)
+        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_illegal + thread->blamed, span);
+    else if (state == STATE_READY)
+        u->tally.passed += span;
+    else
+        (&u->s.passed)[state] += span;
+    if (__builtin_expect(u->profile != NULL, false) && span)
+        thread_profile(u, number, span);
+    thread->since = now;
+}
+
+void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
+    thread_charge(u, number, now);
+    thread->state = (u8)state;
+    thread->passed_over = u->passed_over;
+    u->timers &= ~bit;
+    u->room &= ~bit;
+    if (state == STATE_READY)
+        u->candidates |= bit;
+    else
+        u->candidates &= ~bit;
+}
+
+/* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
+static inline void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    tally_issue(u, insn->class);
+    thread->instret++;
+    if (__builtin_expect(u->profile != NULL, false))
+        thread_profile_issue(u, number, insn, index, now);
+    if (thread->state == STATE_READY) {
+        if (now != thread->since)
+            u->tally.passed += now - thread->since;
+        u->due[number] = now + 1;
+    } else {
+        thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
+    }
+    thread->since = now + 1;
+    u->last = (u8)number;
+    unit_progress(&u->base);
+}
+
+static u64 classes_sum(const u64 *counters)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < CLASS_COUNT; i++)
+        sum += counters[i];
+    return sum;
+}
+
+/* Not added up bit by bit: at the end of the run it may be less than at a report before. */
+static u64 core_halted(const struct core *u, cycle now)
+{
+    u64 sum = 0;
+    for (u32 i = 0; i < u->p.threads; i++)
+        if (u->threads[i].state == STATE_HALTED && u->threads[i].since < now)
+            sum += now - u->threads[i].since;
+    return sum;
+}
+
+/* What is counted by class is only then added up. */
+static void core_report(struct unit *unit, cycle now)
+{
+    struct core *u = (struct core *)unit;
+    now = unit_end(unit, now);
+    for (u32 i = 0; u->program && i < u->p.threads; i++) {
+        if (u->threads[i].since > now)
+            continue;
+        thread_look(u, i);
+        thread_charge(u, i, now);
+    }
+    if (u->program) {
+        u->s.cycles = u->p.threads * now;
+        u->s.halted = core_halted(u, now);
+    }
+    core_settle(u);
+    u->s.issued = u->s.active = classes_sum(&u->s.issued_illegal);
+    u->s.hazard = classes_sum(&u->s.hazard_illegal);
+    u->s.busy = classes_sum(&u->s.busy_illegal);
+}
+
+/* ---- Choosing ---- */
+
+_Static_assert(CORE_THREADS_MAX < 32, "one can shift by a thread's number and one");
+
+static u32 core_choose_in_turn(const struct core *u)
+{
+    u32 after = u->candidates & ~UINT32_C(0) << (u->last + 1);
+    return (u32)__builtin_ctz(after ? after : u->candidates);
+}
+
+/* The one that could have issued first; `since` would not do, because reports move it. */
+static u32 core_choose_oldest(const struct core *u, u32 threads)
+{
+    u32 oldest = (u32)__builtin_ctz(threads);
+    for (u32 bits = threads; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (u->due[number] < u->due[oldest])
+            oldest = number;
+    }
+    return oldest;
+}
+
+/* Whoever has waited for room goes first, or others that come just in time would always take it. */
+static u32 core_choose(const struct core *u)
+{
+    u32 refused = u->candidates & u->refused;
+    if (refused)
+        return core_choose_oldest(u, refused);
+    if (!u->greedy)
+        return core_choose_in_turn(u);
+    return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
+}
+
+/* The short way for most instructions: a class that executes here in one cycle, and no hazard.
+ * False: the long way must see to it, and nothing has changed. */
+static inline bool core_issue_at_once(struct core *u, struct core_thread *thread,
+                                      const struct insn *insn, u32 index)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    return insn && u->at_once >> insn->class & 1 && !(u->program->hazards[index] & thread->busy) &&
+           isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+}
+
+static void core_offer_slot(struct core *u, cycle now)
+{
+    while (u->candidates) {
+        u32 number = core_choose(u);
+        struct core_thread *thread = &u->threads[number];
+        const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+        u32 index = core_index(u, thread->hart.pc);
+        if (!core_issue_at_once(u, thread, insn, index) && !core_issue(u, number, now))
+            continue;
+        thread_issued(u, number, insn, index, now);
+        return;
+    }
+}
+
+/* ---- Waking threads ---- */
+
+static SELDOM void core_take_answers(struct core *u, cycle now)
+{
+    const struct ports *units = &u->w.units;
+    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
+        const struct message *answer = link_peek(units->at[i].in);
+        if (!answer)
+            continue;
+        core_answer(u, i, answer, now);
+        link_pop(units->at[i].in);
+    }
+}
+
+static SELDOM void core_wake_timers(struct core *u, cycle now)
+{
+    for (u32 bits = u->timers; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (u->due[number] <= now)
+            core_enter(u, number, STATE_READY, now);
+    }
+}
+
+/* Of those that wait for the same port, which has room again, the oldest issues in this cycle for
+ * certain. The others are passed over: they need not be looked at to say so. */
+static bool core_wake_oldest(struct core *u, cycle now)
+{
+    if (u->candidates & u->refused || u->instructions != PLACE_CORE)
+        return false;
+    core_enter(u, core_choose_oldest(u, u->room), STATE_READY, now);
+    u->passed_over++;
+    return true;
+}
+
+static SELDOM void core_wake_refused(struct core *u, cycle now)
+{
+    const struct port *ports = u->w.units.at;
+    bool same = u->room_port != PLACE_CORE;
+    if (!u->free)
+        return;
+    u->base.roomy = !same; /* true again if the link is refusing for this cycle only */
+    if (same && !link_can_push(ports[u->room_port].out))
+        return;
+    u->base.roomy = true;
+    if (same && core_wake_oldest(u, now))
+        return;
+    for (u32 bits = u->room; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (same || link_can_push(ports[u->threads[number].waits_port].out))
+            core_enter(u, number, STATE_READY, now);
+    }
+}
+
+static SELDOM cycle core_next_timer(const struct core *u, cycle now)
+{
+    cycle next = NEVER;
+    for (u32 bits = u->timers; bits; bits &= bits - 1)
+        next = min_u64(next, u->due[__builtin_ctz(bits)]);
+    return next == NEVER ? NEVER : max_u64(next, now + 1);
+}
+
+static cycle core_tick(struct unit *unit, cycle now)
+{
+    struct core *u = (struct core *)unit;
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
+    if (u->timers)
+        core_wake_timers(u, now);
+    u32 passed_over = u->passed_over;
+    if (u->room && u->base.roomy)
+        core_wake_refused(u, now);
+    core_offer_slot(u, now);
+    if (u->candidates || u->passed_over != passed_over)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
+}
+
+/* ---- Starting and failing ---- */
+
+void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now)
+{
+    if (u->fault.kind == FAULT_NONE)
+        u->fault = (struct core_fault){ now, u->threads[number].hart.pc, address, number, kind };
+    unit_stop(&u->base);
+    if (u->threads[number].state == STATE_HALTED)
+        return; /* its last store failed after its end */
+    core_enter(u, number, STATE_HALTED, now);
+    u->running--;
+    unit_release(&u->base, 1);
+}
+
+static bool core_alloc(struct core *u, struct ogv_error *error)
+{
+    u64 threads = u->p.threads, registers = REGISTER_NONE + 1;
+    cycle *ready;
+    if (!(u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error)) ||
+        !(u->stacks = unit_alloc_aside(&u->base, threads, u->p.stack, error)) ||
+        !console_init(&u->console, &u->base, error) ||
+        !(ready = unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error)))
+        return false;
+    for (u64 i = 0; i < threads; i++)
+        u->threads[i].ready = ready + i * registers;
+    return true;
+}
+
+static bool core_init(struct unit *unit, struct ogv_error *error)
+{
+    struct core *u = (struct core *)unit;
+    u->fault.at = NEVER;
+    if (u->w.units.count > PLACE_CORE)
+        return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
+                           PLACE_CORE);
+    u->free = (u16)u->p.outstanding;
+    u->greedy = (u8)u->p.policy;
+    u->base.roomy = true;
+    return core_alloc(u, error) && core_read_table(u, error);
+}
+
+enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
+
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile)
+{
+    struct core *u = (struct core *)unit;
+    u->program = program;
+    u->first_hart = first_hart;
+    u->profile = profile;
+    for (u32 i = 0; i < u->p.threads; i++) {
+        struct core_thread *thread = &u->threads[i];
+        hart_init(&thread->hart, program->entry);
+        thread->hart.x[REGISTER_SP] = STACK_WINDOW + u->p.stack;
+        thread->hart.x[REGISTER_A0] = first_hart + i;
+        thread->hart.x[REGISTER_A0 + 1] = program->harts;
+        thread->hart.x[REGISTER_A0 + 2] = program->arguments;
+        u->candidates |= UINT32_C(1) << i;
+        if (profile)
+            profile_start(profile, core_profiled(u, i), core_index(u, program->entry));
+    }
+    u->running = (u8)u->p.threads;
+    u->last = (u8)(u->running - 1);
+    unit_hold(unit, u->running);
+}
+
+static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
+struct isa *core_isa_made;
+
+static void isa_start(void)
+{
+    struct ogv_error error;
+    struct isa *isa = isa_create();
+    for (u32 i = 0; i < STANDARD_CUSTOMS; i++)
+        if (!isa_add(isa, &standard_customs[i], &error))
+            ogv_bug("%s", error.message);
+    core_isa_made = isa;
+}
+
+struct isa *core_isa(void)
+{
+    pthread_once(&isa_once, isa_start);
+    return core_isa_made;
+}
+
+static u64 core_harts(const struct unit *unit)
+{
+    return ((const struct core *)unit)->p.threads;
+}
+
+static void core_attend(struct unit *unit)
+{
+    console_attend(&((struct core *)unit)->console, unit);
+}
+
+static struct link *core_toward(struct unit *unit, u64 *address)
+{
+    struct core *u = (struct core *)unit;
+    (void)address;
+    return u->memory == PLACE_CORE ? NULL : u->w.units.at[u->memory].out;
+}
+
+UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
+          .report = core_report, .attend = core_attend, .harts = core_harts, .toward = core_toward,
+          .energy = core_energy_rows, .costs = core_costs,
+          .area_help =
+              "registers and local store of each thread, an eighth of an instruction cache, "
+              "and pipelines of the classes that execute here; SimTRaX, 65 nm")

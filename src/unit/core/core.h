@@ -1,0 +1,271 @@
+/* core.h - the core as its own files and the loader of programs know it.
+ *
+ * A core runs up to 16 hardware threads and issues at most one instruction per cycle. A thread is
+ * in exactly one state at any time, and every thread-cycle is charged to one counter:
+ *
+ *   issued    an instruction issued in this cycle
+ *   passed    it could have been looked at, but another thread issued
+ *   hazard    waits for a register that an earlier instruction writes, by the class of that one;
+ *             or for its own slow branch or jump, or stands back with `pause` (class fence)
+ *   busy      the unit that should execute its instruction has no room, by the class of this one
+ *   fetch     waits for its instruction, or for room to ask for it
+ *   fence     waits for its own memory accesses
+ *   halted    its program has ended
+ *
+ * Always true: their sum is the number of threads times the cycles since the start; when the work
+ * is done, times the cycles of the run. */
+#ifndef UNIT_CORE_H
+#define UNIT_CORE_H
+
+#include "isa/isa.h"
+#include "ogive/unit.h"
+#include "unit/core/console.h"
+#include "unit/core/profile.h"
+
+#define CORE_THREADS_MAX 16
+
+/* Private memory of a thread: the same addresses for all, each sees its own. */
+#define STACK_WINDOW     UINT64_C(0x7f0000000000)
+/* Memory shared by the cores that are linked to one scratchpad. */
+#define SCRATCH_WINDOW   UINT64_C(0x7e0000000000)
+#define WINDOW_BYTES     UINT64_C(0x10000000000)
+
+/* What the host lends to programs; the number is in a7 of an ecall. */
+enum core_call {
+    CALL_EXIT = 93,   /* a0: exit code; ends this thread */
+    CALL_PUTC = 1000, /* a0: a character for the host to print */
+    CALL_IMAGE =
+        1001, /* a0: address of pixels, a1: width, a2: height: an image to write at the end */
+    CALL_WORLD = 1002, /* gives in a0 the address of the scene, or 0 */
+};
+
+#define CORE_PARAMS(P)                                                                            \
+    P(number, threads, 1, 1, CORE_THREADS_MAX, "hardware threads")                                \
+    P(choice, policy, "round_robin", "round_robin|greedy", 0,                                     \
+      "which thread goes next: in turn, or the same until it waits, then the oldest")             \
+    P(table, execute, "", 0, 4096,                                                                \
+      "where classes of instructions execute: a unit's name, or `n cycles` in the core (default " \
+      "1)")                                                                                       \
+    P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
+    P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
+    P(cycles, pause, 128, 1, 100000,                                                              \
+      "cycles for which a thread stands back with `pause`; x86 since Skylake: about 140")         \
+    P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
+
+#define CORE_STATS(S)                                                                         \
+    S(issued, "instructions", SUM, WORK, "instructions issued")                               \
+    S(active, "cycles", SUM, WORK, "core cycles in which an instruction issued")              \
+    S(passed, "cycles", SUM, WORK, "thread-cycles ready while another thread issued")         \
+    S(hazard, "cycles", SUM, WORK, "thread-cycles waited for a register")                     \
+    S(busy, "cycles", SUM, WORK, "thread-cycles waited for room in a unit or in memory")      \
+    S(fetch, "cycles", SUM, WORK, "thread-cycles waited for an instruction")                  \
+    S(fence, "cycles", SUM, WORK, "thread-cycles waited for own memory accesses to be done")  \
+    S(halted, "cycles", SUM, WORK, "thread-cycles after the end of the program")              \
+    S(cycles, "cycles", SUM, WORK, "threads times cycles: the sum of the above but `active`") \
+    S(loads_private, "requests", SUM, WORK, "loads from private memory")                      \
+    S(stores_private, "requests", SUM, WORK, "stores to private memory")                      \
+    CORE_GROUP(S, issued, "instructions", "instructions issued")                              \
+    CORE_GROUP(S, hazard, "cycles", "thread-cycles waited for a result")                      \
+    CORE_GROUP(S, busy, "cycles", "thread-cycles waited for room to issue")
+
+/* One counter per class of instructions, in the order of the enum. */
+#define CORE_GROUP(S, group, measure, help)                         \
+    S(group##_illegal, measure, SUM, WORK, help ", no instruction") \
+    S(group##_int_add, measure, SUM, WORK, help ", int_add")        \
+    S(group##_int_logic, measure, SUM, WORK, help ", int_logic")    \
+    S(group##_int_shift, measure, SUM, WORK, help ", int_shift")    \
+    S(group##_int_mul, measure, SUM, WORK, help ", int_mul")        \
+    S(group##_int_div, measure, SUM, WORK, help ", int_div")        \
+    S(group##_branch, measure, SUM, WORK, help ", branch")          \
+    S(group##_jump, measure, SUM, WORK, help ", jump")              \
+    S(group##_load, measure, SUM, WORK, help ", load")              \
+    S(group##_store, measure, SUM, WORK, help ", store")            \
+    S(group##_atomic, measure, SUM, WORK, help ", atomic")          \
+    S(group##_fence, measure, SUM, WORK, help ", fence")            \
+    S(group##_csr, measure, SUM, WORK, help ", csr")                \
+    S(group##_system, measure, SUM, WORK, help ", system")          \
+    S(group##_fp_add, measure, SUM, WORK, help ", fp_add")          \
+    S(group##_fp_mul, measure, SUM, WORK, help ", fp_mul")          \
+    S(group##_fp_fma, measure, SUM, WORK, help ", fp_fma")          \
+    S(group##_fp_div, measure, SUM, WORK, help ", fp_div")          \
+    S(group##_fp_sqrt, measure, SUM, WORK, help ", fp_sqrt")        \
+    S(group##_fp_compare, measure, SUM, WORK, help ", fp_compare")  \
+    S(group##_fp_convert, measure, SUM, WORK, help ", fp_convert")  \
+    S(group##_fp_move, measure, SUM, WORK, help ", fp_move")        \
+    S(group##_custom0, measure, SUM, WORK, help ", custom0")        \
+    S(group##_custom1, measure, SUM, WORK, help ", custom1")        \
+    S(group##_custom2, measure, SUM, WORK, help ", custom2")        \
+    S(group##_custom3, measure, SUM, WORK, help ", custom3")
+
+#define CORE_RATIOS(R) R(utilisation, issued, cycles, "fraction", "issues per thread-cycle")
+
+#define CORE_PORTS(T)  T(units, ASKS, ANY, "memory and other units that execute instructions")
+
+/* Where a class or a custom instruction executes. */
+struct core_place {
+    u16 port;    /* PLACE_CORE: here */
+    u16 latency; /* cycles, if here */
+};
+
+#define PLACE_CORE UINT16_MAX
+
+enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
+
+struct core_thread {
+    /* What choosing, checking and plain instructions look at, but for the registers: one cache
+     * line with the hart's first fields. */
+    u64 busy;    /* registers that are not yet written */
+    u64 loading; /* of these, the ones that a load writes */
+    cycle since; /* when it came into its state, or when that was last charged */
+    u64 instret;
+    u32 passed_over; /* BUSY: the core's count, when that was last charged */
+    u32 under_way;   /* memory accesses and messages without an answer */
+    u8 state;        /* enum core_state */
+    u8 blamed;       /* class that HAZARD and BUSY are charged to */
+    u16 waits_port;  /* port that had no room */
+    bool timing;     /* false: nothing in `timed`, whose line need not be looked at */
+    struct hart hart;
+
+    u64 timed;                      /* registers of `busy` whose cycle is known */
+    u64 fetched;                    /* sector of text that it has, + 1 */
+    cycle *ready;                   /* [register] of timed ones */
+    u8 producer[REGISTER_NONE + 1]; /* class of what writes a busy register, if no load does */
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
+
+/* The tag of a memory access or message says whose it is, and of which instruction. */
+#define TAG_INSN_BITS 28
+#define TAG_INSN      ((UINT32_C(1) << TAG_INSN_BITS) - 1)
+#define INSN_FETCH    TAG_INSN /* no instruction of the program: asks for text */
+
+_Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads fit into a tag");
+
+struct core_fault {
+    cycle at; /* NEVER: none */
+    u64 pc, address;
+    u32 thread;
+    enum core_fault_kind {
+        FAULT_NONE,
+        FAULT_ILLEGAL,
+        FAULT_FETCH,
+        FAULT_ACCESS,
+        FAULT_MISALIGNED,
+        FAULT_STACK,
+        FAULT_BREAK,
+        FAULT_CALL,
+        FAULT_NO_UNIT,
+    } kind;
+};
+
+struct core_image {
+    u64 address;
+    u32 width, height;
+};
+
+/* The text of a program, shared by all cores of a chip and never changed. */
+struct core_program {
+    struct isa_program text;
+    const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
+    u64 entry, arguments;
+    u64 world; /* address of the scene, or 0 */
+    u32 harts; /* in the whole chip */
+};
+
+/* What was counted since the last report, packed into few cache lines. What runs over is added to
+ * the statistics at once. */
+struct core_tally {
+    u64 passed;
+    u16 issued[CLASS_COUNT]; /* by class */
+    struct core_waits {
+        u16 hazard, busy; /* thread-cycles */
+    } waits[CLASS_COUNT] __attribute__((aligned(64)));
+};
+
+struct core {
+    struct unit base;
+    /* What every tick looks at: up to the end of the unit's second cache line. */
+    const struct core_program *program;
+    struct core_thread *threads;
+    struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
+    u32 candidates;               /* threads that are READY */
+    u32 timers;                   /* threads that wait for a cycle */
+    u32 room;                     /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 refused;                  /* threads whose next instruction has found no room before */
+    u32 passed_over;              /* cycles in which one of `room` went on and the others did not */
+    u32 at_once;   /* classes that only touch registers and execute here in one cycle */
+    u16 room_port; /* that all threads in `room` wait for; PLACE_CORE: several */
+    u16 free;      /* memory accesses and messages that may yet be sent */
+    u8 last;       /* thread that issued last */
+    u8 running;    /* threads that have not halted */
+    u8 greedy;     /* the policy */
+
+    /* What sending looks at: a third line, with the classes up to stores. */
+    u32 first_hart;            /* number of its first thread in the whole chip */
+    u16 scratch, instructions; /* ports, or PLACE_CORE */
+    u8 *stacks;
+    struct core_place *customs; /* by custom instruction */
+    struct core_place classes[CLASS_COUNT];
+
+    /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
+     * by time. */
+    cycle due[CORE_THREADS_MAX];
+    UNIT_FIELDS(CORE)
+    struct core_tally tally;
+    u16 memory; /* port, or PLACE_CORE */
+    struct core_fault fault;
+    struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
+    u64 exit_code;                               /* the first that was not zero */
+    struct core_image image;
+    struct core_console console;
+};
+
+_Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
+_Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
+_Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
+_Static_assert(offsetof(struct core, w) == 384, "as do the wires");
+
+extern const struct unit_type unit_type_core;
+
+/* The instruction set of this process: RISC-V, the standard custom instructions, and those that
+ * loaded unit libraries brought. */
+struct isa *core_isa(void);
+
+/* The same without asking whether it has been made: it has, once there is a core. */
+extern struct isa *core_isa_made;
+
+/* Gives a core its program and starts its threads, which are harts `first_hart` and up. What they
+ * do is charged to `profile`, unless that is NULL. */
+void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
+                struct core_profile *profile);
+
+/* In table.c: reads the parameter `execute`. */
+bool core_read_table(struct core *u, struct ogv_error *error);
+
+/* In energy.c: what instructions cost. */
+extern const struct energy_row core_energy_rows[];
+void core_costs(const struct unit *unit, struct unit_costs *costs);
+
+/* Fetching, registers and computing of one instruction, from the energies of core_energy_rows. */
+double core_issue_pj(const double *energy, u32 class);
+
+/* In issue.c: tries to issue the next instruction of a thread. True if it issued; else the
+ * thread has left the state READY. */
+bool core_issue(struct core *u, u32 number, cycle now);
+void core_answer(struct core *u, u32 port, const struct message *answer, cycle now);
+
+/* In core.c: moves a thread into another state and charges the cycles since. */
+void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
+void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now);
+
+static inline struct profile_thread core_profiled(struct core *u, u32 number)
+{
+    return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };
+}
+
+static inline u32 core_index(const struct core *u, u64 pc)
+{
+    return (u32)((pc - u->program->text.base) >> 1);
+}
+
+#endif

@@ -1,0 +1,551 @@
+/* issue.c - issuing one instruction: hazards, then whatever its class asks for.
+ *
+ * What executes in the core is done at once; its result counts as written after the class's
+ * latency. What another unit executes goes out as a message whose tag names thread and instruction;
+ * the destination is busy until the answer. Operations whose result needs no data from elsewhere
+ * (a shared multiplier) are computed here and only timed there. */
+#include <string.h>
+
+#include "base/error.h"
+#include "ogive/memory.h"
+#include "unit/core/core.h"
+#include "unit/standard.h"
+
+/* ---- What is under way ---- */
+
+static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state waiting, cycle now)
+{
+    u32 bit = UINT32_C(1) << number;
+    u->threads[number].waits_port = (u16)port;
+    core_enter(u, number, waiting, now);
+    if (!u->room || u->room_port == port)
+        u->room_port = (u16)port;
+    else
+        u->room_port = PLACE_CORE;
+    u->room |= bit;
+    u->refused |= bit;
+}
+
+/* What waited for room on the same port would be offered the slot next, and find none either. */
+static void port_refuse_others(struct core *u, u32 port, cycle now)
+{
+    for (u32 bits = u->candidates & u->refused; bits; bits &= bits - 1) {
+        u32 number = (u32)__builtin_ctz(bits);
+        if (u->threads[number].waits_port == port)
+            thread_refuse(u, number, port, STATE_BUSY, now);
+    }
+}
+
+/* Room to send on a port; if not, the thread waits for it in the state given. */
+static bool port_has_room_for(struct core *u, u32 number, u32 port, enum core_state waiting,
+                              cycle now)
+{
+    if (u->free && link_can_push(u->w.units.at[port].out))
+        return true;
+    thread_refuse(u, number, port, waiting, now);
+    return false;
+}
+
+static bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
+{
+    if (port_has_room_for(u, number, port, STATE_BUSY, now))
+        return true;
+    u->threads[number].blamed = insn->class;
+    if (u->instructions == PLACE_CORE)
+        port_refuse_others(u, port, now);
+    return false;
+}
+
+static struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
+{
+    u->free--;
+    u->threads[number].under_way++;
+    u->refused &= ~(UINT32_C(1) << number);
+    struct message *message = link_push(u->w.units.at[port].out);
+    message->tag = number << TAG_INSN_BITS | insn;
+    message->source = u->first_hart + number;
+    return message;
+}
+
+static void registers_wait(struct core_thread *thread, const struct insn *insn)
+{
+    u64 writes = isa_writes(insn);
+    thread->busy |= writes;
+    if (insn->class == CLASS_LOAD) {
+        thread->loading |= writes; /* most are, and spare the line of `producer` */
+        return;
+    }
+    thread->loading &= ~writes;
+    for (u64 bits = writes; bits; bits &= bits - 1)
+        thread->producer[__builtin_ctzll(bits)] = insn->class;
+}
+
+static void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
+{
+    registers_wait(thread, insn);
+    thread->timing = true;
+    thread->timed |= isa_writes(insn);
+    for (u64 bits = isa_writes(insn); bits; bits &= bits - 1)
+        thread->ready[__builtin_ctzll(bits)] = ready;
+}
+
+/* ---- Memory ---- */
+
+/* Nobody else writes private memory: a reservation lasts until it is used. */
+static bool private_reservation(struct hart *hart, const struct isa_access *access)
+{
+    bool held = hart->reservation == access->address;
+    if (access->amo == AMO_LR)
+        hart->reservation = access->address;
+    else if (access->amo == AMO_SC)
+        hart->reservation = NEVER;
+    return held;
+}
+
+static void private_access(struct core *u, struct core_thread *thread, const struct insn *insn,
+                           const struct isa_access *access, u8 *bytes, cycle now)
+{
+    u64 old = 0;
+    memcpy(&old, bytes, access->size_bytes);
+    bool fails = !private_reservation(&thread->hart, access) && access->amo == AMO_SC;
+    bool writes = access->store || (access->amo && access->amo != AMO_LR && !fails);
+    bool plain = access->store && !access->amo;
+    if (writes) {
+        u64 value = plain || access->amo == AMO_SC
+                        ? access->data
+                        : isa_amo(access->amo, access->size_bytes, old, access->data);
+        memcpy(bytes, &value, access->size_bytes);
+    }
+    u->s.stores_private += writes;
+    u->s.loads_private += !plain;
+    if (!plain) {
+        isa_finish(&thread->hart, insn, access->amo == AMO_SC ? fails : old);
+        if (u->p.stack_latency > 1)
+            registers_delay(thread, insn, now + u->p.stack_latency);
+    }
+}
+
+#define STAMP_AWAITED UINT64_MAX
+
+/* A thread has one reservation, and its next store-conditional ends it. The stamp that memory wants
+ * with that one is not known before the load-reserved is answered; false: it must wait. */
+static bool reservation_use(struct hart *hart, const struct isa_access *access, u64 *stamp)
+{
+    bool held = hart->reservation == access->address;
+    if (held && hart->stamp == STAMP_AWAITED)
+        return false;
+    *stamp = held ? hart->stamp : 0;
+    hart->reservation = NEVER;
+    return true;
+}
+
+static void reservation_begin(struct hart *hart, const struct isa_access *access)
+{
+    hart->reservation = access->address;
+    hart->stamp = STAMP_AWAITED;
+}
+
+static void reservation_arrive(struct hart *hart, u64 address, const struct message *answer)
+{
+    if (hart->reservation == address)
+        hart->stamp = answer->data.dword[1];
+}
+
+static void access_send(struct core *u, u32 number, u32 port, u32 index,
+                        const struct isa_access *access, u64 stamp)
+{
+    const struct insn *insn = &u->program->text.insns[index];
+    struct message *message = message_send(u, number, port, index);
+    message->address = access->address;
+    message->size_bytes = access->size_bytes;
+    message->kind = access->amo ? MEMORY_AMO : access->store ? MEMORY_WRITE : MEMORY_READ;
+    message->mask = access->amo ? access->amo : (UINT32_C(1) << access->size_bytes) - 1;
+    message->data.dword[0] = access->data;
+    message->data.dword[1] = stamp;
+    if (message->kind == MEMORY_WRITE)
+        unit_effect(&u->base);
+    registers_wait(&u->threads[number], insn);
+}
+
+static bool in_window(u64 address, u64 window)
+{
+    return address - window < WINDOW_BYTES;
+}
+
+/* Stacks grow downwards: what lies a little below the window was meant for it. */
+#define STACK_OVERRUN (16 * MiB)
+
+static bool stack_access(struct core *u, u32 number, const struct insn *insn,
+                         const struct isa_access *access, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 offset = access->address - STACK_WINDOW;
+    if (offset >= u->p.stack || access->size_bytes > u->p.stack - offset) {
+        core_fail(u, number, FAULT_STACK, access->address, now);
+        return false;
+    }
+    private_access(u, thread, insn, access, u->stacks + number * u->p.stack + offset, now);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    struct isa_access access = isa_access(&thread->hart, insn);
+    bool broken = access.amo && access.misaligned;
+    if (!broken && in_window(access.address, STACK_WINDOW - STACK_OVERRUN))
+        return stack_access(u, number, insn, &access, now);
+    bool shared = in_window(access.address, SCRATCH_WINDOW);
+    u32 port = shared ? u->scratch : u->classes[insn->class].port;
+    broken = broken || access.address % MEMORY_SECTOR + access.size_bytes > MEMORY_SECTOR;
+    if (port == PLACE_CORE || broken) {
+        core_fail(u, number, broken ? FAULT_MISALIGNED : FAULT_NO_UNIT, access.address, now);
+        return false;
+    }
+    if (!port_has_room(u, number, port, insn, now))
+        return false;
+    u64 stamp = 0;
+    if (access.amo == AMO_SC && !reservation_use(&thread->hart, &access, &stamp)) {
+        core_enter(u, number, STATE_FENCE, now);
+        return false;
+    }
+    if (access.amo == AMO_LR)
+        reservation_begin(&thread->hart, &access);
+    if (shared)
+        access.address -= SCRATCH_WINDOW;
+    access_send(u, number, port, index, &access, stamp);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* Waits for the thread's own accesses, then for the cache to let go of what it holds. */
+static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    if (thread->under_way) {
+        core_enter(u, number, STATE_FENCE, now);
+        return false;
+    }
+    if (u->memory != PLACE_CORE) {
+        if (!port_has_room(u, number, u->memory, insn, now))
+            return false;
+        struct message *message = message_send(u, number, u->memory, index);
+        message->kind = MEMORY_FENCE;
+        message->size_bytes = 0;
+        message->address = 0;
+        message->mask = 0;
+        core_enter(u, number, STATE_FENCE, now);
+    }
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Other units ---- */
+
+/* Up to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. The rest
+ * is zero. */
+static void values_pack(struct message *message, const u64 *values, u32 count)
+{
+    message->size_bytes = MESSAGE_DATA_BYTES;
+    memset(&message->data, 0, sizeof message->data);
+    for (u32 i = 0; i < count && count <= 4; i++)
+        message->data.dword[i] = values[i];
+    for (u32 i = 0; i < count && i < 8 && count > 4; i++)
+        message->data.word[i] = (u32)values[i];
+}
+
+#define NAN_BOX UINT64_C(0xffffffff00000000)
+
+static void values_unpack(const struct message *message, const struct insn *insn, u64 *values)
+{
+    u32 count = insn->rd_count;
+    for (u32 i = 0; i < count && count <= 4; i++)
+        values[i] = message->data.dword[i];
+    for (u32 i = 0; i < count && count > 4; i++) {
+        u64 box = insn->rd >= REGISTER_F0 ? NAN_BOX : 0;
+        values[i] = i < 8 ? message->data.word[i] | box : 0;
+    }
+}
+
+static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 port = u->customs[insn->custom].port;
+    u64 values[ISA_BLOCK_MAX + 2];
+    if (port == PLACE_CORE) {
+        core_fail(u, number, FAULT_NO_UNIT, 0, now);
+        return false;
+    }
+    if (!port_has_room(u, number, port, insn, now))
+        return false;
+    unit_effect(&u->base);
+    u32 count = isa_operands(core_isa_made, &thread->hart, insn, values);
+    struct message *message = message_send(u, number, port, index);
+    message->kind = (u16)isa_custom(core_isa_made, insn)->message;
+    message->address = insn->custom;
+    message->mask = 0;
+    values_pack(message, values, count);
+    registers_wait(thread, insn);
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Calls to the host ---- */
+
+enum { REGISTER_A7 = 17, REGISTER_A0 = 10 };
+
+static void thread_exit(struct core *u, u32 number, u64 code, cycle now)
+{
+    if (!u->exit_code)
+        u->exit_code = code;
+    core_enter(u, number, STATE_HALTED, now);
+    u->running--;
+    unit_release(&u->base, 1);
+}
+
+static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    const u64 *x = thread->hart.x;
+    unit_effect(&u->base);
+    switch (x[REGISTER_A7]) {
+    case CALL_EXIT:
+        thread_exit(u, number, x[REGISTER_A0], now);
+        return true;
+    case CALL_PUTC:
+        console_put(&u->console, &u->base, (char)x[REGISTER_A0]);
+        break;
+    case CALL_IMAGE:
+        u->image =
+            (struct core_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1], (u32)x[REGISTER_A0 + 2] };
+        break;
+    case CALL_WORLD:
+        thread->hart.x[REGISTER_A0] = u->program->world;
+        break;
+    default:
+        core_fail(u, number, FAULT_CALL, x[REGISTER_A7], now);
+        return false;
+    }
+    thread->hart.pc += insn->length;
+    return true;
+}
+
+/* ---- Issuing ---- */
+
+static inline u64 registers_timed(const struct core_thread *thread)
+{
+    return thread->timing ? thread->timed : 0;
+}
+
+/* Registers in `conflict` that are written by now become free; true if none is left. */
+static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now)
+{
+    for (u64 bits = conflict & registers_timed(thread); bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > now)
+            continue;
+        thread->busy &= ~(bits & -bits);
+        thread->timed &= ~(bits & -bits);
+        thread->timing = thread->timed;
+    }
+    return !(conflict & thread->busy);
+}
+
+/* Of the registers in `conflict`, the one that is written last: one whose cycle is not known, if
+ * there is such a one. */
+static u32 registers_last(const struct core_thread *thread, u64 conflict)
+{
+    u64 unknown = conflict & ~registers_timed(thread);
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 bits = unknown ? 0 : conflict; bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > thread->ready[last])
+            last = r;
+    }
+    return last;
+}
+
+/* Until a cycle, or until an answer if that is NEVER. */
+static void thread_wait_until(struct core *u, u32 number, u8 blamed, cycle due, cycle now)
+{
+    core_enter(u, number, STATE_HAZARD, now);
+    u->threads[number].blamed = blamed;
+    u->due[number] = due;
+    if (due != NEVER)
+        u->timers |= UINT32_C(1) << number;
+}
+
+static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    u32 last = registers_last(thread, conflict & thread->busy);
+    cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
+    u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
+    thread_wait_until(u, number, producer, due, now);
+}
+
+/* Text comes through the memory hierarchy a sector at a time, if the core has an instruction port.
+ */
+static bool thread_has_text(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 sector = thread->hart.pc / MEMORY_SECTOR;
+    if (u->instructions == PLACE_CORE || thread->fetched == sector + 1)
+        return true;
+    if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
+        return false;
+    struct message *message = message_send(u, number, u->instructions, INSN_FETCH);
+    message->kind = MEMORY_READ;
+    message->address = sector * MEMORY_SECTOR;
+    message->size_bytes = MEMORY_SECTOR;
+    message->mask = UINT32_MAX;
+    core_enter(u, number, STATE_FETCH, now);
+    return false;
+}
+
+static void operation_send(struct core *u, u32 number, const struct insn *insn, u32 index, u32 port)
+{
+    struct message *message = message_send(u, number, port, index);
+    message->kind = MESSAGE_OPERATION;
+    message->size_bytes = 0;
+    message->address = insn->class;
+    registers_wait(&u->threads[number], insn);
+}
+
+/* Executes what needs no data from elsewhere; false if it failed. */
+static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    struct core_place place =
+        insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
+    struct isa_environment environment = { core_isa_made, now, now, thread->instret };
+    if (place.port != PLACE_CORE && !port_has_room(u, number, place.port, insn, now))
+        return false;
+    switch (isa_execute(&thread->hart, insn, &environment)) {
+    case ISA_NEXT:
+        break;
+    case ISA_FENCE:
+    case ISA_FENCE_I:
+        return fence_issue(u, number, insn, index, now);
+    case ISA_PAUSE:
+        thread->hart.pc += insn->length;
+        thread_wait_until(u, number, insn->class, now + u->p.pause, now);
+        return true;
+    case ISA_MESSAGE:
+        return custom_issue(u, number, insn, index, now);
+    case ISA_ECALL:
+        return call_issue(u, number, insn, now);
+    case ISA_EBREAK:
+        core_fail(u, number, FAULT_BREAK, 0, now);
+        return false;
+    default:
+        core_fail(u, number, FAULT_ILLEGAL, 0, now);
+        return false;
+    }
+    if (place.port != PLACE_CORE)
+        operation_send(u, number, insn, index, place.port);
+    else if (place.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
+        thread_wait_until(u, number, insn->class, now + place.latency, now);
+    else if (place.latency > 1)
+        registers_delay(thread, insn, now + place.latency);
+    return true;
+}
+
+bool core_issue(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    if (!insn) {
+        core_fail(u, number, FAULT_FETCH, thread->hart.pc, now);
+        return false;
+    }
+    u32 index = core_index(u, thread->hart.pc);
+    u64 conflict = u->program->hazards[index] & thread->busy;
+    if (u->profile)
+        profile_look(u->profile, core_profiled(u, number), index);
+    if (!thread_has_text(u, number, now))
+        return false;
+    if (conflict && !registers_settle(thread, conflict, now)) {
+        thread_wait(u, number, conflict, now);
+        return false;
+    }
+    bool memory =
+        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
+    return memory ? memory_issue(u, number, insn, index, now)
+                  : plain_issue(u, number, insn, index, now);
+}
+
+/* ---- Answers ---- */
+
+static void thread_resume(struct core *u, u32 number, cycle now)
+{
+    u->due[number] = now;
+    core_enter(u, number, STATE_READY, now);
+}
+
+/* An answer has come for a thread that waits for registers: perhaps not the last one. */
+static void thread_resume_hazard(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 conflict = u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy;
+    if (!conflict || registers_settle(thread, conflict, now))
+        thread_resume(u, number, now);
+    else
+        thread_wait(u, number, conflict, now);
+}
+
+/* The address as the program has it. */
+static u64 answer_address(const struct core *u, u32 port, const struct message *answer)
+{
+    return answer->address + (port == u->scratch ? SCRATCH_WINDOW : 0);
+}
+
+static void answer_write(struct core *u, u32 number, u32 port, const struct insn *insn,
+                         const struct message *answer)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 values[ISA_BLOCK_MAX];
+    if (insn->op == OP_custom && !isa_custom(core_isa_made, insn)->execute) {
+        values_unpack(answer, insn, values);
+        isa_results(&thread->hart, insn, values);
+    } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {
+        isa_finish(&thread->hart, insn, answer->data.dword[0]);
+        if (isa_access_kinds[insn->op].amo == AMO_LR)
+            reservation_arrive(&thread->hart, answer_address(u, port, answer), answer);
+    }
+    thread->busy &= ~isa_writes(insn);
+}
+
+/* The program fails where the access is, wherever the thread has got to since. */
+static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
+                        const struct message *answer, cycle now)
+{
+    if (index != INSN_FETCH)
+        u->threads[number].hart.pc = u->program->text.base + 2 * (u64)index;
+    core_fail(u, number, FAULT_ACCESS, answer_address(u, port, answer), now);
+}
+
+void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
+{
+    u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
+    struct core_thread *thread = &u->threads[number];
+    if (!u->free++)
+        u->base.roomy = true;
+    thread->under_way--;
+    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
+    if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
+        answer_fail(u, number, port, index, answer, now);
+    if (thread->state == STATE_HALTED)
+        return;
+    if (index == INSN_FETCH) {
+        thread->fetched = answer->address / MEMORY_SECTOR + 1;
+        thread_resume(u, number, now);
+        return;
+    }
+    answer_write(u, number, port, &u->program->text.insns[index], answer);
+    if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
+        thread_resume_hazard(u, number, now);
+    else if (thread->state == STATE_FENCE && !thread->under_way)
+        thread_resume(u, number, now);
+}

@@ -1,0 +1,158 @@
+/* table.c - the parameter `execute`: which class of instructions goes where.
+ *
+ * "int_mul: muldiv, fp_div: divsqrt, fp_add: 2 cycles, load: l1, custom.next: dispatch". What is
+ * not named executes in the core in one cycle, and a custom instruction where its class does;
+ * loads, stores and atomics need a unit, as do custom instructions that are messages, but only if a
+ * program has any. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "unit/core/core.h"
+#include "unit/quantity.h"
+
+#define WORD_BYTES 64
+
+/* Cuts the next "key: value" off; false at the end. */
+static bool table_next(const char **text, char *key, char *value)
+{
+    while (**text == ',' || **text == ' ')
+        ++*text;
+    if (!**text)
+        return false;
+    size_t length = strcspn(*text, ":,");
+    snprintf(key, WORD_BYTES, "%.*s", (int)length, *text);
+    *text += length + ((*text)[length] == ':');
+    while (**text == ' ')
+        ++*text;
+    length = strcspn(*text, ",");
+    snprintf(value, WORD_BYTES, "%.*s", (int)length, *text);
+    *text += length;
+    return true;
+}
+
+static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_error *error)
+{
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < u->w.units.count; i++) {
+        nearest_offer(&nearest, u->w.units.at[i].peer);
+        if (!strcmp(u->w.units.at[i].peer, name)) {
+            *port = (u16)i;
+            return true;
+        }
+    }
+    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
+                       nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool read_place(struct core *u, const char *value, struct core_place *place,
+                       struct ogv_error *error)
+{
+    char why[QUANTITY_WHY_BYTES];
+    u64 latency;
+    if (!isdigit((unsigned char)value[0]))
+        return find_port(u, value, &place->port, error);
+    if (!quantity_read(value, PARAM_CYCLES, &latency, why))
+        return unit_refuse(error, "execute: %s", why);
+    if (latency < 1 || latency > 1000)
+        return unit_refuse(error, "execute: '%s' must be 1 to 1000 cycles", value);
+    *place = (struct core_place){ PLACE_CORE, (u16)latency };
+    return true;
+}
+
+static bool class_unknown(const char *key, struct ogv_error *error)
+{
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, key);
+    for (u32 c = 0; c < CLASS_COUNT; c++)
+        nearest_offer(&nearest, isa_class_name((enum isa_class)c));
+    nearest_offer(&nearest, "fetch");
+    nearest_offer(&nearest, "scratch");
+    return unit_refuse(error,
+                       "execute: there is no class of instructions '%s'%s (also: fetch, scratch, "
+                       "custom.NAME)",
+                       key, nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool read_custom(struct core *u, const char *name, const char *value,
+                        struct ogv_error *error)
+{
+    struct isa *isa = core_isa();
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < isa_custom_count(isa); i++) {
+        nearest_offer(&nearest, isa_custom_at(isa, i)->name);
+        if (!strcmp(isa_custom_at(isa, i)->name, name))
+            return read_place(u, value, &u->customs[i], error);
+    }
+    return unit_refuse(error, "execute: there is no custom instruction '%s'%s", name,
+                       nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool read_row(struct core *u, const char *key, const char *value, struct ogv_error *error)
+{
+    enum isa_class class;
+    if (!strncmp(key, "custom.", 7))
+        return read_custom(u, key + 7, value, error);
+    if (!strcmp(key, "fetch"))
+        return find_port(u, value, &u->instructions, error);
+    if (!strcmp(key, "scratch"))
+        return find_port(u, value, &u->scratch, error);
+    if (!isa_class_find(key, &class))
+        return class_unknown(key, error);
+    bool memory = class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+    if (memory && isdigit((unsigned char)value[0]))
+        return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
+                           value);
+    return read_place(u, value, &u->classes[class], error);
+}
+
+#define TOUCHES_REGISTERS                                                                         \
+    (BIT(INT_ADD) | BIT(INT_LOGIC) | BIT(INT_SHIFT) | BIT(INT_MUL) | BIT(INT_DIV) | BIT(BRANCH) | \
+     BIT(JUMP) | BIT(FP_ADD) | BIT(FP_MUL) | BIT(FP_FMA) | BIT(FP_DIV) | BIT(FP_SQRT) |           \
+     BIT(FP_COMPARE) | BIT(FP_CONVERT) | BIT(FP_MOVE))
+#define BIT(class) UINT32_C(1) << CLASS_##class
+
+/* None, if the text has to be fetched first. */
+static u32 classes_at_once(const struct core *u)
+{
+    u32 classes = 0;
+    for (u32 i = 0; i < CLASS_COUNT && u->instructions == PLACE_CORE; i++)
+        if (u->classes[i].port == PLACE_CORE && u->classes[i].latency == 1)
+            classes |= UINT32_C(1) << i;
+    return classes & (TOUCHES_REGISTERS);
+}
+
+bool core_read_table(struct core *u, struct ogv_error *error)
+{
+    const char *text = u->p.execute;
+    char key[WORD_BYTES], value[WORD_BYTES];
+    u32 customs = isa_custom_count(core_isa());
+    u->customs = unit_alloc(&u->base, customs, sizeof *u->customs, error);
+    if (!u->customs)
+        return false;
+    for (u32 i = 0; i < CLASS_COUNT; i++)
+        u->classes[i] = (struct core_place){ PLACE_CORE, 1 };
+    for (u32 i = 0; i < customs; i++)
+        u->customs[i] = (struct core_place){ PLACE_CORE, 0 };
+    u->scratch = u->instructions = PLACE_CORE;
+    while (table_next(&text, key, value))
+        if (!read_row(u, key, value, error))
+            return false;
+    for (u32 i = 0; i < customs; i++)
+        if (u->customs[i].port == PLACE_CORE && !u->customs[i].latency)
+            u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(core_isa(), i)->space];
+    u->memory = u->classes[CLASS_LOAD].port;
+    if (u->classes[CLASS_STORE].port == PLACE_CORE)
+        u->classes[CLASS_STORE].port = u->memory;
+    if (u->classes[CLASS_ATOMIC].port == PLACE_CORE)
+        u->classes[CLASS_ATOMIC].port = u->memory;
+    u->at_once = classes_at_once(u);
+    return true;
+}

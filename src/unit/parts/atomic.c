@@ -1,0 +1,106 @@
+/* atomic.c - see atomic.h. */
+#include "unit/parts/atomic.h"
+
+#include <string.h>
+
+#include "isa/isa.h"
+#include "ogive/memory.h"
+
+/* The sector's row, or NULL. */
+static struct reservation *reservation_find(struct reservations *reservations, u64 sector)
+{
+    for (u32 i = 0; i < RESERVATIONS_MAX && reservations->count; i++) {
+        struct reservation *row = &reservations->rows[i];
+        if (row->stamp && row->sector == sector)
+            return row;
+    }
+    return NULL;
+}
+
+static struct reservation *reservation_free(struct reservations *reservations)
+{
+    u32 i = 0;
+    while (reservations->rows[i].stamp)
+        i++;
+    reservations->count++;
+    return &reservations->rows[i];
+}
+
+/* A row for another sector, or NULL. */
+static struct reservation *reservation_place(struct reservations *reservations)
+{
+    if (reservations->count < RESERVATIONS_MAX)
+        return reservation_free(reservations);
+    if (reservations->refused++ < reservations->patience)
+        return NULL;
+    reservations->refused = 0;
+    reservations->patience = (u32)min_u64(2 * (u64)reservations->patience + 1, UINT32_MAX);
+    return &reservations->rows[reservations->next++ % RESERVATIONS_MAX];
+}
+
+/* The sector's stamp; 0 if it cannot have one. */
+static u64 reserve(struct reservations *reservations, u64 sector)
+{
+    struct reservation *row = reservation_find(reservations, sector);
+    if (row)
+        return row->stamp;
+    row = reservation_place(reservations);
+    if (!row)
+        return 0;
+    *row = (struct reservation){ sector, ++reservations->stamps };
+    return row->stamp;
+}
+
+static bool reservation_holds(struct reservations *reservations, u64 sector, u64 stamp)
+{
+    const struct reservation *row = reservation_find(reservations, sector);
+    if (!row || row->stamp != stamp)
+        return false;
+    reservations->patience /= 2;
+    return true;
+}
+
+void atomic_written(struct reservations *reservations, u64 address)
+{
+    struct reservation *row = reservation_find(reservations, address / MEMORY_SECTOR);
+    if (!row)
+        return;
+    row->stamp = 0;
+    reservations->count--;
+}
+
+static u64 sign_extend(u64 value, u32 size_bytes)
+{
+    return size_bytes == 4 ? (u64)(i64)(int32_t)value : value;
+}
+
+/* What is written without a change (a load that passes the caches, as an addition of nothing) tells
+ * nobody anything. */
+static void bytes_replace(struct unit *unit, u8 *bytes, const u64 *value, u32 size_bytes)
+{
+    if (!memcmp(bytes, value, size_bytes))
+        return;
+    memcpy(bytes, value, size_bytes);
+    unit_effect(unit);
+}
+
+bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,
+                    u8 *bytes)
+{
+    enum isa_amo amo = (enum isa_amo)request->mask;
+    u64 sector = request->address / MEMORY_SECTOR, operand = request->data.dword[0], old = 0;
+    memcpy(&old, bytes, request->size_bytes);
+    if (amo == AMO_LR) {
+        request->data.dword[0] = old;
+        request->data.dword[1] = reserve(reservations, sector);
+        return false;
+    }
+    bool fails = amo == AMO_SC && !reservation_holds(reservations, sector, request->data.dword[1]);
+    request->data.dword[0] = amo == AMO_SC ? fails : sign_extend(old, request->size_bytes);
+    if (fails)
+        return false;
+    u64 value = amo == AMO_SC ? operand : isa_amo(amo, request->size_bytes, old, operand);
+    bytes_replace(unit, bytes, &value, request->size_bytes);
+    atomic_written(reservations, request->address);
+    return true;
+}

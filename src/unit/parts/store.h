@@ -1,0 +1,38 @@
+/* store.h - the bytes of a memory, and what requests do to them.
+ *
+ * A memory that was linked by address owns only some blocks of the address space and keeps them
+ * without gaps: local addresses. */
+#ifndef UNIT_STORE_H
+#define UNIT_STORE_H
+
+#include "ogive/memory.h"
+#include "ogive/unit.h"
+#include "unit/parts/atomic.h"
+
+struct store {
+    struct unit *unit; /* that it belongs to */
+    u8 *bytes;
+    u64 size_bytes;
+    struct route route; /* of the port that serves */
+    struct reservations reservations;
+};
+
+bool store_init(struct store *store, struct unit *unit, u64 size_bytes, const struct route *route,
+                struct ogv_error *error);
+
+/* The local address. */
+static inline u64 store_local(const struct store *store, u64 address)
+{
+    return store->route.interleave ? route_local(&store->route, address) : address;
+}
+
+/* Whether a request can be executed; a fence always can. If not, its answer is a fault. */
+bool store_has(const struct store *store, const struct message *request);
+
+/* Executes a request and turns it into its answer. Returns the bytes that were written. */
+u32 store_execute(struct store *store, struct message *request);
+
+/* For the `stored` function of a unit type. */
+u8 *store_find(struct store *store, u64 address, u64 *length);
+
+#endif

@@ -1,0 +1,483 @@
+/* rtcore.c - an RT core: finds the closest hits of the rays that cores send it.
+ *
+ * As Haydel et al. 2025 describe it. In a cycle it takes sectors from memory, takes a new ray if a
+ * slot is free, begins the next step of the ray that has been ready longest (fetch a node, fetch a
+ * block of primitives, drop an entry behind the best hit, or be done), sends requests to memory,
+ * puts rays whose data has come into the pipes, and gives a hit back.
+ *
+ * What nodes and primitives mean, and in which order a ray visits them, is shared with host and
+ * device code (rt_walk.h, rt/format.h); here is when. See rtcore.h for the phases of a ray. */
+#include "unit/rtcore/rtcore.h"
+
+#include <string.h>
+
+#include "rt/format.h"
+#include "unit/rtcore/life.h"
+#include "unit/standard.h"
+
+/* ---- Accounting ---- */
+
+static void slot_charge(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    u64 span = now - slot->since;
+    (&u->s.wait_schedule)[slot->phase] += span;
+    u->s.ray_cycles += span;
+    slot->since = now;
+}
+
+void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now)
+{
+    if (slot->phase != PHASE_FREE) {
+        slot_charge(u, slot, now);
+        u->in_phase[slot->phase]--;
+    }
+    slot->since = now;
+    slot->phase = (u8)phase;
+    if (phase != PHASE_FREE)
+        u->in_phase[phase]++;
+    if (__builtin_expect(u->lives != NULL, false))
+        life_enter(u, slot, phase);
+}
+
+/* The phase that most rays are in, PHASES if there are none. */
+static u32 phase_of_most(const struct rtcore *u)
+{
+    u32 found = PHASES;
+    for (u32 phase = 0, most = 0; phase < PHASES; phase++) {
+        if (u->in_phase[phase] <= most)
+            continue;
+        most = u->in_phase[phase];
+        found = phase;
+    }
+    return found;
+}
+
+/* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
+ */
+static void idle_charge(struct rtcore *u, cycle now)
+{
+    if (now <= u->idle_since)
+        return;
+    u32 why = phase_of_most(u);
+    *(why == PHASES ? &u->s.idle_empty : &u->s.idle_schedule + why) += now - u->idle_since;
+    u->idle_since = now;
+}
+
+static void rtcore_report(struct unit *unit, cycle now)
+{
+    struct rtcore *u = (struct rtcore *)unit;
+    for (u32 i = 0; i < u->p.rays; i++)
+        if (u->slots[i].phase != PHASE_FREE && u->slots[i].since <= now)
+            slot_charge(u, &u->slots[i], now);
+    idle_charge(u, now);
+    u->s.slots = u->p.schedule * now;
+    u->s.box_cycles = u->p.box_pipes * now;
+    u->s.triangle_cycles = u->p.triangle_pipes * now;
+    u->s.slot_cycles = u->p.rays * now;
+}
+
+/* ---- Rays in ---- */
+
+static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct message *request)
+{
+    struct rtcore_slot *slot = &u->slots[number];
+    memcpy(&slot->ray, request->data.real, sizeof slot->ray);
+    slot->slab = rt_slab_make(&slot->ray);
+    slot->hit = rt_hit_none(&slot->ray);
+    rt_walk_begin(&slot->walk, &u->stacks[number * u->p.stack], (u32)u->p.stack);
+    slot->number = u->taken++;
+    slot->leaf = slot->awaited = slot->spilled = slot->spilling = 0;
+    slot->nodes = slot->triangles = slot->bytes = 0;
+    slot->user = user;
+    slot->tag = request->tag;
+    slot->source = request->source;
+    slot->kind = (u8)request->kind;
+    slot->any = request->kind == MESSAGE_TRACE_ANY;
+    slot->asked = slot->broken = slot->named = false;
+}
+
+/* A slot for a new ray, in the warp that is being filled; there must be room. A ray that may stay
+ * after its end is alone in its warp. */
+static u32 slot_take(struct rtcore *u, bool alone)
+{
+    bool joins = !alone && u->open != NOBODY;
+    u32 warp = joins ? u->open : queue_pop(&u->free);
+    struct rtcore_warp *at = &u->warps[warp];
+    u32 number = warp * (u32)u->p.warp + at->joined++;
+    at->busy++;
+    at->here++;
+    if (!alone)
+        u->open = at->joined < u->p.warp ? warp : NOBODY;
+    return number;
+}
+
+static bool rtcore_has_room(const struct rtcore *u)
+{
+    return u->free.count || u->open != NOBODY;
+}
+
+static u32 words_of(const struct rtcore *u)
+{
+    return (u->w.users.count + 63) / 64;
+}
+
+/* The slot is free again when its warp is. */
+static void slot_leave(struct rtcore *u, u32 number)
+{
+    u32 warp = number / (u32)u->p.warp;
+    if (--u->warps[warp].here)
+        return;
+    u->warps[warp].joined = 0;
+    queue_push(&u->free, warp);
+}
+
+/* A hit that nobody asks for any more does not keep the chip from its end. */
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    u32 warp = rtcore_slot_number(u, slot) / (u32)u->p.warp, first = warp * (u32)u->p.warp;
+    struct rtcore_warp *at = &u->warps[warp];
+    rtcore_enter(u, slot, PHASE_WARP, now);
+    if (--at->busy)
+        return;
+    if (u->open == warp)
+        u->open = NOBODY;
+    for (u32 i = first; i < first + at->joined; i++) {
+        bool held = u->slots[i].kind == MESSAGE_TRACE_START && !u->slots[i].asked;
+        rtcore_enter(u, &u->slots[i], held ? PHASE_HELD : PHASE_ANSWER, now);
+        if (held)
+            unit_release(&u->base, 1);
+        else
+            queue_push(&u->done, i);
+    }
+}
+
+static void ray_begin(struct rtcore *u, u32 user, const struct message *request, cycle now)
+{
+    u32 number = slot_take(u, request->kind == MESSAGE_TRACE_START);
+    slot_fill(u, number, user, request);
+    if (u->lives)
+        life_begin(u, &u->slots[number]);
+    rtcore_enter(u, &u->slots[number], PHASE_SCHEDULE, now);
+    queue_push(&u->ready, number);
+    unit_hold(&u->base, 1);
+}
+
+/* A ticket is the number of the slot, or all ones if there is none to be had. One warp is never
+ * given to rays that may stay after their end: with it, all others make progress. */
+static void ray_start(struct rtcore *u, u32 user, const struct message *request, cycle now)
+{
+    bool room = u->free.count && u->started + 1 < u->p.rays / u->p.warp;
+    u32 ticket = u->free.slots[u->free.head & u->free.mask] * (u32)u->p.warp;
+    struct message *answer = link_push(u->w.users.at[user].out);
+    *answer = *request;
+    answer->data.dword[0] = room ? ticket : UINT64_MAX;
+    u->s.refused += !room;
+    if (!room)
+        return;
+    u->started++;
+    ray_begin(u, user, request, now);
+}
+
+/* The answer to a wait for something that was not started is a miss. */
+static void ray_wait(struct rtcore *u, u32 user, const struct message *request, cycle now)
+{
+    u64 ticket = request->data.dword[0];
+    struct rtcore_slot *slot = ticket < u->p.rays ? &u->slots[ticket] : NULL;
+    if (!slot || slot->phase == PHASE_FREE || slot->kind != MESSAGE_TRACE_START || slot->asked ||
+        slot->user != user) {
+        struct message *answer = link_push(u->w.users.at[user].out);
+        *answer = *request;
+        memset(&answer->data, 0xff, sizeof answer->data);
+        return;
+    }
+    slot->asked = true;
+    slot->tag = request->tag;
+    slot->source = request->source;
+    if (slot->phase != PHASE_HELD)
+        return;
+    unit_hold(&u->base, 1);
+    rtcore_enter(u, slot, PHASE_ANSWER, now);
+    queue_push(&u->done, (u32)ticket);
+}
+
+/* Deals with a user's oldest request; false if it must stay. */
+static bool request_take(struct rtcore *u, u32 user, cycle now)
+{
+    struct link *in = u->w.users.at[user].in;
+    const struct message *request = link_peek(in);
+    bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
+    if (direct && !link_can_push(u->w.users.at[user].out))
+        return false;
+    if (!direct && !rtcore_has_room(u)) {
+        u->waiting[user / 64] |= UINT64_C(1) << (user % 64);
+        return false;
+    }
+    u->waiting[user / 64] &= ~(UINT64_C(1) << (user % 64));
+    if (request->kind == MESSAGE_TRACE_START)
+        ray_start(u, user, request, now);
+    else if (request->kind == MESSAGE_TRACE_WAIT)
+        ray_wait(u, user, request, now);
+    else
+        ray_begin(u, user, request, now);
+    link_pop(in);
+    return true;
+}
+
+/* Users with a request, here or on its way, that may be taken. */
+static u64 users_hopeful(const struct rtcore *u, u32 word)
+{
+    u64 pending = u->w.users.pending[word];
+    return rtcore_has_room(u) ? pending : pending & ~u->waiting[word];
+}
+
+static bool users_any(const struct rtcore *u)
+{
+    for (u32 word = 0; word < words_of(u); word++)
+        if (users_hopeful(u, word))
+            return true;
+    return false;
+}
+
+/* The first user >= from with a request that may be taken, or NOBODY. */
+static u32 user_arrived(const struct rtcore *u, u32 from)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 word = from / 64; word < words_of(u); word++) {
+        u64 bits = users_hopeful(u, word);
+        if (word == from / 64)
+            bits &= ~UINT64_C(0) << (from % 64);
+        for (; bits; bits &= bits - 1) {
+            u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+            if (link_peek(users->at[user].in))
+                return user;
+        }
+    }
+    return NOBODY;
+}
+
+static bool user_waits(const struct rtcore *u, u32 user)
+{
+    return u->waiting[user / 64] >> (user % 64) & 1;
+}
+
+/* The first user from `from` on, in a circle, that waits for a slot, or NOBODY. */
+static u32 user_waiting(const struct rtcore *u, u32 from)
+{
+    u32 words = words_of(u), first = from / 64;
+    u64 behind = ~UINT64_C(0) << (from % 64);
+    for (u32 i = 0; i <= words; i++) {
+        u32 word = (first + i) % words;
+        u64 bits = u->waiting[word] & (i == 0 ? behind : i == words ? ~behind : ~UINT64_C(0));
+        if (bits)
+            return word * 64 + (u32)__builtin_ctzll(bits);
+    }
+    return NOBODY;
+}
+
+/* Whoever has waited for a slot begins the next turn, until it has one: others that need none, or
+ * come just in time, cannot take its place. */
+static void turn_move(struct rtcore *u, u32 last)
+{
+    if (user_waits(u, u->turn))
+        return;
+    u32 waiting = user_waiting(u, u->turn);
+    if (waiting != NOBODY)
+        u->turn = waiting;
+    else if (last != NOBODY)
+        u->turn = last + 1 < u->w.users.count ? last + 1 : 0;
+}
+
+/* In turn over the users, one of each at most. Whether any was taken. */
+static bool rtcore_accept(struct rtcore *u, cycle now)
+{
+    u32 turn = u->turn, last = NOBODY;
+    u64 taken = 0;
+    if (!users_any(u))
+        return false;
+    for (u32 half = 0; half < 2; half++) {
+        u32 end = half ? turn : u->w.users.count;
+        for (u32 next = half ? 0 : turn; taken < u->p.accepts;) {
+            u32 user = user_arrived(u, next);
+            if (user >= end)
+                break;
+            next = user + 1;
+            if (!request_take(u, user, now))
+                continue;
+            taken++;
+            last = user;
+        }
+    }
+    turn_move(u, last);
+    return taken;
+}
+
+/* ---- Hits out ---- */
+
+#define NAN_BOX UINT64_C(0xffffffff00000000)
+
+static void hit_write(struct message *answer, const struct rtcore_slot *slot)
+{
+    u32 words[4];
+    memcpy(words, &slot->hit, sizeof words);
+    answer->tag = slot->tag;
+    answer->source = slot->source;
+    answer->kind = slot->kind;
+    answer->size_bytes = MESSAGE_DATA_BYTES;
+    for (u32 i = 0; i < 4; i++)
+        answer->data.dword[i] = NAN_BOX | words[i];
+}
+
+static u32 bucket_of(u64 value)
+{
+    u32 bucket = value ? 63 - (u32)__builtin_clzll(value) : 0;
+    return bucket < RTCORE_BUCKETS ? bucket : RTCORE_BUCKETS - 1;
+}
+
+static void ray_count(struct rtcore *u, const struct rtcore_slot *slot)
+{
+    bool empty = rt_ray_is_empty(&slot->ray);
+    u->s.empty += empty;
+    u->s.rays += !empty;
+    u->s.hits += slot->hit.triangle != RT_NOTHING;
+    u->s.faults += slot->broken;
+    u->s.restarts += slot->walk.restarts;
+    if (empty)
+        return;
+    (&u->s.nodes_log2_0)[bucket_of(slot->nodes)]++;
+    (&u->s.triangles_log2_0)[bucket_of(slot->triangles)]++;
+    (&u->s.bytes_log2_0)[bucket_of(slot->bytes)]++;
+}
+
+static void rtcore_answer(struct rtcore *u, cycle now)
+{
+    for (u64 given = 0; given < u->p.answers && u->done.count; given++) {
+        u32 number = u->done.slots[u->done.head & u->done.mask];
+        struct rtcore_slot *slot = &u->slots[number];
+        struct link *out = u->w.users.at[slot->user].out;
+        if (!link_can_push(out))
+            return;
+        hit_write(link_push(out), slot);
+        queue_pop(&u->done);
+        ray_count(u, slot);
+        u->started -= slot->kind == MESSAGE_TRACE_START;
+        rtcore_enter(u, slot, PHASE_FREE, now);
+        slot_leave(u, number);
+        unit_release(&u->base, 1);
+        unit_progress(&u->base);
+    }
+}
+
+/* ---- Time ---- */
+
+static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
+{
+    cycle next = NEVER;
+    if (pipe->count)
+        next = pipe->inside[pipe->head & pipe->mask].at;
+    for (u64 i = 0; i < pipes && pipe->waiting.count; i++)
+        next = min_u64(next, pipe->free[i]);
+    return next == NEVER ? NEVER : max_u64(next, now + 1);
+}
+
+/* A link that has no room, and a message that is on its way, wake by themselves. Where no request
+ * was taken, all that are there wait for a slot or for room. */
+static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
+{
+    bool more = u->ready.count || u->outbox_count || u->done.count ||
+                ((rtcore_has_room(u) || taken) && user_arrived(u, 0) != NOBODY) ||
+                ports_arrived(&u->w.memory, 0) != NOBODY;
+    if (more)
+        return now + 1;
+    return min_u64(pipe_next(&u->box, u->p.box_pipes, now),
+                   pipe_next(&u->triangle, u->p.triangle_pipes, now));
+}
+
+static cycle rtcore_tick(struct unit *unit, cycle now)
+{
+    struct rtcore *u = (struct rtcore *)unit;
+    idle_charge(u, now);
+    rtcore_receive(u, now);
+    rtcore_pipes_leave(u, now);
+    bool taken = rtcore_accept(u, now);
+    bool begun = rtcore_schedule(u, now);
+    rtcore_send(u, now);
+    rtcore_pipes_enter(u, now);
+    rtcore_answer(u, now);
+    u->idle_since = now + begun;
+    return rtcore_next(u, taken, now);
+}
+
+/* ---- Starting ---- */
+
+static u32 power_above(u64 value)
+{
+    u32 power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
+static bool queue_init(struct rtcore *u, struct rtcore_queue *queue, struct ogv_error *error)
+{
+    u32 places = power_above(u->p.rays);
+    queue->slots = unit_alloc(&u->base, places, sizeof *queue->slots, error);
+    queue->mask = places - 1;
+    return queue->slots;
+}
+
+static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, struct ogv_error *error)
+{
+    u32 places = power_above(u->p.rays);
+    pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
+    pipe->mask = places - 1;
+    return pipe->inside && queue_init(u, &pipe->waiting, error);
+}
+
+static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
+{
+    u32 node = node_formats[u->p.nodes]->bytes, block = primitive_formats[u->p.primitives]->bytes;
+    u32 longest = node > block ? node : block;
+    if (longest + 32 > RTCORE_DATA_BYTES)
+        return unit_refuse(error, "nodes or primitives of %u bytes do not fit", longest);
+    if (u->p.rays % u->p.warp)
+        return unit_refuse(error, "%u slots are not a whole number of warps of %u rays",
+                           (u32)u->p.rays, (u32)u->p.warp);
+    if (u->p.overflow == 1 && u->p.stack < RT_CHILDREN_MAX + RTCORE_SPILL)
+        return unit_refuse(error, "a stack of %u entries cannot spill; it takes at least %u",
+                           (u32)u->p.stack, RT_CHILDREN_MAX + RTCORE_SPILL);
+    return true;
+}
+
+static bool rtcore_init(struct unit *unit, struct ogv_error *error)
+{
+    struct rtcore *u = (struct rtcore *)unit;
+    if (!rtcore_fits(u, error))
+        return false;
+    u->slots = unit_alloc(unit, u->p.rays, sizeof *u->slots, error);
+    u->stacks =
+        u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
+    u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
+    u->waiting = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->waiting, error) : NULL;
+    if (!u->waiting || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
+        !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
+        !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
+        return false;
+    u->last_ref = RT_REF_LEAF;
+    u->open = NOBODY;
+    for (u32 i = 0; i < u->p.rays; i++)
+        u->slots[i].phase = PHASE_FREE;
+    for (u32 i = 0; i < u->p.rays / u->p.warp; i++)
+        queue_push(&u->free, i);
+    return true;
+}
+
+void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree)
+{
+    ((struct rtcore *)unit)->tree = *tree;
+}
+
+UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,
+          .tick = rtcore_tick, .report = rtcore_report, .energy = rtcore_energy_rows,
+          .costs = rtcore_costs,
+          .area_help = "box and triangle pipes as multipliers, adders and comparators, slots as "
+                       "register files; SimTRaX, 65 nm")

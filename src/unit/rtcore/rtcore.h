@@ -1,0 +1,323 @@
+/* rtcore.h - the RT core, for its own files: rtcore.c (rays in and out, time), schedule.c
+ * (which ray goes next, and the pipes), fetch.c (memory), life.c (what single rays
+ * waited for), and for who gives it a scene.
+ *
+ * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
+ *
+ *   schedule        ready, waits for its turn
+ *   node_fetch      its node is on its way
+ *   box_queue, box  waits for the box pipe; in it
+ *   block_fetch     its block of primitives is on its way
+ *   triangle_queue, triangle
+ *   stack_fetch     its stack entries that were spilled are on their way back
+ *   warp            done, waits for the others of its warp
+ *   answer          done, waits for its turn to leave
+ *   held            done, started with `trace_start` and not yet waited for
+ *
+ * Always true: the sum of these is the number of slots in use, summed over all cycles. */
+#ifndef UNIT_RTCORE_H
+#define UNIT_RTCORE_H
+
+#include "ogive/rt_box.h"
+#include "ogive/rt_ray.h"
+#include "ogive/rt_walk.h"
+#include "ogive/unit.h"
+
+#define RTCORE_RAYS_MAX  1024
+#define RTCORE_PIPES_MAX 16
+#define RTCORE_DATA_BYTES \
+    320 /* the longest node or block, wherever it starts in its first sector */
+#define RTCORE_BUCKETS 16
+#define RTCORE_SPILL   4 /* stack entries in a sector */
+
+/* The deepest stack there is, in whole sectors. */
+#define RTCORE_SPILL_BYTES \
+    ((RT_LEVELS * (RT_CHILDREN_MAX - 1) + RTCORE_SPILL - 1) / RTCORE_SPILL * RTCORE_SPILL * 8)
+
+/* clang-format off */
+#define RTCORE_PARAMS(P)                                                                           \
+    P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
+    P(number, warp, 1, 1, 64,                                                                      \
+      "rays that come and go together: their slots stay taken until the last one is done")         \
+    P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
+    P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
+    P(number, schedule, 1, 1, 64, "rays whose next step is begun per cycle")                       \
+    P(choice, policy, "fcfs", "fcfs|oldest|grouped", 0,                                            \
+      "which of the ready rays: who was ready first, who came to the core first, who visits the "  \
+      "node that was visited last")                                                                \
+    P(choice, nodes, "bvh6c", "bvh2|bvh4|bvh6|bvh8|bvh6c|cwbvh8", 0, "format of the nodes")        \
+    P(choice, primitives, "tri64", "tri64|tri48|tri36|tristrip128", 0, "format of the primitives") \
+    P(choice, builder, "spatial", "sah|spatial|morton|hlbvh", 0,                                   \
+      "how the tree is built that rays are traced through, unless the run says it")                \
+    P(number, box_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test boxes")                          \
+    P(number, box_width, 8, 1, 64, "boxes that a pipe takes per cycle")                            \
+    P(cycles, box_interval, 1, 1, 512, "cycles between two nodes in a pipe, at least")             \
+    P(cycles, box_latency, 3, 1, 512, "cycles from a node's last box to the result")               \
+    P(number, triangle_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test triangles")                 \
+    P(cycles, triangle_interval, 1, 1, 512, "cycles between two triangles in a pipe")              \
+    P(cycles, triangle_latency, 22, 1, 512, "cycles from a triangle to the result")                \
+    P(number, stack, 32, 1, 512, "stack entries of a ray in the core")                             \
+    P(choice, overflow, "restart", "restart|spill", 0,                                             \
+      "what happens to stack entries that do not fit: forgotten, and found again from the root; "  \
+      "kept in memory")                                                                            \
+    P(flag, pop_cull, 1, 0, 1, "entries behind the best hit are dropped without a fetch")          \
+    P(choice, coalesce, "none", "none|warp|all", 0,                                                \
+      "which rays share a request for the same sector")                                            \
+    P(flag, bypass, 0, 0, 1, "requests pass the first cache without leaving a copy in it")         \
+    P(flag, prefetch, 0, 0, 1, "the second nearest child is asked for ahead of its turn")
+
+#define RTCORE_STATS(S)                                                                            \
+    S(rays, "rays", SUM, WORK, "rays finished, without the empty ones")                            \
+    S(empty, "rays", SUM, WORK, "empty rays finished: their end lies before their beginning")      \
+    S(hits, "rays", SUM, WORK, "rays that hit something")                                          \
+    S(nodes, "nodes", SUM, WORK, "nodes visited")                                                  \
+    S(blocks, "blocks", SUM, WORK, "blocks of primitives visited")                                 \
+    S(boxes, "boxes", SUM, WORK, "boxes tested")                                                   \
+    S(triangles, "triangles", SUM, WORK, "triangles tested")                                       \
+    S(restarts, "events", SUM, WORK, "restarts from the root")                                     \
+    S(culled, "entries", SUM, WORK, "stack entries dropped because they lay behind the best hit")  \
+    S(spills, "sectors", SUM, WORK, "sectors of stack entries written to memory")                  \
+    S(refills, "sectors", SUM, WORK, "sectors of stack entries read back")                         \
+    S(requests, "requests", SUM, WORK, "requests sent to memory")                                  \
+    S(coalesced, "requests", SUM, WORK, "requests saved because another ray's was under way")      \
+    S(prefetches, "requests", SUM, WORK, "prefetches sent")                                        \
+    S(bytes, "bytes", SUM, WORK, "nodes and blocks, as far as they were asked for")                \
+    S(faults, "rays", SUM, WORK, "rays given up: no memory at an address, or no tree there")       \
+    S(refused, "requests", SUM, WORK, "trace_start without a slot for it")                         \
+    S(slots_node, "slots", SUM, WORK, "schedule slots that began the fetch of a node")             \
+    S(slots_block, "slots", SUM, WORK, "schedule slots that began the fetch of a block")           \
+    S(slots_cull, "slots", SUM, WORK, "schedule slots spent on a culled entry")                    \
+    S(slots_stack, "slots", SUM, WORK, "schedule slots that began the fetch of stack entries")     \
+    S(slots_end, "slots", SUM, WORK, "schedule slots that found a ray finished")                   \
+    S(slots, "slots", SUM, WORK, "schedule slots in all")                                          \
+    S(box_busy, "cycles", SUM, WORK, "pipe-cycles in which a box pipe took boxes")                 \
+    S(box_cycles, "cycles", SUM, WORK, "pipe-cycles of box pipes in all")                          \
+    S(triangle_busy, "cycles", SUM, WORK, "pipe-cycles in which a triangle pipe took triangles")   \
+    S(triangle_cycles, "cycles", SUM, WORK, "pipe-cycles of triangle pipes in all")                \
+    S(idle_empty, "cycles", SUM, WORK, "cycles in which no step was begun: there were no rays")    \
+    RTCORE_PHASES(RTCORE_IDLE, S)                                                                  \
+    S(slot_cycles, "cycles", SUM, WORK, "slot-cycles in all: slots times cycles")                  \
+    S(ray_cycles, "cycles", SUM, WORK, "slot-cycles in use: the sum of the phases below")          \
+    RTCORE_PHASES(RTCORE_WAIT, S)                                                                  \
+    RTCORE_HISTOGRAM(S, nodes, "nodes")                                                            \
+    RTCORE_HISTOGRAM(S, triangles, "triangles")                                                    \
+    RTCORE_HISTOGRAM(S, bytes, "bytes fetched")
+
+#define RTCORE_PHASES(X, S)                                                                        \
+    X(S, schedule, SCHEDULE, "ready, before its turn")                                             \
+    X(S, node_fetch, NODE_FETCH, "for a node from memory")                                         \
+    X(S, box_queue, BOX_QUEUE, "for a box pipe")                                                   \
+    X(S, box, BOX, "in a box pipe")                                                                \
+    X(S, block_fetch, BLOCK_FETCH, "for a block of primitives from memory")                        \
+    X(S, triangle_queue, TRIANGLE_QUEUE, "for a triangle pipe")                                    \
+    X(S, triangle, TRIANGLE, "in a triangle pipe")                                                 \
+    X(S, stack_fetch, STACK_FETCH, "for stack entries from memory")                                \
+    X(S, warp, WARP, "done, for the others of its warp")                                           \
+    X(S, answer, ANSWER, "done, before its hit left")                                              \
+    X(S, held, HELD, "done, for the program to ask for its hit")
+
+#define RTCORE_WAIT(S, name, NAME, help) S(wait_##name, "cycles", SUM, WORK, "ray-cycles: " help)
+#define RTCORE_IDLE(S, name, NAME, help)                                                           \
+    S(idle_##name, "cycles", SUM, WORK, "cycles in which no step was begun, most rays: " help)
+
+#define RTCORE_HISTOGRAM(S, what, words)                                                           \
+    RTCORE_BUCKET(S, what, words, 0) RTCORE_BUCKET(S, what, words, 1)                              \
+    RTCORE_BUCKET(S, what, words, 2) RTCORE_BUCKET(S, what, words, 3)                              \
+    RTCORE_BUCKET(S, what, words, 4) RTCORE_BUCKET(S, what, words, 5)                              \
+    RTCORE_BUCKET(S, what, words, 6) RTCORE_BUCKET(S, what, words, 7)                              \
+    RTCORE_BUCKET(S, what, words, 8) RTCORE_BUCKET(S, what, words, 9)                              \
+    RTCORE_BUCKET(S, what, words, 10) RTCORE_BUCKET(S, what, words, 11)                            \
+    RTCORE_BUCKET(S, what, words, 12) RTCORE_BUCKET(S, what, words, 13)                            \
+    RTCORE_BUCKET(S, what, words, 14) RTCORE_BUCKET(S, what, words, 15)
+#define RTCORE_BUCKET(S, what, words, k)                                                           \
+    S(what##_log2_##k, "rays", SUM, WORK, "rays with fewer than 2^" #k " x 2 " words               \
+      " and no fewer than 2^" #k)
+
+#define RTCORE_RATIOS(R)                                                                           \
+    R(occupancy, ray_cycles, slot_cycles, "", "share of slots in use")                             \
+    R(box_utilisation, box_busy, box_cycles, "", "share of cycles in which box pipes took boxes")  \
+    R(triangle_utilisation, triangle_busy, triangle_cycles, "",                                    \
+      "share of cycles in which triangle pipes took triangles")                                    \
+    R(nodes_per_ray, nodes, rays, "nodes", "nodes visited per ray")                                \
+    R(triangles_per_ray, triangles, rays, "triangles", "triangles tested per ray")                 \
+    R(bytes_per_ray, bytes, rays, "bytes", "bytes asked for per ray")                              \
+    R(time_per_ray, ray_cycles, rays, "cycles", "cycles that a ray spends in its slot")
+
+#define RTCORE_PORTS(T)                                                                            \
+    T(users, SERVES, SOME, "cores that have rays")                                                 \
+    T(memory, ASKS, SOME, "where nodes and primitives come from; each takes a request per cycle")
+/* clang-format on */
+
+/* The order of the wait_ and idle_ statistics. */
+enum rtcore_phase {
+#define RTCORE_PHASE(S, name, NAME, help) PHASE_##NAME,
+    RTCORE_PHASES(RTCORE_PHASE, )
+#undef RTCORE_PHASE
+        PHASES,
+    PHASE_FREE = PHASES,
+};
+
+/* A ray. */
+struct rtcore_slot {
+    struct rt_ray ray;
+    struct rt_slab slab;
+    struct rt_hit hit;
+    struct rt_walk walk;
+    cycle since;   /* when it came into its phase, or when that was last charged */
+    u64 number;    /* rays taken before it */
+    u64 data_from; /* address of the first sector of what is fetched */
+    u32 leaf;      /* rest of the leaf being visited, 0: none */
+    u32 block;     /* that is visited */
+    u32 awaited;   /* sectors that are to come or to be sent */
+    u32 spilled;   /* stack entries in memory */
+    u32 spilling;  /* sectors of the data that are stack entries to be sent */
+    u32 user, tag, source;
+    u32 nodes, triangles, bytes;
+    u16 data_at; /* where in the data the node or block begins */
+    u8 phase;
+    u8 kind;     /* of the request that brought it */
+    bool any;    /* the first hit is good enough */
+    bool asked;  /* started, and waited for since */
+    bool broken; /* met a fault */
+    bool named;  /* the hit has its triangle's number instead of its block's */
+    u8 data[RTCORE_DATA_BYTES] __attribute__((aligned(32)));
+};
+
+/* Neighbouring slots whose rays come and go together; the first `joined` of them are in use. */
+struct rtcore_warp {
+    u16 joined;
+    u16 busy; /* rays that are not done */
+    u16 here; /* rays that have not left */
+};
+
+/* A ring of slots or warps. */
+struct rtcore_queue {
+    u16 *slots;
+    u32 head, count, mask;
+};
+
+/* A ray in a pipe and when it leaves. */
+struct rtcore_work {
+    cycle at;
+    u32 slot;
+};
+
+struct rtcore_pipe {
+    struct rtcore_queue waiting;
+    struct rtcore_work *inside; /* ring in the order of leaving */
+    u32 head, count, mask;
+    cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
+};
+
+/* A request for memory: in the outbox, under way, or waiting for another one's answer. */
+struct rtcore_request {
+    u64 address;
+    u32 next;  /* in a list of those free, or of those that want the same */
+    u32 chain; /* in a bucket of those that others may join */
+    u16 slot;
+    u8 kind;   /* enum memory_kind */
+    u8 sector; /* of the slot's data */
+};
+
+/* Where the tree lies in the chip's memory: nodes, blocks of primitives, the blocks' numbers where
+ * the format has them, and where stacks may be spilled (RTCORE_SPILL_BYTES for each slot). */
+struct rtcore_tree {
+    u64 nodes, blocks, numbers, spill;
+};
+
+struct rtcore_lives;
+
+struct rtcore {
+    struct unit base;
+    UNIT_FIELDS(RTCORE)
+    struct rtcore_slot *slots;
+    struct rt_child *stacks; /* `stack` entries per slot */
+    struct rtcore_warp *warps;
+    u32 open;                 /* the warp that new rays join; NOBODY: none */
+    struct rtcore_queue free; /* warps */
+    struct rtcore_queue ready, done;
+    struct rtcore_pipe box, triangle;
+
+    struct rtcore_request *requests;
+    u32 first_free;
+    u32 prefetching; /* requests in the outbox that are prefetches */
+    u32 *buckets;    /* requests for reads, by address, if they are coalesced */
+    u32 bucket_mask;
+    u32 *outbox; /* ring of requests that wait for a port */
+    u32 outbox_head, outbox_count, outbox_mask;
+
+    struct rtcore_tree tree;
+    u64 taken;                  /* rays */
+    u32 started;                /* warps of a ray of trace_start */
+    u32 turn;                   /* the user that is looked at first */
+    u64 *waiting;               /* by user: its oldest request was found to wait for a slot */
+    u32 last_ref;               /* node visited last, for grouping */
+    u32 in_phase[PHASES];       /* rays */
+    struct rtcore_lives *lives; /* NULL: none are kept */
+    cycle idle_since;           /* from here on no step was begun, as far as is known */
+};
+
+#define REQUEST_NONE UINT32_MAX
+
+/* Gives an RT core its tree. */
+void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree);
+
+/* ---- rtcore.c ---- */
+void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);
+
+/* The ray's hit is known; it leaves with its warp. */
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore_slot *slot)
+{
+    return (u32)(slot - u->slots);
+}
+
+/* ---- Queues ---- */
+static inline void queue_push(struct rtcore_queue *queue, u32 slot)
+{
+    queue->slots[(queue->head + queue->count++) & queue->mask] = (u16)slot;
+}
+
+static inline u32 queue_pop(struct rtcore_queue *queue)
+{
+    u32 slot = queue->slots[queue->head & queue->mask];
+    queue->head++;
+    queue->count--;
+    return slot;
+}
+
+/* ---- schedule.c ---- */
+
+/* The ray waits for its next step. */
+void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* Begins the next steps of ready rays. Whether there were any. */
+bool rtcore_schedule(struct rtcore *u, cycle now);
+
+/* Takes what is ready out of the pipes, and puts what waits into them. */
+void rtcore_pipes_leave(struct rtcore *u, cycle now);
+void rtcore_pipes_enter(struct rtcore *u, cycle now);
+
+/* ---- fetch.c ---- */
+bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error);
+
+/* Asks for `bytes` bytes from `address` on, into the slot's data. */
+void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes);
+void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
+
+/* Moves the oldest stack entries to the slot's data until there is room for `count` more; sends
+ * them to memory; brings the last ones back. */
+void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 count);
+void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
+void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
+
+/* Takes an answer from each port; sends a request to each. */
+void rtcore_receive(struct rtcore *u, cycle now);
+void rtcore_send(struct rtcore *u, cycle now);
+
+/* ---- energy.c ---- */
+extern const struct energy_row rtcore_energy_rows[];
+void rtcore_costs(const struct unit *unit, struct unit_costs *costs);
+
+#endif
