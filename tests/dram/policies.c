@@ -82,34 +82,57 @@ static void hits_go_first_with_a_cap(void **state)
     arena_destroy(rig.arena);
 }
 
-/* An endless stream of hits cannot hold a conflicting read back for longer than the cap allows:
- * hit_cap column commands of the bank, then PRE, ACT and RD. */
+/* From acceptance to column command of a read that conflicts with an endless stream of hits. */
+static cycle conflict_waits(struct rig *rig, u64 columns)
+{
+    u64 tag = 1, column = 0;
+    struct dram_tick tick;
+    while (rig->now < 500) {
+        rig_offer(rig, DRAM_READ, 0, 1, column++ % columns, tag++);
+        rig_tick(rig, &tick);
+    }
+    while (!rig_offer(rig, DRAM_READ, 0, 2, 0, 0))
+        rig_tick(rig, &tick);
+    for (cycle accepted = rig->now; rig->now < accepted + 100000;) {
+        rig_offer(rig, DRAM_READ, 0, 1, column++ % columns, tag++);
+        if (rig_tick(rig, &tick) && tick.issue.tag == 0 && tick.issue.command == DRAM_RD)
+            return rig->now - accepted;
+    }
+    fail_msg("it was never served");
+    return 0;
+}
+
+/* For so many column commands of the bank, older hits in the queue first by right, then PRE, ACT
+ * and RD. */
+static u64 conflict_bound(const struct rig *rig, const struct dram_config *config, u64 passing)
+{
+    const i32 *t = rig->memory->device.timing;
+    return (config->controller.read_capacity + passing + 1) * (u64)t[nCCDL] +
+           (u64)(t[nRTP] + t[nRP] + t[nRCDRD]) + 8;
+}
+
 static void cap_bounds_starvation(void **state)
 {
     (void)state;
     struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
     struct rig rig = rig_create(&config);
-    const i32 *t = rig.memory->device.timing;
-    u64 tag = 1, column = 0;
-    struct dram_tick tick;
-    while (rig.now < 500) {
-        rig_offer(&rig, DRAM_READ, 0, 1, column++ % 128, tag++);
-        rig_tick(&rig, &tick);
-    }
-    while (!rig_offer(&rig, DRAM_READ, 0, 2, 0, 0))
-        rig_tick(&rig, &tick);
-    cycle accepted = rig.now, served = 0;
-    while (!served) {
-        rig_offer(&rig, DRAM_READ, 0, 1, column++ % 128, tag++);
-        if (rig_tick(&rig, &tick) && tick.issue.tag == 0 && tick.issue.command == DRAM_RD)
-            served = rig.now;
-        assert_true(rig.now < accepted + 100000);
-    }
-    /* Older hits in the queue go first by right; then the cap. */
-    u64 bound = (config.controller.read_capacity + config.controller.hit_cap + 1) * (u64)t[nCCDL] +
-                (u64)(t[nRTP] + t[nRP] + t[nRCDRD]) + 8;
-    assert_true(served - accepted <= bound);
+    assert_true(conflict_waits(&rig, 128) <=
+                conflict_bound(&rig, &config, config.controller.hit_cap));
     arena_destroy(rig.arena);
+}
+
+/* Without a cap, too, there is an end to it. */
+static void patience_bounds_starvation(void **state)
+{
+    (void)state;
+    static const enum dram_scheduler schedulers[] = { DRAM_FRFCFS, DRAM_FRFCFS_CAP };
+    for (u32 i = 0; i < 2; i++) {
+        struct dram_config config = gddr6(schedulers[i]);
+        config.controller.hit_cap = UINT32_MAX;
+        struct rig rig = rig_create(&config);
+        assert_true(conflict_waits(&rig, 128) <= conflict_bound(&rig, &config, DRAM_PATIENCE));
+        arena_destroy(rig.arena);
+    }
 }
 
 static void closed_rows_close_after_the_cap(void **state)
@@ -231,6 +254,7 @@ int main(void)
         cmocka_unit_test(fcfs_keeps_the_order),
         cmocka_unit_test(hits_go_first_with_a_cap),
         cmocka_unit_test(cap_bounds_starvation),
+        cmocka_unit_test(patience_bounds_starvation),
         cmocka_unit_test(closed_rows_close_after_the_cap),
         cmocka_unit_test(idle_rows_close_after_the_timeout),
         cmocka_unit_test(reads_are_forwarded_from_waiting_writes),
