@@ -275,9 +275,99 @@ static void oldest_first_agrees_with_the_model(void **state)
     }
 }
 
+/* ---- Waiting lines ---- */
+
+/* One pass: all of `wanted` are shown; those in `refused` are, those in `served` got something
+ * first. The order in which they were shown, as digits. */
+static u64 line_pass(struct waiting_line *line, u64 wanted, u64 refused, u64 served)
+{
+    u64 shown = 0;
+    u32 member;
+    line_begin(line);
+    for (u64 left = wanted; (member = line_next(line, &left)) != NOBODY;) {
+        shown = shown * 10 + member;
+        if (refused >> member & 1)
+            line_refuse(line, member, served >> member & 1);
+    }
+    line_end(line);
+    return shown;
+}
+
+static void line_shows_those_that_were_refused_first(void **state)
+{
+    (void)state;
+    struct waiting_line line = { 0 };
+    assert_int_equal(line_pass(&line, 0x0e, 0x08, 0), 123);
+    assert_int_equal(line.members, 0x08);
+    assert_int_equal(line_pass(&line, 0x0e, 0x0a, 0), 312);
+    assert_int_equal(line_pass(&line, 0x0e, 0x0a, 0), 312);
+    assert_int_equal(line_pass(&line, 0x1e, 0x02, 0), 3124);
+    assert_int_equal(line.members, 0x02);
+    assert_int_equal(line_pass(&line, 0x1e, 0, 0), 1234);
+    assert_int_equal(line.members, 0);
+}
+
+static void line_ends_with_those_that_got_something(void **state)
+{
+    (void)state;
+    struct waiting_line line = { 0 };
+    line_pass(&line, 0x0e, 0x0e, 0);
+    assert_int_equal(line_pass(&line, 0x0e, 0x0e, 0x02), 123);
+    assert_int_equal(line_pass(&line, 0x0e, 0x0e, 0x04), 231);
+    assert_int_equal(line_pass(&line, 0x0e, 0x0e, 0), 312);
+}
+
+static void line_takes_all_members(void **state)
+{
+    (void)state;
+    struct waiting_line line = { 0 };
+    for (u32 pass = 0; pass < 3; pass++) {
+        u64 left = UINT64_MAX;
+        u32 count = 0;
+        line_begin(&line);
+        for (u32 member; (member = line_next(&line, &left)) != NOBODY; count++) {
+            assert_int_equal(member, count);
+            line_refuse(&line, member, false);
+        }
+        line_end(&line);
+        assert_int_equal(count, 64);
+        assert_int_equal(line.members, UINT64_MAX);
+    }
+}
+
+/* One place per pass: whoever waits gets it after all others that waited before, and no others. */
+static void line_serves_everybody_in_bounded_time(void **state)
+{
+    (void)state;
+    struct waiting_line line = { 0 };
+    u64 random = 3;
+    u32 since[64] = { 0 };
+    for (u32 pass = 1; pass < 10000; pass++) {
+        bool free = true;
+        u64 wanted = line.members | random_next(&random);
+        u32 member;
+        line_begin(&line);
+        for (u64 left = wanted; (member = line_next(&line, &left)) != NOBODY;) {
+            if (!since[member])
+                since[member] = pass;
+            assert_true(pass - since[member] <= 64);
+            if (free)
+                since[member] = 0;
+            else
+                line_refuse(&line, member, false);
+            free = false;
+        }
+        line_end(&line);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(line_shows_those_that_were_refused_first),
+        cmocka_unit_test(line_ends_with_those_that_got_something),
+        cmocka_unit_test(line_takes_all_members),
+        cmocka_unit_test(line_serves_everybody_in_bounded_time),
         cmocka_unit_test(empty_set_has_nobody),
         cmocka_unit_test(single_member_is_found_from_below_and_not_from_above),
         cmocka_unit_test(searching_beyond_the_last_member_finds_nobody),
