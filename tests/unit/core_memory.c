@@ -49,6 +49,49 @@ static void source_is_the_number_of_the_hardware_thread(void **state)
         assert_int_equal(memory->served[i].message.source, 3 * 4 + i);
 }
 
+/* ---- Reservations ---- */
+
+static void answer_stamp(struct message *answer, u32 index)
+{
+    answer->data.dword[1] = 70 + index;
+}
+
+/* Without a look at its result: the stamp that the store must bring is not there before. */
+static void store_conditional_waits_for_the_stamp(void **state)
+{
+    const u32 text[] = { I(lr_d, 0, 0, 0), R(sc_d, 7, 0, 5), FENCE, EXIT_WELL };
+    (void)state;
+    struct core_stand stand = stand_core(1);
+    struct server *memory = join_memory(&stand, 20);
+    memory->change = answer_stamp;
+    stand_run(&stand, TEXT(text));
+    assert_int_equal(memory->served[0].taken, 1);
+    assert_int_equal(memory->served[1].taken, 1 + 20 + 1 + 1);
+    assert_int_equal(memory->served[1].message.mask, AMO_SC);
+    assert_int_equal(memory->served[1].message.data.dword[1], 70);
+    /* For the stamp; then the fence for the store, and for the cache. */
+    assert_int_equal(bench_core_stat(stand.core, "fence"), 3 * 21);
+}
+
+/* The last load-reserved counts, at its address, for one store-conditional. */
+static void thread_has_one_reservation(void **state)
+{
+    const u32 text[] = { SET(5, 64),      SET(6, 128),      I(lr_d, 8, 5, 0), I(lr_d, 9, 6, 0),
+                         R(add, 0, 8, 9), R(sc_d, 7, 5, 8), R(sc_d, 7, 6, 8), I(lr_d, 9, 6, 0),
+                         R(add, 0, 9, 9), R(sc_d, 7, 6, 8), R(sc_d, 7, 6, 8), FENCE,
+                         EXIT_WELL };
+    static const u64 stamps[] = { 0, 0, 0, 0, 0, 74, 0 };
+    (void)state;
+    struct core_stand stand = stand_core(1);
+    struct server *memory = join_memory(&stand, 5);
+    memory->change = answer_stamp;
+    stand_run(&stand, TEXT(text));
+    assert_int_equal(memory->count, 7 + 1); /* with the fence */
+    for (u32 i = 0; i < 7; i++)
+        if (memory->served[i].message.mask == AMO_SC)
+            assert_int_equal(memory->served[i].message.data.dword[1], stamps[i]);
+}
+
 static void answer_all_ones(struct message *answer, u32 index)
 {
     (void)index;
@@ -381,6 +424,8 @@ static void waiting_to_ask_for_text_is_fetch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        bench_test_all_ways(store_conditional_waits_for_the_stamp),
+        bench_test_all_ways(thread_has_one_reservation),
         bench_test_all_ways(store_says_what_and_where),
         bench_test_all_ways(source_is_the_number_of_the_hardware_thread),
         bench_test_all_ways(load_is_extended_as_the_instruction_says),

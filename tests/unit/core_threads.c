@@ -47,6 +47,25 @@ static void other_thread_issues_during_a_hazard(void **state)
     assert_int_equal(bench_core_stat(stand.core, "hazard_int_mul"), 2 + 3);
 }
 
+#define PAUSE UINT32_C(0x0100000f)
+
+/* Thread 0 issues in 0, pauses in 2 and is back in 2 + 50; thread 1 has the core to itself. */
+static void thread_that_pauses_stands_back(void **state)
+{
+    const u32 text[] = { READ_CYCLE(5), PAUSE,   READ_CYCLE(6), EXIT_WELL,
+                         NOPS_10,       NOPS_10, READ_CYCLE(9), EXIT_WELL };
+    (void)state;
+    struct core_stand stand = stand_core(2);
+    bench_set(&stand.core->base, "pause", 50);
+    stand_load(&stand, TEXT(text));
+    stand_enter_at(&stand, 1, 6);
+    stand_finish(&stand, SIM_FINISHED);
+    assert_int_equal(bench_x(stand.core, 0, 5), 0);
+    assert_int_equal(bench_x(stand.core, 0, 6), 52);
+    assert_int_equal(bench_x(stand.core, 1, 9), 22);
+    assert_int_equal(bench_core_stat(stand.core, "hazard_fence"), 49);
+}
+
 static void waiting_thread_costs_the_others_no_turn(void **state)
 {
     const u32 text[] = { R(mul, 6, 5, 5), R(add, 7, 6, 6), READ_CYCLE(8), EXIT_WELL,
@@ -232,6 +251,7 @@ static void sixteen_threads_hide_a_load(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        bench_test_all_ways(thread_that_pauses_stands_back),
         bench_test_all_ways(threads_issue_in_turn),
         bench_test_all_ways(turns_of_others_are_counted_as_passed),
         bench_test_all_ways(other_thread_issues_during_a_hazard),
