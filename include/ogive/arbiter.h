@@ -101,27 +101,21 @@ static inline u32 rr_pick(struct rr_arbiter *arbiter, const struct bitset *reque
 
 /* A waiting line of up to 64 members, for whoever serves several of them in a cycle:
  *
- *     line_begin(&line);
  *     for (u64 left = wanted; (i = line_next(&line, &left)) != NOBODY;)
  *         if (... i is refused ...)
  *             line_refuse(&line, i, it_got_something_before_that);
  *     line_end(&line);
  *
  * Those that were refused before come first, in the order in which that happened; all of them must
- * be among `wanted`. Always true between two passes: `members` are those in `order`. */
+ * be among `wanted`. Always true between two passes: `members` are those in `order`, and what is
+ * noted in a pass is zero. */
 struct waiting_line {
     u64 members;
     u64 late; /* in a pass: refused for the first time, or after they got something */
-    u8 order[64];
     u8 count;
     u8 place, kept; /* in a pass: how many of `order` were shown, and how many of those stay */
+    u8 order[64];
 };
-
-static inline void line_begin(struct waiting_line *line)
-{
-    line->late = 0;
-    line->place = line->kept = 0;
-}
 
 /* The next to be served, which leaves `left`; NOBODY: none. */
 static inline u32 line_next(struct waiting_line *line, u64 *left)
@@ -144,16 +138,24 @@ static inline void line_refuse(struct waiting_line *line, u32 member, bool serve
         line->late |= bit;
 }
 
-static inline void line_end(struct waiting_line *line)
+/* Those that stay, then those that came. */
+static inline void line_settle(struct waiting_line *line)
 {
-    if (!(line->members | line->late))
-        return;
-    line->members = line->late;
+    u64 late = line->late;
+    line->members = late;
     for (u32 i = 0; i < line->kept; i++)
         line->members |= UINT64_C(1) << line->order[i];
     line->count = line->kept;
-    for (u64 left = line->late; left; left &= left - 1)
-        line->order[line->count++] = (u8)__builtin_ctzll(left);
+    for (; late; late &= late - 1)
+        line->order[line->count++] = (u8)__builtin_ctzll(late);
+    line->late = 0;
+    line->place = line->kept = 0;
+}
+
+static inline void line_end(struct waiting_line *line)
+{
+    if (line->members | line->late)
+        line_settle(line);
 }
 
 /* Oldest first: the member whose `since` is smallest; of equals the one with the smaller number.

@@ -283,7 +283,6 @@ static u64 line_pass(struct waiting_line *line, u64 wanted, u64 refused, u64 ser
 {
     u64 shown = 0;
     u32 member;
-    line_begin(line);
     for (u64 left = wanted; (member = line_next(line, &left)) != NOBODY;) {
         shown = shown * 10 + member;
         if (refused >> member & 1)
@@ -324,7 +323,6 @@ static void line_takes_all_members(void **state)
     for (u32 pass = 0; pass < 3; pass++) {
         u64 left = UINT64_MAX;
         u32 count = 0;
-        line_begin(&line);
         for (u32 member; (member = line_next(&line, &left)) != NOBODY; count++) {
             assert_int_equal(member, count);
             line_refuse(&line, member, false);
@@ -346,7 +344,6 @@ static void line_serves_everybody_in_bounded_time(void **state)
         bool free = true;
         u64 wanted = line.members | random_next(&random);
         u32 member;
-        line_begin(&line);
         for (u64 left = wanted; (member = line_next(&line, &left)) != NOBODY;) {
             if (!since[member])
                 since[member] = pass;

@@ -204,7 +204,6 @@ static cycle give_answers(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
-    line_begin(&u->unheard);
     for (u64 left = u->answering; (i = line_next(&u->unheard, &left)) != NOBODY;) {
         struct cache_bank *bank = &u->banks[i];
         soonest = min_u64(soonest, bank->due > now ? bank->due : bank_answer(u, i, now));
@@ -253,7 +252,6 @@ static cycle send_below(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
-    line_begin(&u->unsent);
     for (u64 left = u->sending; (i = line_next(&u->unsent, &left)) != NOBODY;) {
         soonest = min_u64(soonest, slice_send(u, i, now));
         if (u->slices[i].head == u->slices[i].tail)
@@ -405,7 +403,6 @@ static void take(struct cache *u, cycle now)
 {
     u32 bank;
     look(u);
-    line_begin(&u->stuck);
     for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
         bank_serve(u, bank, now);
     line_end(&u->stuck);
