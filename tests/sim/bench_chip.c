@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TYPES_MAX 8
-
 static struct sim *open_sims[ARENA_SLOTS];
 
 /* Set for one test by its setup function. */
@@ -35,7 +33,7 @@ static cycle mock_tick(struct unit *unit, cycle now)
     return mock->step(mock, now);
 }
 
-static tick_function ticks[TYPES_MAX] = { [MOCK_TYPE] = mock_tick };
+static tick_function ticks[BENCH_TYPES] = { [MOCK_TYPE] = mock_tick };
 
 struct sim *bench_create(void)
 {
@@ -55,6 +53,7 @@ struct sim *bench_create(void)
 
 void bench_set_tick(u16 type, tick_function tick)
 {
+    assert_true(type < BENCH_TYPES);
     ticks[type] = tick;
 }
 

@@ -46,10 +46,11 @@ struct mock {
     struct note notes[MOCK_NOTES];
 };
 
-#define NO_CLOCK  ((struct clock_ratio){ 1, 1 })
+#define NO_CLOCK    ((struct clock_ratio){ 1, 1 })
 
 /* The type index of mock units. Tests of real units put these behind it with bench_set_tick. */
-#define MOCK_TYPE 0
+#define MOCK_TYPE   0
+#define BENCH_TYPES 16 /* with that of mock units */
 
 struct sim *bench_create(void);
 struct domain *bench_domain(struct sim *sim);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define TYPES_MAX   16
+#define TYPES_MAX   (BENCH_TYPES - MOCK_TYPE - 1)
 #define PORT_PLACES 64
 
 /* By type index less one: mock units are the type before these. */
