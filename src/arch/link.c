@@ -10,11 +10,11 @@
  * The port may be left out where only one fits. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "arch/plan.h"
 #include "base/error.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "unit/quantity.h"
 
@@ -39,49 +39,38 @@ struct part {
     u32 parallel; /* 0: not given */
 };
 
-/* Cuts a whole number off the front of the text. */
-static bool index_cut(const char **text, u32 *value)
+static bool index_read_range(struct path_word word, struct part *part)
 {
-    size_t digits = strspn(*text, "0123456789");
-    if (digits < 1 || digits > 9)
+    struct path_copies copies;
+    if (part->chosen || !path_word_copies(word, &copies) || copies.last > UINT32_MAX)
         return false;
-    *value = (u32)strtoul(*text, NULL, 10);
-    *text += digits;
+    part->chosen = true;
+    part->first = (u32)copies.first;
+    part->last = (u32)copies.last;
     return true;
 }
 
-static bool index_read_range(const char *text, struct part *part)
+static bool index_read_parallel(struct path_word word, struct part *part)
 {
-    bool again = part->chosen;
-    if (again || !index_cut(&text, &part->first))
+    u64 parallel;
+    if (part->parallel || !path_word_number(word, &parallel) || parallel < 1 ||
+        parallel > PARALLEL_MAX)
         return false;
-    part->chosen = true;
-    part->last = part->first;
-    if (!strncmp(text, "..", 2)) {
-        text += 2;
-        if (!index_cut(&text, &part->last))
-            return false;
-    }
-    return !*text && part->first <= part->last;
+    part->parallel = (u32)parallel;
+    return true;
 }
 
-static bool index_read_parallel(const char *text, struct part *part)
+static bool part_read_index(struct reader *reader, struct path_word word, struct part *part)
 {
-    bool again = part->parallel;
-    return !again && index_cut(&text, &part->parallel) && !*text && part->parallel >= 1 &&
-           part->parallel <= PARALLEL_MAX;
-}
-
-static bool part_read_index(struct reader *reader, const char *text, struct part *part)
-{
+    struct path_word behind_star = { word.chars + 1, word.length - 1 };
     part->indexed = true;
-    if (!strcmp(text, "*") ||
-        (*text == '*' ? index_read_parallel(text + 1, part) : index_read_range(text, part)))
+    if (path_word_is_all(word) || (*word.chars == '*' ? index_read_parallel(behind_star, part)
+                                                      : index_read_range(word, part)))
         return true;
     return place_error(reader->error, reader->link->place,
-                       "'[%s]' in '%s' is none of [*] (all), [3], [0..7], [*2] (two links each, at "
-                       "most %d)",
-                       text, reader->link->text, PARALLEL_MAX);
+                       "'[%.*s]' in '%s' is none of [*] (all), [3], [0..7], [*2] (two links each, "
+                       "at most %d)",
+                       (int)word.length, word.chars, reader->link->text, PARALLEL_MAX);
 }
 
 static bool part_malformed(struct reader *reader)
@@ -97,22 +86,12 @@ static bool part_malformed(struct reader *reader)
 static bool part_read(struct reader *reader, const char **path, struct part *part)
 {
     *part = (struct part){ 0 };
-    size_t length = strcspn(*path, ".[");
-    if (length >= sizeof part->name || (**path && !length))
+    struct path_word name = path_name_cut(path), inside;
+    if (!path_word_copy(name, part->name, sizeof part->name) || (*name.chars && !name.length))
         return part_malformed(reader);
-    memcpy(part->name, *path, length);
-    *path += length;
-    while (**path == '[') {
-        char index[32];
-        size_t inside = strcspn(*path, "]");
-        if (!(*path)[inside] || inside < 2 || inside > sizeof index)
-            return part_malformed(reader);
-        memcpy(index, *path + 1, inside - 1);
-        index[inside - 1] = 0;
-        *path += inside + 1;
-        if (!part_read_index(reader, index, part))
+    while (path_index_cut(path, &inside))
+        if (!part_read_index(reader, inside, part))
             return false;
-    }
     if (**path == '.' && (*path)[1])
         ++*path;
     else if (**path)

@@ -1,13 +1,12 @@
 /* stats.c - see stats.h. */
 #include "arch/stats.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/path.h"
 #include "unit/registry.h"
 
 u32 stats_count(const struct unit_type *type)
@@ -130,28 +129,18 @@ bool system_has(const ogv_system *system, const char *type)
 
 /* ---- By path ---- */
 
-/* Cuts "name[index]" off the front; first/count become the chosen copies. */
+/* Cuts "name[index]." off the front; the index is -1 where all copies are meant. */
 static bool path_step(const char **path, char *name, size_t size, i64 *index)
 {
-    size_t length = strcspn(*path, ".[");
-    if (!length || length >= size)
+    struct path_word word = path_name_cut(path), inside;
+    u64 copy;
+    if (!word.length || !path_word_copy(word, name, size))
         return false;
-    memcpy(name, *path, length);
-    name[length] = 0;
-    *path += length;
     *index = -1;
-    if (**path == '[') {
-        char *end;
-        const char *inside = *path + 1;
-        if (inside[0] == '*' && inside[1] == ']') {
-            *path = inside + 2;
-        } else {
-            unsigned long value = strtoul(inside, &end, 10);
-            if (!isdigit((unsigned char)*inside) || *end != ']' || value > UINT32_MAX)
-                return false;
-            *index = (i64)value;
-            *path = end + 1;
-        }
+    if (path_index_cut(path, &inside) && !path_word_is_all(inside)) {
+        if (!path_word_number(inside, &copy) || copy > UINT32_MAX)
+            return false;
+        *index = (i64)copy;
     }
     return *(*path)++ == '.';
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "report/samples.h"
 
 #define MARGIN_LEFT   70
@@ -36,23 +37,11 @@ struct plot {
     char *measure; /* of all lines; "" if they differ */
 };
 
-/* Names are equal but for what stands in brackets. */
+/* Names are equal, or equal but for what stands in brackets. */
 static bool name_equal(const char *full, const char *typed, size_t length)
 {
-    size_t used = 0;
-    if (strlen(full) == length && !strncmp(full, typed, length))
-        return true;
-    for (; *full; full++) {
-        if (*full == '[') {
-            full += strcspn(full, "]");
-            if (!*full)
-                break;
-            continue;
-        }
-        if (used == length || typed[used++] != *full)
-            return false;
-    }
-    return used == length;
+    return (strlen(full) == length && !strncmp(full, typed, length)) ||
+           path_plain_is(full, typed, length);
 }
 
 static u32 column_find(const struct stats_table *table, const char *typed, size_t length)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "result/stats_source.h"
 
@@ -20,15 +21,8 @@ static bool is_amount(const json_t *value)
 /* The path of a group or unit without what stands in brackets. */
 static char *path_name(const char *path)
 {
-    char *name = heap_copy(path), *to = name;
-    bool inside = false;
-    for (const char *from = path; *from; from++) {
-        inside = inside || *from == '[';
-        if (!inside)
-            *to++ = *from;
-        inside = inside && *from != ']';
-    }
-    *to = 0;
+    char *name = heap_copy(path);
+    path_plain(name, "", name, strlen(name) + 1);
     return name;
 }
 
@@ -245,14 +239,9 @@ void result_units(const struct result *result, const struct result_group *group,
     const char *path;
     json_t *value;
     u32 copy = 0;
-    size_t domain = strcspn(group->name, ".");
-    const char *unit = group->name + domain + 1;
     json_object_foreach(json_object_get(result->stats, "units"), path, value)
     {
-        const char *dot = strchr(path, '.');
-        size_t head = strcspn(path, "[."), tail = dot ? strcspn(dot + 1, "[") : 0;
-        if (dot && head == domain && !strncmp(path, group->name, domain) && tail == strlen(unit) &&
-            !strncmp(dot + 1, unit, tail))
+        if (path_plain_is(path, group->name, strlen(group->name)))
             visit(context, copy++, value);
     }
 }

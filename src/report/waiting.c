@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 
 #define MESSAGE_BYTES 32
@@ -176,25 +177,19 @@ double link_time(const struct result_group *from, double latency)
 /* "sm.l1" of "sm.l1.next", "l1", "rt[*2]"; false if it is too long. */
 static bool end_name(const char *text, size_t length, const char *within, char *name, size_t size)
 {
-    u32 dots = 0;
-    size_t used = 0;
-    bool inside = false;
-    u32 wanted = *within ? 1 : 2;
-    int head = *within ? snprintf(name, size, "%s.", within) : 0;
-    if (head < 0 || (size_t)head >= size)
-        return false;
-    used = (size_t)head;
-    for (size_t i = 0; i < length && !isspace((unsigned char)text[i]); i++) {
-        inside = inside || text[i] == '[';
-        dots += text[i] == '.' && !inside;
-        if (dots == wanted || used + 1 >= size)
-            break;
-        if (!inside)
-            name[used++] = text[i];
-        inside = inside && text[i] != ']';
+    char *plain = text_format("%.*s", (int)length, text);
+    plain[strcspn(plain, " \t\r\n")] = 0;
+    path_plain(plain, "", plain, length + 1);
+    const char *end = plain;
+    path_name_cut(&end);
+    if (!*within && *end == '.') {
+        end++;
+        path_name_cut(&end);
     }
-    name[used] = 0;
-    return true;
+    int used =
+        snprintf(name, size, "%s%s%.*s", within, *within ? "." : "", (int)(end - plain), plain);
+    free(plain);
+    return used >= 0 && (size_t)used < size;
 }
 
 const struct result_group *link_cache(const struct result *result, const json_t *link,

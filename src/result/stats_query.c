@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "result/stats_source.h"
 #include "result/stats_table.h"
 #include "result/unit_series.h"
@@ -35,30 +36,16 @@ struct asking {
 
 /* ---- Which ---- */
 
-/* "sm[3].core[17]" without what stands in brackets; or with a star there. */
-static void path_plain(const char *path, const char *instead, char *out, size_t size)
-{
-    size_t used = 0;
-    for (; *path && used + 8 < size; path++) {
-        if (*path != '[') {
-            out[used++] = *path;
-            continue;
-        }
-        path += strcspn(path, "]");
-        used += (size_t)snprintf(out + used, size - used, "%s", instead);
-        if (!*path)
-            break;
-    }
-    out[used] = 0;
-}
-
-/* The domain's own part of a path, with its number. */
+/* The length of the domain's own part of a path, with its number; 0 if it is another domain's. */
 static size_t path_domain(const char *path, const char *domain)
 {
-    size_t length = strlen(domain);
-    if (strncmp(path, domain, length) || (path[length] != '.' && path[length] != '['))
+    struct path_word inside, name;
+    const char *end = path;
+    name = path_name_cut(&end);
+    if (name.length != strlen(domain) || strncmp(path, domain, name.length))
         return 0;
-    return strcspn(path, ".");
+    path_index_cut(&end, &inside);
+    return (size_t)(end - path);
 }
 
 /* The name of the row that a unit's statistic belongs to; the caller frees. */
@@ -526,7 +513,8 @@ static bool group_unknown(const struct asking *asking, const char *group)
     nearest_init(&nearest, group);
     for (u32 u = 0; u < count; u++) {
         const char *path = asking->source->units[u].path;
-        domains[u] = text_format("%.*s", (int)strcspn(path, ".["), path);
+        struct path_word domain = path_name_cut(&path);
+        domains[u] = text_format("%.*s", (int)domain.length, domain.chars);
         nearest_offer(&nearest, domains[u]);
     }
     error_user(asking->error,

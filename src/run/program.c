@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/path.h"
 #include "isa/elf.h"
 #include "run/source_line.h"
 
@@ -348,18 +349,15 @@ static void find_fault(void *context, struct unit *unit)
 /* With what would give a thread twice the private memory; the copies of a unit are set together. */
 static void explain_stack(const struct core *core, const char *path, struct text *out)
 {
+    char copies[256];
     unsigned long long bytes = core->p.stack;
+    path_plain(path, "", copies, sizeof copies);
     text_add(
         out,
         "stack overflow: access to address 0x%llx, outside the %llu bytes of private memory; more "
         "with --set ",
         (unsigned long long)core->fault.address, bytes);
-    for (bool inside = false; *path; path++) {
-        inside = inside ? *path != ']' : *path == '[';
-        if (!inside && *path != ']')
-            text_add(out, "%c", *path);
-    }
-    text_add(out, ".stack=%lluB", 2 * bytes);
+    text_add(out, "%s.stack=%lluB", copies, 2 * bytes);
 }
 
 static void explain_fault(const struct core *core, const char *path, struct text *out)
