@@ -122,7 +122,7 @@ static void device_rate_tables(struct dram_device *device, const struct dram_sta
     for (u32 i = 0; i < DRAM_RATES; i++) {
         if (!standard->rates[i] || standard->rates[i] != device->rate)
             continue;
-        for (const struct dram_by_rate *t = standard->by_rate; t->timing; t++)
+        for (const struct dram_by_rate *t = standard->by_rate; t && t->timing; t++)
             if (dram_variant_has(t->variants, device->variant) && (!t->dq || t->dq == device->dq))
                 device->timing[t->timing] = t->cycles[i];
     }
@@ -133,7 +133,7 @@ static void device_density_tables(struct dram_device *device, const struct dram_
     for (u32 i = 0; i < DRAM_DENSITIES; i++) {
         if (!standard->densities_mb[i] || standard->densities_mb[i] != device->density_mb)
             continue;
-        for (const struct dram_by_density *t = standard->by_density; t->timing; t++)
+        for (const struct dram_by_density *t = standard->by_density; t && t->timing; t++)
             if (dram_variant_has(t->variants, device->variant) && t->nanoseconds[i])
                 device->timing[t->timing] = cycles_of(standard, t->nanoseconds[i], device->tck_ps) *
                                             (t->times ? t->times : 1);
@@ -143,7 +143,7 @@ static void device_density_tables(struct dram_device *device, const struct dram_
 static void device_corrections(struct dram_device *device, const struct dram_standard *standard,
                                const char *preset)
 {
-    for (const struct dram_correction *c = standard->corrections; c->timing; c++)
+    for (const struct dram_correction *c = standard->corrections; c && c->timing; c++)
         if (dram_variant_has(c->variants, device->variant) &&
             (!c->preset || !strcmp(c->preset, preset)))
             device->timing[c->timing] = c->cycles;
@@ -154,7 +154,7 @@ static void device_corrections(struct dram_device *device, const struct dram_sta
 static bool device_check(const struct dram_device *device, const struct dram_standard *standard,
                          struct ogv_error *error)
 {
-    for (const struct dram_by_density *t = standard->by_density; t->timing; t++)
+    for (const struct dram_by_density *t = standard->by_density; t && t->timing; t++)
         if (dram_variant_has(t->variants, device->variant) && device->timing[t->timing] <= 0)
             return error_user(error, "%s: no %s is known for a density of %u Mb", standard->name,
                               dram_timing_names[t->timing], device->density_mb);

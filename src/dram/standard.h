@@ -3,7 +3,7 @@
  * A standard is one table file under standards/ and one line of standards.def. It says which levels
  * the device has, which organisations and speeds exist, which commands there are and which node of
  * the device each one addresses, and which cycles must lie between two commands. No standard has
- * code of its own.
+ * code of its own. What the standards of a family share is in a header beside them.
  *
  * A device is seen as a tree: channel, rank (or pseudochannel), bank group, bank. A standard that
  * lacks a level has one node there. Rows and columns are addresses inside a bank, not nodes.
@@ -180,10 +180,10 @@ struct dram_standard {
     u8 timing_columns[DRAM_COLUMNS];
     struct dram_power power; /* all zero: no published currents */
 
-    /* Tables end with a row whose name, level mask or timing is zero. */
+    /* Tables end with a row whose name, timing or command mask is zero, scopes with DRAM_LEVELS. */
     const struct dram_organisation *organisations;
     const struct dram_preset *presets;
-    const struct dram_by_rate *by_rate;
+    const struct dram_by_rate *by_rate; /* NULL, as the next two: no such rows */
     const struct dram_by_density *by_density;
     const struct dram_correction *corrections;
     const struct dram_scope *scopes;

@@ -51,10 +51,6 @@ static const struct dram_by_density by_density[] = {
     { .timing = DRAM_NO_TIMING },
 };
 
-static const struct dram_correction corrections[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
 static const struct dram_scope scopes[] = {
     SCOPE(ACT, ROW),
     SCOPE(PRE, BANK),
@@ -145,7 +141,6 @@ const struct dram_standard dram_ddr5 = {
     .presets = presets,
     .by_rate = by_rate,
     .by_density = by_density,
-    .corrections = corrections,
     .scopes = scopes,
     .constraints = constraints,
 };

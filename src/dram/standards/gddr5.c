@@ -6,7 +6,7 @@
  * bytes in 4 cycles of 2 GHz, no bank groups (their distances are equal), no per-bank refresh
  * (taken as a sixteenth of the rows in half of tRFC). Use it with 64-bit channels. Currents:
  * DRAMsim3's estimates. */
-#include "dram/standards/table.h"
+#include "dram/standards/gddr5.h"
 
 /* clang-format off */
 static const struct dram_organisation organisations[] = {
@@ -23,19 +23,7 @@ static const struct dram_preset presets[] = {
     { .name = NULL },
 };
 
-static const struct dram_by_rate by_rate[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
-static const struct dram_by_density by_density[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
-static const struct dram_correction corrections[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
-static const struct dram_scope scopes[] = {
+const struct dram_scope dram_gddr5_scopes[] = {
     SCOPE(ACT, ROW),
     SCOPE(PREA, CHANNEL),
     SCOPE(PRE, BANK),
@@ -48,7 +36,7 @@ static const struct dram_scope scopes[] = {
     END_OF_SCOPES,
 };
 
-static const struct dram_constraint constraints[] = {
+const struct dram_constraint dram_gddr5_constraints[] = {
     MIN(CHANNEL, RD | RDA, RD | RDA, 0, nBL),
     MIN(CHANNEL, WR | WRA, WR | WRA, 0, nBL),
     MIN(CHANNEL, RD | RDA, RD | RDA, 0, nCCDS),
@@ -92,22 +80,11 @@ const struct dram_standard dram_gddr5 = {
     .name = "gddr5",
     .title = "GDDR5 SGRAM",
     .source = "DRAMsim3 (GDDR5_8Gb_x32), SimTRaX (USIMM)",
-    .rank_name = NULL,
-    .has_bankgroups = true,
-    .refresh_variants = REFERENCE | BANKFIX | CORRECT,
-    .density_levels = LEVEL(BANKGROUP) | LEVEL(BANK) | LEVEL(ROW) | LEVEL(COLUMN),
     .prefetch = 8,
-    .channel_width = 32,
     .rate_per_clock = 4,
-    .rounding = DRAM_ROUND_974,
     .power = { 1500, 0, 75, 45, 55, 211, 198, 286, 0, 0, 0, 0, 0, 0 },
-    .timing_columns = { nBL, nCL, nRCDRD, nRCDWR, nRP, nRAS, nRC, nWR, nRTP, nCWL, nCCDS, nCCDL, nRRDS, nRRDL, nWTRS, nWTRL, nFAW, nRFC, nRFCpb, nREFI },
     .organisations = organisations,
     .presets = presets,
-    .by_rate = by_rate,
-    .by_density = by_density,
-    .corrections = corrections,
-    .scopes = scopes,
-    .constraints = constraints,
+    GDDR5_FAMILY,
 };
 /* clang-format on */

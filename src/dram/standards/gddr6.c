@@ -6,7 +6,7 @@
  * JEDEC JESD250's 16k refreshes in 32 ms) by those of DDR4; the correct variant keeps them.
  * The order of the last columns is the reference's, in which nRFCpb and nREFI are exchanged.
  * Architectures should take gddr6a: this one has a clock of 1 GHz and 64-bit channels. */
-#include "dram/standards/table.h"
+#include "dram/standards/gddr6.h"
 
 /* clang-format off */
 static const struct dram_organisation organisations[] = {
@@ -41,31 +41,16 @@ static const struct dram_by_rate by_rate[] = {
 static const struct dram_by_density by_density[] = {
     { RECORDED, nRFC, 0, { 260, 360, 550 } },
     { RECORDED, nREFI, 0, { 7800, 7800, 7800 } },
-    { CORRECT, nRFC, 0, { 120, 120, 120, 120 } },
-    { CORRECT, nRFCpb, 0, { 60, 60, 60, 60 } },
-    { CORRECT, nREFI, 0, { 1900, 1900, 1900, 1900 } },
-    { .timing = DRAM_NO_TIMING },
-};
-
-static const struct dram_correction corrections[] = {
+    GDDR6_CORRECT_REFRESH,
     { .timing = DRAM_NO_TIMING },
 };
 
 static const struct dram_scope scopes[] = {
-    SCOPE(ACT, ROW),
-    SCOPE(PREA, BANK),
-    SCOPE(PRE, BANK),
-    SCOPE(RD, COLUMN),
-    SCOPE(WR, COLUMN),
-    SCOPE(RDA, COLUMN),
-    SCOPE(WRA, COLUMN),
-    SCOPE(REFAB, CHANNEL),
-    SCOPE(REFPB, BANK),
-    SCOPE(REFP2B, CHANNEL),
+    GDDR6_SCOPES(CHANNEL),
     END_OF_SCOPES,
 };
 
-static const struct dram_constraint constraints[] = {
+const struct dram_constraint dram_gddr6_constraints[] = {
     MIN(CHANNEL, RD | RDA, RD | RDA, 0, nBL),
     MIN(CHANNEL, WR | WRA, WR | WRA, 0, nBL),
     MIN(CHANNEL, RD | RDA, RD | RDA, 0, nCCDS),
@@ -129,23 +114,17 @@ const struct dram_standard dram_gddr6 = {
     .title = "GDDR6 SGRAM, the reference device",
     .source = REFERENCE_SOURCE ", GDDR6",
     .rank_name = NULL,
-    .has_bankgroups = true,
     .refresh_variants = CORRECT,
-    .density_levels = LEVEL(CHANNEL) | LEVEL(BANKGROUP) | LEVEL(BANK) | LEVEL(ROW) | LEVEL(COLUMN),
     .prefetch = 8,
     .channel_width = 64,
     .rate_per_clock = 2,
-    .rounding = DRAM_ROUND_974,
-    .densities_mb = { 4096, 8192, 16384, 32768 },
     .rates = { 2000 },
-
     .timing_columns = { nBL, nCL, nRCDRD, nRCDWD, nRP, nRAS, nRC, nWR, nRTP, nCWL, nCCDS, nCCDL, nRRDS, nRRDL, nWTRS, nWTRL, nFAW, nRFC, nREFI, nRREFD, nRFCpb },
     .organisations = organisations,
     .presets = presets,
     .by_rate = by_rate,
     .by_density = by_density,
-    .corrections = corrections,
     .scopes = scopes,
-    .constraints = constraints,
+    GDDR6_FAMILY,
 };
 /* clang-format on */

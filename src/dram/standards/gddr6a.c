@@ -11,7 +11,7 @@
  * 4 tCK"). For 21 Gb/s it makes tRC = tRAS + tRP and scales the distances that were left at the
  * cycle counts of slower parts to the nanoseconds of the 14 Gb/s preset.
  * Currents: Arches' energy model. */
-#include "dram/standards/table.h"
+#include "dram/standards/gddr6.h"
 
 /* clang-format off */
 static const struct dram_organisation organisations[] = {
@@ -37,16 +37,10 @@ static const struct dram_preset presets[] = {
     { .name = NULL },
 };
 
-static const struct dram_by_rate by_rate[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
 static const struct dram_by_density by_density[] = {
     { RECORDED, nRFC, 0, { 260, 360, 550, 750 } },
     { RECORDED, nREFI, 0, { 7800, 7800, 7800, 7800 } },
-    { CORRECT, nRFC, 0, { 120, 120, 120, 120 } },
-    { CORRECT, nRFCpb, 0, { 60, 60, 60, 60 } },
-    { CORRECT, nREFI, 0, { 1900, 1900, 1900, 1900 } },
+    GDDR6_CORRECT_REFRESH,
     { .timing = DRAM_NO_TIMING },
 };
 
@@ -77,76 +71,8 @@ static const struct dram_correction corrections[] = {
 };
 
 static const struct dram_scope scopes[] = {
-    SCOPE(ACT, ROW),
-    SCOPE(PREA, BANK),
-    SCOPE(PRE, BANK),
-    SCOPE(RD, COLUMN),
-    SCOPE(WR, COLUMN),
-    SCOPE(RDA, COLUMN),
-    SCOPE(WRA, COLUMN),
-    SCOPE(REFAB, RANK),
-    SCOPE(REFPB, BANK),
-    SCOPE(REFP2B, CHANNEL),
+    GDDR6_SCOPES(RANK),
     END_OF_SCOPES,
-};
-
-static const struct dram_constraint constraints[] = {
-    MIN(CHANNEL, RD | RDA, RD | RDA, 0, nBL),
-    MIN(CHANNEL, WR | WRA, WR | WRA, 0, nBL),
-    MIN(CHANNEL, RD | RDA, RD | RDA, 0, nCCDS),
-    MIN(CHANNEL, WR | WRA, WR | WRA, 0, nCCDS),
-    MIN(CHANNEL, RD | RDA, WR | WRA, 4, nCL, nBL, -nCWL),
-    MIN(CHANNEL, WR | WRA, RD | RDA, 0, nCWL, nBL, nWTRS),
-    MIN(CHANNEL, RD, PREA, 0, nRTP),
-    MIN(CHANNEL, WR, PREA, 0, nCWL, nBL, nWR),
-    MIN(CHANNEL, ACT, ACT, 0, nRRDS),
-    WINDOW(CHANNEL, ACT, ACT, nFAW),
-    MIN_OF(REFERENCE, CHANNEL, ACT, PRE, 0, nRAS),
-    MIN_OF(REFERENCE, CHANNEL, PRE, ACT, 0, nRP),
-    MIN(CHANNEL, ACT, REFAB, 0, nRC),
-    MIN(CHANNEL, PRE, REFAB, 0, nRP),
-    MIN(CHANNEL, RDA, REFAB, 0, nRP, nRTP),
-    MIN(CHANNEL, WRA, REFAB, 0, nCWL, nBL, nWR, nRP),
-    MIN(CHANNEL, REFAB, ACT, 0, nRFC),
-    MIN(CHANNEL, ACT, REFP2B, 0, nRRDL),
-    MIN(CHANNEL, PRE, REFP2B, 0, nRP),
-    MIN(CHANNEL, RDA, REFP2B, 0, nRP, nRTP),
-    MIN(CHANNEL, WRA, REFP2B, 0, nCWL, nBL, nWR, nRP),
-    MIN(CHANNEL, REFP2B, ACT, 0, nRREFD),
-    MIN(CHANNEL, ACT, REFPB, 0, nRRDL),
-    MIN_OF(RECORDED, CHANNEL, PRE, REFPB, 0, nRP),
-    MIN(CHANNEL, RDA, REFPB, 0, nRP, nRTP),
-    MIN(CHANNEL, WRA, REFPB, 0, nCWL, nBL, nWR, nRP),
-    MIN(CHANNEL, REFPB, ACT, 0, nRREFD),
-
-    MIN(BANKGROUP, RD | RDA, RD | RDA, 0, nCCDL),
-    MIN(BANKGROUP, WR | WRA, WR | WRA, 0, nCCDL),
-    MIN(BANKGROUP, WR | WRA, RD | RDA, 0, nCWL, nBL, nWTRL),
-    MIN(BANKGROUP, ACT, ACT, 0, nRRDL),
-
-    MIN(BANK, ACT, RD | RDA, 0, nRCDRD),
-    MIN(BANK, ACT, WR | WRA, 0, nRCDWD),
-    MIN(BANK, ACT, PRE, 0, nRAS),
-    MIN(BANK, PRE, ACT, 0, nRP),
-    MIN(BANK, RD, PRE, 0, nRTP),
-    MIN(BANK, WR, PRE, 0, nCWL, nBL, nWR),
-    MIN(BANK, RDA, ACT, 0, nRTP, nRP),
-    MIN(BANK, WRA, ACT, 0, nCWL, nBL, nWR, nRP),
-    MIN(BANK, ACT, REFPB, 0, nRC),
-    MIN(BANK, PRE, REFPB, 0, nRP),
-    MIN(BANK, RDA, REFPB, 0, nRP, nRTP),
-    MIN(BANK, WRA, REFPB, 0, nCWL, nBL, nWR, nRP),
-    MIN(BANK, REFPB, ACT, 0, nRFCpb),
-
-    /* What the reference lacks: PREA and same-bank activates are guarded by nothing. */
-    MIN_OF(CORRECT, CHANNEL, ACT, PREA, 0, nRAS),
-    MIN_OF(CORRECT, CHANNEL, PREA, ACT | REFAB | REFPB | REFP2B, 0, nRP),
-    MIN_OF(CORRECT, CHANNEL, REFAB, REFAB | REFPB | REFP2B | PREA, 0, nRFC),
-    MIN_OF(CORRECT, CHANNEL, REFPB, REFPB, 0, nRREFD),
-    MIN_OF(CORRECT, CHANNEL, REFPB, REFAB, 0, nRFCpb),
-    MIN_OF(CORRECT, BANK, ACT, ACT, 0, nRC),
-    MIN_OF(CORRECT, BANK, REFPB, REFPB, 0, nRFCpb),
-    END_OF_CONSTRAINTS,
 };
 
 const struct dram_standard dram_gddr6a = {
@@ -154,23 +80,17 @@ const struct dram_standard dram_gddr6a = {
     .title = "GDDR6 SGRAM, the Arches device",
     .source = "Arches, commit 6d7033e (GDDR6A)",
     .rank_name = "rank",
-    .has_bankgroups = true,
     .refresh_variants = REFERENCE | BANKFIX | CORRECT,
-    .density_levels = LEVEL(CHANNEL) | LEVEL(BANKGROUP) | LEVEL(BANK) | LEVEL(ROW) | LEVEL(COLUMN),
     .prefetch = 16,
     .channel_width = 16,
     .rate_per_clock = 8,
-    .rounding = DRAM_ROUND_974,
-    .densities_mb = { 4096, 8192, 16384, 32768 },
-    .rates = { 0 },
     .power = { 1350, 1800, 71, 60, 61, 248, 231, 286, 3, 3, 3, 3, 3, 48 },
     .timing_columns = { nBL, nCL, nRCDRD, nRCDWD, nRP, nRAS, nRC, nWR, nRTP, nCWL, nCCDS, nCCDL, nRRDS, nRRDL, nWTRS, nWTRL, nFAW, nRFC, nRFCpb, nRREFD, nREFI },
     .organisations = organisations,
     .presets = presets,
-    .by_rate = by_rate,
     .by_density = by_density,
     .corrections = corrections,
     .scopes = scopes,
-    .constraints = constraints,
+    GDDR6_FAMILY,
 };
 /* clang-format on */

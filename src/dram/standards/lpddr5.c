@@ -23,10 +23,6 @@ static const struct dram_preset presets[] = {
     { .name = NULL },
 };
 
-static const struct dram_by_rate by_rate[] = {
-    { .timing = DRAM_NO_TIMING },
-};
-
 static const struct dram_by_density by_density[] = {
     { 0, nRFCab, 0, { 130, 180, 210, 280 } },
     { 0, nRFCpb, 0, { 60, 90, 120, 140 } },
@@ -137,7 +133,6 @@ const struct dram_standard dram_lpddr5 = {
     .timing_columns = { nBL16, nCL, nRCD, nRPab, nRPpb, nRAS, nRC, nWR, nRTP, nCWL, nCCD, nRRD, nWTRS, nWTRL, nFAW, nPPD, nRFCab, nRFCpb, nREFI, nPBR2PBR, nPBR2ACT, nCS },
     .organisations = organisations,
     .presets = presets,
-    .by_rate = by_rate,
     .by_density = by_density,
     .corrections = corrections,
     .scopes = scopes,
