@@ -1,4 +1,4 @@
-/* bench.c - nanoseconds per instruction: isa_execute alone, one instruction at a time, for each
+/* isa.c - nanoseconds per instruction: isa_execute alone, one instruction at a time, for each
  * kind of instruction, and the interpreter over a loop. The inexact flag is set beforehand, as it
  * is in any program after its first few floating-point instructions, except where the name says
  * "exact".

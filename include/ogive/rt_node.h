@@ -4,8 +4,9 @@
  * endian. For each format there are
  *
  *     rt_FORMAT_test    writes those children that the ray enters at a distance of at most `best`,
- * in the order of the node, and says how many rt_FORMAT_enter   the same as a bit per child, and
- * where each is entered rt_FORMAT_ref     what a child is
+ *                       in the order of the node, and says how many
+ *     rt_FORMAT_enter   the same as a bit per child, and where each is entered
+ *     rt_FORMAT_ref     what a child is
  *
  * Where there are vector instructions, children are computed side by side in lanes (the vector
  * types of GCC and clang, which know them on every machine); a device does one after the other, as

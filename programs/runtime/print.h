@@ -1,8 +1,8 @@
 /* print.h - a small printf, the same for the chip and for native builds so that both print the same
  * bytes. The file that includes it defines print_char(char). Works digit by digit: no buffer but
  * one for a number. */
-#ifndef RUNTIME_PRINT_H
-#define RUNTIME_PRINT_H
+#ifndef PROGRAMS_RUNTIME_PRINT_H
+#define PROGRAMS_RUNTIME_PRINT_H
 
 #include <stdarg.h>
 #include <stdint.h>

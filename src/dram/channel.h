@@ -7,7 +7,7 @@
  * Always true:
  *   - at most one command issues per cycle, and none before every timing rule allows it;
  *   - a request is in exactly one place: a bank's read or write list, the active list (its row was
- * opened for it, its column command is still to come), or, reads only, the return ring;
+ *     opened for it, its column command is still to come), or, reads only, the return ring;
  *   - a bank with an active request is not precharged, so a bank has at most one of them;
  *   - requests accepted = answered + merged + held. */
 #ifndef DRAM_CHANNEL_H

@@ -1,7 +1,7 @@
 /* execute.c - what instructions do: each row of insn.def becomes a function of a few lines.
  *
  * Functions rather than one large switch, because then an addition does not save and restore the
- * registers that a square root needs (3.1 ns against 2.1 ns, see tests/isa/bench.c).
+ * registers that a square root needs (3.1 ns against 2.1 ns, see bench/isa.c).
  *
  * An instruction writes rd last, so that it may be one of its own sources. Anything that cannot be
  * finished here leaves through STOP before it has changed anything. */

@@ -1,7 +1,7 @@
 /* compare.h - what differs between runs: parameters first, then statistics; and whether statistics
  * that matter have moved too far. */
-#ifndef RUN_COMPARE_H
-#define RUN_COMPARE_H
+#ifndef RESULT_COMPARE_H
+#define RESULT_COMPARE_H
 
 #include "base/text.h"
 #include "ogive/ogive.h"

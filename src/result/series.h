@@ -1,8 +1,8 @@
 /* series.h - series.csv: one line per interval, one column per statistic of each group of units,
  * then its power and that of all; and if asked for, series.units with the statistics of every
  * single unit. */
-#ifndef RUN_SERIES_H
-#define RUN_SERIES_H
+#ifndef RESULT_SERIES_H
+#define RESULT_SERIES_H
 
 #include "result/folder.h"
 

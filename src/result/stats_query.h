@@ -7,8 +7,8 @@
  *
  * Values of the whole run come from stats.json, those of intervals from series.units; if a run has
  * none, whole groups can still be had from series.csv. */
-#ifndef RUN_STATS_QUERY_H
-#define RUN_STATS_QUERY_H
+#ifndef RESULT_STATS_QUERY_H
+#define RESULT_STATS_QUERY_H
 
 #include "base/text.h"
 #include "ogive/ogive.h"

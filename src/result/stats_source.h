@@ -1,6 +1,6 @@
 /* stats_source.h - stats.json as the queries see it: units with their types and counters. */
-#ifndef RUN_STATS_SOURCE_H
-#define RUN_STATS_SOURCE_H
+#ifndef RESULT_STATS_SOURCE_H
+#define RESULT_STATS_SOURCE_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 /* stats_table.h - series.csv, read back. */
-#ifndef RUN_STATS_TABLE_H
-#define RUN_STATS_TABLE_H
+#ifndef RESULT_STATS_TABLE_H
+#define RESULT_STATS_TABLE_H
 
 #include "ogive/ogive.h"
 #include "ogive/types.h"

@@ -2,8 +2,8 @@
  *
  * One cell per statistic of each group (a line of the architecture file), one group after the
  * other: sums, or the largest value where the unit type says so. */
-#ifndef RUN_TALLY_H
-#define RUN_TALLY_H
+#ifndef RESULT_TALLY_H
+#define RESULT_TALLY_H
 
 #include "arch/stats.h"
 

@@ -1,6 +1,6 @@
 /* traffic_record.h - what links carried, for stats.json. */
-#ifndef RUN_TRAFFIC_RECORD_H
-#define RUN_TRAFFIC_RECORD_H
+#ifndef RESULT_TRAFFIC_RECORD_H
+#define RESULT_TRAFFIC_RECORD_H
 
 #include <jansson.h>
 

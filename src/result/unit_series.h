@@ -13,8 +13,8 @@
  *
  * Numbers are little-endian. Columns count through the statistics of the first group, then of the
  * second, and so on. The file grows by whole blocks; a block that is not whole does not count. */
-#ifndef RUN_UNIT_SERIES_H
-#define RUN_UNIT_SERIES_H
+#ifndef RESULT_UNIT_SERIES_H
+#define RESULT_UNIT_SERIES_H
 
 #include "result/folder.h"
 

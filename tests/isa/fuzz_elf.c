@@ -1,7 +1,7 @@
 /* fuzz_elf.c - libFuzzer target: whatever the bytes, the loader refuses them or returns an image
  * that is sound, and the interpreter survives running it for a while.
  *
- *     fuzz_elf tests/isa/corpus_elf */
+ *     fuzz_elf tests/isa/corpus/fuzz_elf */
 #include <stdlib.h>
 
 #include "isa/interp.h"

@@ -2,8 +2,8 @@
  * becomes of a request), fill.c (and of an answer from below), fence.c,
  * address.c (where it belongs), tags.c (what is here), mshr.c (what is awaited).
  */
-#ifndef UNIT_CACHE_H
-#define UNIT_CACHE_H
+#ifndef UNIT_CACHE_CACHE_H
+#define UNIT_CACHE_CACHE_H
 
 #include "ogive/unit.h"
 #include "unit/cache/mshr.h"

@@ -14,8 +14,8 @@
  *
  * Always true: their sum is the number of threads times the cycles since the start; when the work
  * is done, times the cycles of the run. */
-#ifndef UNIT_CORE_H
-#define UNIT_CORE_H
+#ifndef UNIT_CORE_CORE_H
+#define UNIT_CORE_CORE_H
 
 #include "isa/isa.h"
 #include "ogive/unit.h"

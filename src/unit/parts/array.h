@@ -3,8 +3,8 @@
  * Through the points that SimTRaX publishes (Cacti, 65 nm, data caches with lines of 64 bytes, the
  * most banks that there are for a size), by a power law between one and the next, which is a
  * straight line on logarithmic axes. Below 32 KiB and above 8 MiB the nearest piece goes on. */
-#ifndef UNIT_ARRAY_H
-#define UNIT_ARRAY_H
+#ifndef UNIT_PARTS_ARRAY_H
+#define UNIT_PARTS_ARRAY_H
 
 #include "ogive/types.h"
 

@@ -8,8 +8,8 @@
  * thread never stores. The longer nobody succeeds, the more seldom that happens: a stamp then lasts
  * until its store-conditional comes, however long that takes. That a thread has one reservation
  * only, and loses it with its next store-conditional, is its core's business. */
-#ifndef UNIT_ATOMIC_H
-#define UNIT_ATOMIC_H
+#ifndef UNIT_PARTS_ATOMIC_H
+#define UNIT_PARTS_ATOMIC_H
 
 #include "ogive/link.h"
 

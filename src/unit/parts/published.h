@@ -6,8 +6,8 @@
  *     taken as 65 nm. Only for leakage, which [S] does not have.
  *
  * Picojoules, milliwatts, square millimetres. */
-#ifndef UNIT_PUBLISHED_H
-#define UNIT_PUBLISHED_H
+#ifndef UNIT_PARTS_PUBLISHED_H
+#define UNIT_PARTS_PUBLISHED_H
 
 /* [S] functional units, one operation */
 #define PJ_FP_ADD       7.4

@@ -2,8 +2,8 @@
  *
  * A memory that was linked by address owns only some blocks of the address space and keeps them
  * without gaps: local addresses. */
-#ifndef UNIT_STORE_H
-#define UNIT_STORE_H
+#ifndef UNIT_PARTS_STORE_H
+#define UNIT_PARTS_STORE_H
 
 #include "ogive/memory.h"
 #include "ogive/unit.h"

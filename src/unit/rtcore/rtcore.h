@@ -15,8 +15,8 @@
  *   held            done, started with `trace_start` and not yet waited for
  *
  * Always true: the sum of these is the number of slots in use, summed over all cycles. */
-#ifndef UNIT_RTCORE_H
-#define UNIT_RTCORE_H
+#ifndef UNIT_RTCORE_RTCORE_H
+#define UNIT_RTCORE_RTCORE_H
 
 #include "ogive/rt_box.h"
 #include "ogive/rt_ray.h"

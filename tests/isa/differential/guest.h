@@ -2,8 +2,8 @@
  *
  * A guest is text at GUEST_TEXT and data at GUEST_DATA; it speaks through write(1, ...) and ends
  * with exit. guest_run_qemu and guest_run_ogive return what it wrote. */
-#ifndef TESTS_ISA_GUEST_H
-#define TESTS_ISA_GUEST_H
+#ifndef TESTS_ISA_DIFFERENTIAL_GUEST_H
+#define TESTS_ISA_DIFFERENTIAL_GUEST_H
 
 #include "base/text.h"
 #include "isa/encode.h"

@@ -1,6 +1,6 @@
 /* values.h - operands that find mistakes: ends of ranges, special numbers, ties, near misses. */
-#ifndef TESTS_ISA_VALUES_H
-#define TESTS_ISA_VALUES_H
+#ifndef TESTS_ISA_DIFFERENTIAL_VALUES_H
+#define TESTS_ISA_DIFFERENTIAL_VALUES_H
 
 #include "ogive/random.h"
 #include "ogive/types.h"
