@@ -1,4 +1,5 @@
-/* embree.c - see embree.h. */
+/* embree.c - builds Embree's own tree of a mesh and times its answers to a list of rays, on one
+ * thread. */
 #include "embree.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
-/* energy.c - see energy.h. */
+/* energy.c - what every unit costs, settled once from the architecture file and the published
+ * numbers; then joules from counters, as often as somebody asks.
+ *
+ * An unknown cost is carried along as NAN up to a sum, which leaves it out and is marked as
+ * lacking. */
 #include "arch/energy.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
-/* host.c - see host.h. */
+/* host.c - bytes between the host and a chip that stands still, one sector at a time.
+ *
+ * The way of a sector is followed link by link from the first core. A write goes to the stored
+ * bytes; a read takes these, and then what caches on the way and next to any core have that is
+ * newer. */
 #include "arch/host.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* stats.c - see stats.h. */
+/* stats.c - statistics of a chip, added up over groups of units, found by path, and as one
+ * digest.
+ *
+ * Nothing is kept here: every answer is made from the units' own counters when it is asked for. */
 #include "arch/stats.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* technology.c - see technology.h. */
+/* technology.c - the table of nodes, and the factors on energy, leakage and area between two
+ * rows of it. */
 #include "arch/technology.h"
 
 #include <math.h>

@@ -1,4 +1,8 @@
-/* traffic.c - see traffic.h. */
+/* traffic.c - which link of the chip belongs to which line of the architecture file, and sums of
+ * what links count.
+ *
+ * Links of the chip stand in the order of the plan's edges, the way back behind the way there:
+ * whoever changes that order is stopped here. */
 #include "arch/traffic.h"
 
 #include <stdlib.h>

@@ -1,4 +1,8 @@
-/* arena.c - see arena.h. */
+/* arena.c - address space at fixed places, handed out from the bottom up, and which of its pages
+ * were ever written.
+ *
+ * The kernel is asked which pages exist, so that pages that nobody touched are not touched by
+ * looking at them. */
 #include "base/arena.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* file.c - see file.h. */
+/* file.c - reading and writing of files in whole and in pieces.
+ *
+ * A file is written beside its place and moved there when it is complete; a device or pipe is
+ * written directly, as moving would replace it. */
 #include "base/file.h"
 
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* hash.c - see hash.h. */
+/* hash.c - fingerprints of bytes, of files, and of the program itself.
+ *
+ * The program is told apart by the build id that the linker wrote into the object in which this
+ * code lies. */
 #include "base/hash.h"
 
 #include <elf.h>

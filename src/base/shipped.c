@@ -1,4 +1,5 @@
-/* shipped.c - see shipped.h. */
+/* shipped.c - looks for what is shipped: in the folders of $OGIVE_HOME, then around the program,
+ * in a build folder or an installation. A folder that is found in two ways counts once. */
 #include "base/shipped.h"
 
 #include <dirent.h>

@@ -1,4 +1,7 @@
-/* text.c - see text.h. */
+/* text.c - strings on the heap, and the distance between a mistyped name and those that are
+ * known.
+ *
+ * Text that grows takes half as much room again, and always has a zero behind it. */
 #include "base/text.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* words.c - see words.h. */
+/* words.c - looks a word up in a list; one that is not there is answered by the whole list and
+ * the nearest of it. */
 #include "base/words.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* machine_options.c - see machine_options.h. */
+/* machine_options.c - applies the options that every command with an architecture has: folders
+ * that libraries may come from, memory that a chip may take, and settings. */
 #include "cli/machine_options.h"
 
 #include <stdlib.h>

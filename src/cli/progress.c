@@ -1,4 +1,5 @@
-/* progress.c - see progress.h. */
+/* progress.c - what a run has done so far, in words: cycles, work, speed, time left. It is told
+ * by the run's listener and writes to standard error alone. */
 #include "cli/progress.h"
 
 #include <math.h>

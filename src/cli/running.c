@@ -1,4 +1,5 @@
-/* running.c - see running.h. */
+/* running.c - does a run for a command: signals to requests, then the result in words and as an
+ * exit code. */
 #include "cli/running.h"
 
 #include <math.h>

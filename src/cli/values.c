@@ -1,4 +1,5 @@
-/* values.c - see values.h. */
+/* values.c - reads sizes, vectors, numbers and words out of arguments, the whole argument or not
+ * at all, and writes values with the prefix that fits. */
 #include "cli/values.h"
 
 #include <ctype.h>

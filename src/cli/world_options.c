@@ -1,4 +1,4 @@
-/* world_options.c - see world_options.h. */
+/* world_options.c - from the options of scene, view, rays and formats to what is to be prepared. */
 #include "cli/world_options.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* describe.c - see describe.h. */
+/* describe.c - standards, presets and configurations in words, made from their tables alone. */
 #include "dram/describe.h"
 
 #include <string.h>

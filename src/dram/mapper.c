@@ -1,4 +1,5 @@
-/* mapper.c - see mapper.h. */
+/* mapper.c - reads a mapping into pieces, bits of the address that go to bits of a level, and
+ * follows them in both directions. */
 #include "dram/mapper.h"
 
 #include <ctype.h>

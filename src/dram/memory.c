@@ -1,4 +1,5 @@
-/* memory.c - see memory.h. */
+/* memory.c - makes device, mapping and channels in the caller's memory, and asks all channels
+ * when the next one has something to do. */
 #include "dram/memory.h"
 
 struct dram_memory *dram_memory_create(const struct dram_config *config, dram_allocate *allocate,

@@ -1,4 +1,5 @@
-/* timing.c - see timing.h. */
+/* timing.c - asks the nodes on a command's path when it may issue, and raises their bounds, and
+ * those of their siblings, when it does. */
 #include "dram/timing.h"
 
 static bool place_has(i32 coordinate, u32 index)

@@ -1,4 +1,5 @@
-/* trace.c - see trace.h. */
+/* trace.c - reads a trace line by line; what is no comment, setting or request is refused with
+ * its line. */
 #include "dram/trace.h"
 
 #include <ctype.h>

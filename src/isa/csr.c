@@ -1,4 +1,5 @@
-/* csr.c - see csr.h. */
+/* csr.c - reads, writes, sets and clears control and status registers. fflags and frm are parts
+ * of the one fcsr that a hart has. */
 #include "isa/csr.h"
 
 enum {

@@ -1,4 +1,5 @@
-/* interp.c - see interp.h. */
+/* interp.c - one hart that executes an instruction after the other on flat memory. An
+ * instruction is a cycle, and a cycle a tick of the clock. */
 #include "isa/interp.h"
 
 #include <stdlib.h>

@@ -1,4 +1,9 @@
-/* access.c - see access.h. */
+/* access.c - the token that whoever asks must show, and the names of hosts that a request may be
+ * for.
+ *
+ * Tokens are compared in a time that does not depend on where they differ. Addresses, localhost
+ * and the machine's own name are allowed: a page elsewhere cannot make a browser ask under its
+ * own name. */
 #include "live/access.h"
 
 #include <arpa/inet.h>

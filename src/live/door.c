@@ -1,4 +1,5 @@
-/* door.c - see door.h. */
+/* door.c - a list of visitors, the oldest first, out of which strangers are sent off when it
+ * gets crowded. */
 #include "live/door.h"
 
 #include <stdlib.h>

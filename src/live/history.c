@@ -1,4 +1,5 @@
-/* history.c - see history.h. */
+/* history.c - bins of counters that are joined two by two when they are all used, copies of a
+ * part of them, and their JSON. */
 #include "live/history.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* bottleneck.c - see bottleneck.h. */
+/* bottleneck.c - lists what a chip has of every kind, each with how busy it was and its share of
+ * the waiting; then says in words what limited the run. */
 #include "report/bottleneck.h"
 
 #include <math.h>

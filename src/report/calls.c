@@ -1,4 +1,5 @@
-/* calls.c - see calls.h. */
+/* calls.c - the tree of calls as JSON: the nodes that cost enough to be seen, parents before
+ * children. A profile that cannot be read is shown as the problem that it has. */
 #include "report/calls.h"
 
 #include <stdlib.h>

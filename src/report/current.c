@@ -1,4 +1,5 @@
-/* current.c - see current.h. */
+/* current.c - tallies of two looks, and the search for what limits on their difference. The
+ * older tally's memory becomes the newer one's. */
 #include "report/current.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* lives.c - see lives.h. */
+/* lives.c - checks ray_lives.json, which may come from anybody, and chooses the rays that the
+ * page shows. */
 #include "report/lives.h"
 
 #include <stdlib.h>

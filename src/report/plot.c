@@ -1,4 +1,5 @@
-/* plot.c - see plot.h. */
+/* plot.c - finds columns of series.csv by name, and draws them over the cycles with axes and a
+ * legend. */
 #include "report/plot.h"
 
 #include <math.h>

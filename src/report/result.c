@@ -1,4 +1,5 @@
-/* result.c - see result.h. */
+/* result.c - reads run.json and stats.json, checks their shape once, and answers by group from
+ * then on. */
 #include "report/result.h"
 
 #include <math.h>

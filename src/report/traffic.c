@@ -1,4 +1,5 @@
-/* traffic.c - see traffic.h. */
+/* traffic.c - checks what stats.json says of links, line by line, before the picture relies on
+ * it; if anything is wrong, the picture has none of it. */
 #include "report/traffic.h"
 
 #include <stdlib.h>

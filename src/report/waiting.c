@@ -1,4 +1,5 @@
-/* waiting.c - see waiting.h. */
+/* waiting.c - charges the cycles that threads waited to the units that they waited for, and the
+ * time of memory requests to the caches, links and DRAM that they passed. */
 #include "report/waiting.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* folder.c - see folder.h. */
+/* folder.c - claims a folder for a run: checks what is there, locks it, moves an earlier run
+ * aside, and writes the log. */
 #include "result/folder.h"
 
 #include <ctype.h>

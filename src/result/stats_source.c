@@ -1,4 +1,5 @@
-/* stats_source.c - see stats_source.h. */
+/* stats_source.c - reads stats.json into types with their statistics and units with their
+ * counters; names point into the JSON tree, which stays open as long. */
 #include "result/stats_source.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* stats_table.c - see stats_table.h. */
+/* stats_table.c - cuts series.csv into fields in place. All lines have as many columns as the
+ * first. */
 #include "result/stats_table.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* tally.c - see tally.h. */
+/* tally.c - walks the groups of a plan with the number of each one's first cell: to add counters
+ * up, and to take a former tally off a later one. */
 #include "result/tally.h"
 
 #include <string.h>

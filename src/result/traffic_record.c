@@ -1,4 +1,5 @@
-/* traffic_record.c - see traffic_record.h. */
+/* traffic_record.c - the lines of an architecture's links as JSON: what went each way, in all
+ * and by copies of the domains at both ends. */
 #include "result/traffic_record.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* camera.c - see camera.h. */
+/* camera.c - checks a camera and makes the frame of its picture: where it looks, and what is
+ * right and up there. */
 #include "rt/camera.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* heat.c - see heat.h. */
+/* heat.c - traces the rays of a picture in tasks of a fixed number, so that sums do not depend
+ * on threads, and colours pixels by the nodes that they visited. */
 #include "rt/heat.h"
 
 #include <stdlib.h>

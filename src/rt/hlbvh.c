@@ -1,4 +1,5 @@
-/* hlbvh.c - see hlbvh.h. */
+/* hlbvh.c - codes, a radix sort of them, clusters, and a subtree for each cluster. Codes and
+ * subtrees are made side by side; the result does not depend on how many threads do it. */
 #include "rt/hlbvh.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* import.c - see import.h. */
+/* import.c - PLY is read here; what is none goes to Assimp in a process of its own. A PLY mesh
+ * has one material, the default. */
 #include "rt/import.h"
 
 #include "base/text.h"

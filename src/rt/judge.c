@@ -1,4 +1,5 @@
-/* judge.c - see judge.h. */
+/* judge.c - the geometry, in double precision, of valid hits, ties and covered rays as the
+ * header defines them. */
 #include "rt/judge.h"
 
 #include <math.h>

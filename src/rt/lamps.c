@@ -1,4 +1,5 @@
-/* lamps.c - see lamps.h. */
+/* lamps.c - finds the triangles that glow and sums their power one after the other, so that a
+ * number up to the last sum chooses one. */
 #include "rt/lamps.h"
 
 #include <math.h>

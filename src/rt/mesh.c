@@ -1,4 +1,5 @@
-/* mesh.c - see mesh.h. */
+/* mesh.c - checks that a mesh can be used, every coordinate a number and every corner a vertex;
+ * its bounds and size. */
 #include "rt/mesh.h"
 
 #include <math.h>

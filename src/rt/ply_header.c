@@ -1,4 +1,5 @@
-/* ply_header.c - see ply_header.h. */
+/* ply_header.c - reads a PLY header line by line into elements and properties, and checks that
+ * there are vertices with places and something made of them. */
 #include "rt/ply_header.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* scene.c - see scene.h. */
+/* scene.c - finds scenes by name or path, loads a scene file or a bare mesh, and gives a bare
+ * mesh the camera, sun and sky that it lacks. */
 #include "rt/scene.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* figures.c - see figures.h. */
+/* figures.c - sums caches by level, DRAM and rays into rates. The rates of what a chip does not
+ * have are NAN. */
 #include "run/figures.h"
 
 #include <math.h>

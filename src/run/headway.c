@@ -1,4 +1,5 @@
-/* headway.c - see headway.h. */
+/* headway.c - counts rays or pieces of work against what there is to do, and guesses the rest
+ * from the speed so far. */
 #include "run/headway.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* source_line.c - see source_line.h. */
+/* source_line.c - says where an address is in a program's source, as far as the program knows. */
 #include "run/source_line.h"
 
 #include "run/places.h"

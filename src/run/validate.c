@@ -1,4 +1,4 @@
-/* validate.c - see validate.h. */
+/* validate.c - the published measurements, as tables, and how a run's figures stand beside them. */
 #include "run/validate.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* world.c - see world.h. */
+/* world.c - imports a scene, builds its tree, makes its rays, and lays all of it out as
+ * ogive/rt_world.h describes. */
 #include "run/world.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* amount.c - see amount.h. */
+/* amount.c - one table of units of measure, by which amounts are read and written. */
 #include "unit/amount.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* support.c - see support.h. */
+/* support.c - descriptions and systems from text, in a folder that lasts as long as a group of
+ * tests. Whatever goes wrong fails the test with the error's message. */
 #include "support.h"
 
 #include <ftw.h>

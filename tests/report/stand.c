@@ -1,4 +1,4 @@
-/* stand.c - see stand.h. */
+/* stand.c - makes folders of runs, by a tiny run or by writing made-up files, and removes them. */
 #include "stand.h"
 
 #include <dirent.h>

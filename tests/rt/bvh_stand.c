@@ -1,4 +1,5 @@
-/* bvh_stand.c - see bvh_stand.h. */
+/* bvh_stand.c - makes meshes, and walks a tree from its root to check that boxes hold what is
+ * below and that every triangle can be found. */
 #include "bvh_stand.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* mesh_stand.c - see mesh_stand.h. */
+/* mesh_stand.c - writes files into the tests' folder, and loads them as scenes that must, or
+ * must not, be right. */
 #include "mesh_stand.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* bench_chip.c - see bench_chip.h. */
+/* bench_chip.c - mock units, their notes, and steps that push and pop: by a script, as soon as
+ * they can, or only when woken. */
 #include "sim/bench_chip.h"
 
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* bench_core.c - see bench_core.h. */
+/* bench_core.c - loads encoded programs into a core, reads its registers, statistics and
+ * profile, and has a mock server for the units that it asks. */
 #include "unit/bench_core.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* bench_unit.c - see bench_unit.h. */
+/* bench_unit.c - sets a unit's parameters, joins its ports to mocks, and reads its statistics,
+ * all by the names in its tables. */
 #include "unit/bench_unit.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* cache_stand.c - see cache_stand.h. */
+/* cache_stand.c - users that ask at given cycles and note what comes back, and a memory that
+ * executes and notes what it sees. */
 #include "unit/cache_stand.h"
 
 #include <string.h>

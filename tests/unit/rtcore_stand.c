@@ -1,4 +1,5 @@
-/* rtcore_stand.c - see rtcore_stand.h. */
+/* rtcore_stand.c - mock cores and memories around an RT core, trees and rays for it, and the
+ * accounts that must balance after every run. */
 #include "unit/rtcore_stand.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* generators.c - see generators.h. */
+/* generators.c - the list of generators, made from generators.def, and how one is found and run. */
 #include "rt/generators/generators.h"
 
 #include <string.h>

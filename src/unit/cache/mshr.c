@@ -1,4 +1,5 @@
-/* mshr.c - see mshr.h. */
+/* mshr.c - takes and gives back miss registers. Those of a slice that are free are a list; those
+ * in use hang in chains by the hash of their block. */
 #include "unit/cache/mshr.h"
 
 #include "ogive/unit.h"

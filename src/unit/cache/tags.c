@@ -1,4 +1,5 @@
-/* tags.c - see tags.h. */
+/* tags.c - choosing a victim by the policy, placing a line in its way, and forgetting lines;
+ * looking up is in the header, where the cache can inline it. */
 #include "unit/cache/tags.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* console.c - see console.h. */
+/* console.c - moves what was printed from the buffer to parts of their own, between windows, and
+ * reads all of it back. */
 #include "unit/core/console.h"
 
 #include <string.h>

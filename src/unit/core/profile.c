@@ -1,4 +1,5 @@
-/* profile.c - see profile.h. */
+/* profile.c - follows calls and returns of threads from path to path, and makes paths as they
+ * are first taken. */
 #include "unit/core/profile.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* array.c - see array.h. */
+/* array.c - the published points, and power laws through them. */
 #include "unit/parts/array.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* atomic.c - see atomic.h. */
+/* atomic.c - the table of reservations, and what each operation does to the bytes. */
 #include "unit/parts/atomic.h"
 
 #include <string.h>

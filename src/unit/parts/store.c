@@ -1,4 +1,5 @@
-/* store.c - see store.h. */
+/* store.c - reads, writes, atomics and fences on stored bytes. What is not all inside the memory
+ * becomes a fault and changes nothing. */
 #include "unit/parts/store.h"
 
 #include <string.h>

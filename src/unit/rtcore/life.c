@@ -1,4 +1,5 @@
-/* life.c - see life.h. */
+/* life.c - keeps the rays of the smallest ranks in a heap, the largest rank on top, and their
+ * events in blocks of one pool. */
 #include "unit/rtcore/life.h"
 
 #include <string.h>

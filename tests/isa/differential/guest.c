@@ -1,4 +1,5 @@
-/* guest.c - see guest.h. */
+/* guest.c - puts guests together, instruction by instruction, and runs the same file under qemu
+ * and on the interpreter. */
 #include "guest.h"
 
 #include <elf.h>
