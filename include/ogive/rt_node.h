@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "ogive/rt_box.h"
+#include "ogive/rt_formats.h"
 #include "ogive/rt_walk.h"
 
 #define RT_INLINE static inline __attribute__((always_inline))
@@ -503,7 +504,7 @@ RT_INLINE uint32_t rt_cwbvh8_enter(const struct rt_cwbvh8 *node, const struct rt
 
 /* ---- All of them ---- */
 
-#define RT_TEST_DEFINE(format)                                                   \
+#define RT_TEST_DEFINE(format, unused)                                           \
     RT_INLINE uint32_t rt_##format##_test(const struct rt_##format *node,        \
                                           const struct rt_slab *ray, float best, \
                                           struct rt_child *children)             \
@@ -518,12 +519,7 @@ RT_INLINE uint32_t rt_cwbvh8_enter(const struct rt_cwbvh8 *node, const struct rt
         return count;                                                            \
     }
 
-RT_TEST_DEFINE(bvh2)
-RT_TEST_DEFINE(bvh4)
-RT_TEST_DEFINE(bvh6)
-RT_TEST_DEFINE(bvh8)
-RT_TEST_DEFINE(bvh6c)
-RT_TEST_DEFINE(cwbvh8)
+RT_NODE_FORMATS(RT_TEST_DEFINE, )
 
 #undef RT_TEST_DEFINE
 

@@ -7,26 +7,11 @@
 
 #include <stdint.h>
 
+#include <ogive/rt_formats.h>
 #include <ogive/rt_ray.h>
 
 #define RT_WORLD_MAGIC  UINT64_C(0x31646c726f76676f) /* "ogvorld1" */
 #define RT_WORLD_LIGHTS 16
-
-/* In the order of the tables of formats. */
-enum rt_node_format {
-    RT_NODES_bvh2,
-    RT_NODES_bvh4,
-    RT_NODES_bvh6,
-    RT_NODES_bvh8,
-    RT_NODES_bvh6c,
-    RT_NODES_cwbvh8,
-};
-enum rt_primitive_format {
-    RT_PRIMITIVES_tri64,
-    RT_PRIMITIVES_tri48,
-    RT_PRIMITIVES_tri36,
-    RT_PRIMITIVES_tristrip128,
-};
 
 enum rt_surface { RT_DIFFUSE, RT_MIRROR, RT_GLASS };
 

@@ -39,7 +39,8 @@
  * hertz       written `1515 MHz`               bandwidth  written `448 GB/s` (bytes per second)
  * bits        written `16 bit`                 flag       true or false (bounds 0, 1)
  * real        a fraction or factor
- * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is 0 for lru
+ * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is 0 for lru;
+ *             UNIT_CHOICES(LIST) is such a text, of the names of a list
  * words       P(words, file, "", 0, 4096, "..."): free text; the bounds are lengths
  * table       P(table, execute, "", 0, 4096, "..."): a map of names to short texts, written
  *             { load: l1, fp_add: 2 cycles }; u->p.execute is "load: l1, fp_add: 2 cycles" */
@@ -70,6 +71,10 @@ struct param_row {
     const char *choices; /* "a|b|c" */
     union param_value standard, smallest, largest;
 };
+
+/* The text "a|b|c" of the list that #define LIST(C, with) C(a, with) C(b, with) C(c, with) is. */
+#define UNIT_CHOICES(LIST)           (&(LIST(UNIT_CHOICE_WORD, ))[1])
+#define UNIT_CHOICE_WORD(name, with) "|" #name
 
 /* ---- Statistics: S(name, unit of measure, over units, over a sample, help) ----
  *

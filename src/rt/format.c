@@ -1,15 +1,17 @@
-/* format.c - the lists of node and primitive formats; see format.h. */
+/* format.c - the tables of node and primitive formats; see format.h. */
 #include "rt/format.h"
 
 #include "base/words.h"
 #include "rt/nodes.h"
 
+#define ROW(name, unused) &name##_format,
+
 const struct node_format *const node_formats[] = {
-    &bvh2_format, &bvh4_format, &bvh6_format, &bvh8_format, &bvh6c_format, &cwbvh8_format, NULL,
+    RT_NODE_FORMATS(ROW, ) NULL,
 };
 
 const struct primitive_format *const primitive_formats[] = {
-    &tri64_format, &tri48_format, &tri36_format, &tristrip128_format, NULL,
+    RT_PRIMITIVE_FORMATS(ROW, ) NULL,
 };
 
 const struct node_format *node_format_find(const char *name, struct ogv_error *error)

@@ -30,6 +30,7 @@ struct node_format {
     u32 leaf_blocks; /* in a leaf at most */
     bool grouped;    /* children that are nodes must be numbered one after the other, and likewise
                         the blocks of children that are leaves */
+    bool grid;       /* planes are numbers of a grid, to be converted before a test */
     void (*encode)(const struct wide_node *node, void *out);
     /* The box of every child as a ray test sees it; true boxes lie within. */
     void (*decode)(const void *node, struct wide_node *out);

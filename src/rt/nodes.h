@@ -1,12 +1,13 @@
-/* nodes.h - the formats that format.c lists, each defined beside its encoder. */
+/* nodes.h - the formats of rt_formats.h, each defined beside its encoder. */
 #ifndef RT_NODES_H
 #define RT_NODES_H
 
+#include "ogive/rt_formats.h"
 #include "rt/format.h"
 
-extern const struct node_format bvh2_format, bvh4_format, bvh6_format, bvh8_format;
-extern const struct node_format bvh6c_format, cwbvh8_format;
-
-extern const struct primitive_format tri64_format, tri48_format, tri36_format, tristrip128_format;
+#define FORMAT_DECLARE(name, kind) extern const struct kind name##_format;
+RT_NODE_FORMATS(FORMAT_DECLARE, node_format)
+RT_PRIMITIVE_FORMATS(FORMAT_DECLARE, primitive_format)
+#undef FORMAT_DECLARE
 
 #endif

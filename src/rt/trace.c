@@ -110,19 +110,8 @@ typedef struct rt_hit short_function(const struct rt_tree *tree, const struct rt
                                      struct rt_visits *visits);
 
 /* Every pair of formats. */
-#define PAIRS(P)    \
-    NODES(P, tri64) \
-    NODES(P, tri48) \
-    NODES(P, tri36) \
-    NODES(P, tristrip128)
-
-#define NODES(P, primitives) \
-    P(bvh2, primitives)      \
-    P(bvh4, primitives)      \
-    P(bvh6, primitives)      \
-    P(bvh8, primitives)      \
-    P(bvh6c, primitives)     \
-    P(cwbvh8, primitives)
+#define PAIRS(P)             RT_PRIMITIVE_FORMATS(NODES, P)
+#define NODES(primitives, P) RT_NODE_FORMATS(P, primitives)
 
 #define DEFINE(format, primitives)                                     \
     RT_TRACE_DEFINE(short_##format##_##primitives, format, primitives) \

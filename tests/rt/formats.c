@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "ogive/rt_formats.h"
 #include "ogive/rt_node.h"
 #include "ogive/rt_primitive.h"
 #include "random_values.h"
@@ -282,6 +283,18 @@ static void damaged_strips_stay_within(void **unused)
 
 /* ---- Names ---- */
 
+#define CHECK_NAME(format, table, VALUE) assert_string_equal(table[VALUE##format]->name, #format);
+#define CHECK_NODES(format, unused)      CHECK_NAME(format, node_formats, RT_NODES_)
+#define CHECK_PRIMITIVES(format, unused) CHECK_NAME(format, primitive_formats, RT_PRIMITIVES_)
+
+/* A format is named as its row in the list is, and stands where its number says. */
+static void names_are_those_of_the_list(void **unused)
+{
+    (void)unused;
+    RT_NODE_FORMATS(CHECK_NODES, )
+    RT_PRIMITIVE_FORMATS(CHECK_PRIMITIVES, )
+}
+
 static void unknown_names(void **unused)
 {
     (void)unused;
@@ -308,6 +321,7 @@ int main(void)
         cmocka_unit_test(blocks_hold_their_triangles),
         cmocka_unit_test(strips_take_what_fits),
         cmocka_unit_test(damaged_strips_stay_within),
+        cmocka_unit_test(names_are_those_of_the_list),
         cmocka_unit_test(unknown_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,18 +6,13 @@
 
 #include "ogive/rt_node.h"
 
-#define CASE(format)                \
+#define CASE(format, unused)        \
     if (strcmp(name, #format) == 0) \
         return rt_##format##_test(node, ray, best, children);
 
 u32 scalar_test(const char *name, const void *node, const struct rt_slab *ray, float best,
                 struct rt_child *children)
 {
-    CASE(bvh2)
-    CASE(bvh4)
-    CASE(bvh6)
-    CASE(bvh8)
-    CASE(bvh6c)
-    CASE(cwbvh8)
+    RT_NODE_FORMATS(CASE, )
     return UINT32_MAX;
 }

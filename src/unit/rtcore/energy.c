@@ -6,6 +6,7 @@
  * (ogive/rt_triangle.h) is 22 sums and differences, 21 products, a reciprocal and 9 comparisons.
  * A step of a ray reads its 8 words and a stack entry of 2 from its slot; a ray that comes and goes
  * moves its 8 words in and its hit's 4 out. Scheduling itself is not known. */
+#include "rt/format.h"
 #include "unit/parts/published.h"
 #include "unit/rtcore/rtcore.h"
 
@@ -38,9 +39,8 @@ const struct energy_row rtcore_energy_rows[] = { RTCORE_ENERGY(UNIT_ENERGY_ROW){
 void rtcore_costs(const struct unit *unit, struct unit_costs *costs)
 {
     enum { BOX };
-    enum { FIRST_IN_GRID = 4 }; /* of the choices of `nodes` */
     const struct rtcore *u = (const struct rtcore *)unit;
-    bool grid = u->p.nodes >= FIRST_IN_GRID;
+    bool grid = node_formats[u->p.nodes]->grid;
     double lanes = (double)(u->p.box_pipes * u->p.box_width);
     double lane = MM2_BOX + (grid ? 6 * MM2_FP_CONVERT : 0);
     double slot = SLOT_BYTES + 8.0 * (double)u->p.stack;

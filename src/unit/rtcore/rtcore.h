@@ -19,6 +19,7 @@
 #define UNIT_RTCORE_RTCORE_H
 
 #include "ogive/rt_box.h"
+#include "ogive/rt_formats.h"
 #include "ogive/rt_ray.h"
 #include "ogive/rt_walk.h"
 #include "ogive/unit.h"
@@ -45,8 +46,9 @@
     P(choice, policy, "fcfs", "fcfs|oldest|grouped", 0,                                            \
       "which of the ready rays: who was ready first, who came to the core first, who visits the "  \
       "node that was visited last")                                                                \
-    P(choice, nodes, "bvh6c", "bvh2|bvh4|bvh6|bvh8|bvh6c|cwbvh8", 0, "format of the nodes")        \
-    P(choice, primitives, "tri64", "tri64|tri48|tri36|tristrip128", 0, "format of the primitives") \
+    P(choice, nodes, "bvh6c", UNIT_CHOICES(RT_NODE_FORMATS), 0, "format of the nodes")             \
+    P(choice, primitives, "tri64", UNIT_CHOICES(RT_PRIMITIVE_FORMATS), 0,                          \
+      "format of the primitives")                                                                  \
     P(choice, builder, "spatial", "sah|spatial|morton|hlbvh", 0,                                   \
       "how the tree is built that rays are traced through, unless the run says it")                \
     P(number, box_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test boxes")                          \
