@@ -78,8 +78,10 @@ struct param_row {
 
 /* ---- Statistics: S(name, unit of measure, over units, over a sample, help) ----
  *
- * All are 64-bit counters. R(name, above, below, unit, help) in NAME_RATIOS is the quotient of two
- * of them; over several units it is the quotient of the sums. */
+ * All are 64-bit counters. S##_ARRAY(name, LIST) is one for each row of another such list, LIST(S):
+ * u->s.name[n] is that of its n-th row, which has its own name as well. R(name, above, below, unit,
+ * help) in NAME_RATIOS is the quotient of two of them; over several units it is the quotient of the
+ * sums. */
 enum stat_combine { SUM, MEAN, MAX }; /* over units */
 enum stat_scale {
     WORK,
@@ -336,6 +338,7 @@ u64 unit_clock_hz(const struct unit *unit);
 
 #define UNIT_PARAM_FIELD(type, name, standard, smallest, largest, help) UNIT_FIELD_##type name;
 #define UNIT_STAT_FIELD(name, measure, combine, scale, help)            u64 name;
+#define UNIT_STAT_ONE(name, measure, combine, scale, help)              1 +
 #define UNIT_PORT_FIELD(name, role, many, help)                         struct ports name;
 
 #define UNIT_FIELD_number                                               u64
@@ -350,9 +353,19 @@ u64 unit_clock_hz(const struct unit *unit);
 #define UNIT_FIELD_words                                                const char *
 #define UNIT_FIELD_table                                                const char *
 
+/* By number and by name. */
+#define UNIT_STAT_FIELD_ARRAY(name, LIST) \
+    union {                               \
+        u64 name[LIST(UNIT_STAT_ONE) 0];  \
+        struct {                          \
+            LIST(UNIT_STAT_FIELD)         \
+        };                                \
+    };
+
 #define UNIT_PARAM_ROW(type, name, standard, smallest, largest, help) \
     UNIT_ROW_##type(name, standard, smallest, largest, help),
 #define UNIT_STAT_ROW(name, measure, combine, scale, help) { #name, measure, help, combine, scale },
+#define UNIT_STAT_ROW_ARRAY(name, LIST)                    LIST(UNIT_STAT_ROW)
 #define UNIT_RATIO_ROW(name, above, below, measure, help)  { #name, #above, #below, measure, help },
 #define UNIT_PORT_ROW(name, role, many, help)              { #name, help, role, many },
 
@@ -412,6 +425,9 @@ u64 unit_clock_hz(const struct unit *unit);
     static const struct stat_row name_##_stat_rows[] = { NAME##_STATS(UNIT_STAT_ROW){ 0 } };     \
     static const struct ratio_row name_##_ratio_rows[] = { NAME##_RATIOS(UNIT_RATIO_ROW){ 0 } }; \
     static const struct port_row name_##_port_rows[] = { NAME##_PORTS(UNIT_PORT_ROW){ 0 } };     \
+    _Static_assert(sizeof((struct name_ *)0)->s / sizeof(u64) + 1 ==                             \
+                       sizeof name_##_stat_rows / sizeof *name_##_stat_rows,                     \
+                   "the n-th counter is that of the n-th row");                                  \
     extern const struct unit_type unit_type_##name_;                                             \
     const struct unit_type unit_type_##name_ = { .name = #name_,                                 \
                                                  .help = help_,                                  \

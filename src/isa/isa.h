@@ -19,6 +19,7 @@
 #ifndef ISA_ISA_H
 #define ISA_ISA_H
 
+#include "isa/classes.h"
 #include "ogive/custom.h"
 #include "ogive/ogive.h"
 #include "ogive/types.h"
@@ -36,9 +37,9 @@ enum isa_op {
 };
 
 enum isa_class {
-#define CLASS(name, text, help) CLASS_##name,
-#include "isa/class.def"
-    CLASS_COUNT
+#define CLASS_VALUE(prefix, name, NAME, help) prefix##NAME,
+    ISA_CLASSES(CLASS_VALUE, CLASS_) CLASS_COUNT
+#undef CLASS_VALUE
 };
 
 enum isa_format {

@@ -26,8 +26,8 @@ static const struct {
 static const struct {
     const char *name, *help;
 } classes[CLASS_COUNT] = {
-#define CLASS(name, text, help) [CLASS_##name] = { text, help },
-#include "isa/class.def"
+#define CLASS_ROW(prefix, name, NAME, help) [prefix##NAME] = { #name, help },
+    ISA_CLASSES(CLASS_ROW, CLASS_)
 };
 
 const char *isa_class_name(enum isa_class class)

@@ -77,7 +77,7 @@ static void add_core(void *context, struct unit *unit)
     sums->reasons[PROFILE_FETCH] += core->s.fetch;
     sums->reasons[PROFILE_FENCE] += core->s.fence;
     for (u32 i = 0; i < CLASS_COUNT; i++)
-        sums->reasons[PROFILE_HAZARD + i] += (&core->s.hazard_illegal)[i];
+        sums->reasons[PROFILE_HAZARD + i] += core->s.hazard_by[i];
 }
 
 /* The profile holds what the statistics hold: all of it, by reason, and nothing else. */

@@ -135,7 +135,7 @@ static void profile_check(const struct core *core)
     assert_int_equal(sums[PROFILE_FETCH], core->s.fetch);
     assert_int_equal(sums[PROFILE_FENCE], core->s.fence);
     for (u32 class = 0; class < CLASS_COUNT; class ++)
-        assert_int_equal(sums[PROFILE_HAZARD + class], (&core->s.hazard_illegal)[class]);
+        assert_int_equal(sums[PROFILE_HAZARD + class], core->s.hazard_by[class]);
 }
 
 void bench_core_settle(struct core *core, cycle now)
@@ -146,9 +146,9 @@ void bench_core_settle(struct core *core, cycle now)
                      core->p.threads * now);
     assert_int_equal(core->s.cycles, core->p.threads * now);
     assert_int_equal(core->s.active, core->s.issued);
-    assert_int_equal(class_sum(&core->s.issued_illegal), core->s.issued);
-    assert_int_equal(class_sum(&core->s.hazard_illegal), core->s.hazard);
-    assert_int_equal(class_sum(&core->s.busy_illegal), core->s.busy);
+    assert_int_equal(class_sum(core->s.issued_by), core->s.issued);
+    assert_int_equal(class_sum(core->s.hazard_by), core->s.hazard);
+    assert_int_equal(class_sum(core->s.busy_by), core->s.busy);
     if (core->profile)
         profile_check(core);
 }

@@ -317,13 +317,9 @@ static void look(struct cache *u)
     }
 }
 
-_Static_assert(offsetof(struct cache, s.fence_stalls) ==
-                   offsetof(struct cache, s.mshr_stalls) + STALL_FENCE * sizeof(u64),
-               "one counter per reason, in the order of the enum");
-
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
 {
-    (&u->s.mshr_stalls)[bank->why] += now - bank->since;
+    u->s.stalls[bank->why] += now - bank->since;
     bank->since = now;
 }
 

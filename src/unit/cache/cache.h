@@ -63,14 +63,7 @@
     S(evictions, "lines", SUM, WORK, "lines that left for others")                                 \
     S(write_backs, "requests", SUM, WORK, "pieces of 32 bytes with dirty bytes sent below")        \
     S(bank_conflicts, "cycles", SUM, WORK, "request-cycles lost to another at the same bank")      \
-    S(mshr_stalls, "cycles", SUM, WORK, "bank-cycles lost because all MSHRs were in use")          \
-    S(merge_stalls, "cycles", SUM, WORK, "bank-cycles lost because an MSHR took no more requests") \
-    S(way_stalls, "cycles", SUM, WORK, "bank-cycles lost because all lines of a set were awaited") \
-    S(below_stalls, "cycles", SUM, WORK, "bank-cycles lost because the queue below was full")      \
-    S(pass_stalls, "cycles", SUM, WORK, "bank-cycles lost because `passes` were under way")        \
-    S(answer_stalls, "cycles", SUM, WORK, "bank-cycles lost because answers had no room above")    \
-    S(order_stalls, "cycles", SUM, WORK, "bank-cycles for which an uncached request waited")       \
-    S(fence_stalls, "cycles", SUM, WORK, "bank-cycles lost to fences")                             \
+    S##_ARRAY(stalls, CACHE_STALLS)                                                                \
     S(occupancy, "cycles", SUM, WORK, "MSHR-cycles in use")                                        \
     S(bytes_answered, "bytes", SUM, WORK, "data given to users")                                   \
     S(bytes_taken, "bytes", SUM, WORK, "data taken from users")                                    \
@@ -81,6 +74,20 @@
     S(prefetch_useless, "requests", SUM, WORK, "of these, left without having been asked for")     \
     S(prefetch_dropped, "requests", SUM, WORK, "prefetches given up for want of room")             \
     S(faults, "requests", SUM, WORK, "write-backs to addresses without memory")
+
+/* Why a bank cannot go on with its request. */
+#define CACHE_STALLS(S) CACHE_STALL_LIST(CACHE_STALL_STAT, S)
+#define CACHE_STALL_LIST(X, S)                                                                     \
+    X(S, mshr, MSHR, "lost because all MSHRs were in use")                                         \
+    X(S, merge, MERGE, "lost because an MSHR took no more requests")                               \
+    X(S, way, WAY, "lost because all lines of a set were awaited")                                 \
+    X(S, below, BELOW, "lost because the queue below was full")                                    \
+    X(S, pass, PASS, "lost because `passes` were under way")                                       \
+    X(S, answer, ANSWER, "lost because answers had no room above")                                 \
+    X(S, order, ORDER, "for which an uncached request waited")                                     \
+    X(S, fence, FENCE, "lost to fences")
+#define CACHE_STALL_STAT(S, name, STALL, help)                                                     \
+    S(name##_stalls, "cycles", SUM, WORK, "bank-cycles " help)
 
 #define CACHE_RATIOS(R)                                                                            \
     R(hit_rate, hits, lookups, "", "share of requests found here; half misses are misses")         \
@@ -101,17 +108,11 @@
 /* The choices of `write_miss`. */
 enum cache_write_miss { MISS_AROUND, MISS_ALLOCATE, MISS_FETCH };
 
-/* Why a bank cannot go on with its request; the order of the statistics above. */
 enum cache_stall {
-    STALL_MSHR,
-    STALL_MERGE,
-    STALL_WAY,
-    STALL_BELOW,
-    STALL_PASS,
-    STALL_ANSWER,
-    STALL_ORDER,
-    STALL_FENCE,
-    STALL_NONE,
+#define CACHE_STALL_VALUE(S, name, STALL, help) STALL_##STALL,
+    CACHE_STALL_LIST(CACHE_STALL_VALUE, )
+#undef CACHE_STALL_VALUE
+        STALL_NONE,
 };
 
 struct cache_bank {

@@ -19,17 +19,13 @@
 
 /* ---- Accounting ---- */
 
-/* One counter per state, in the order of the enum. */
-#define COUNTERS_APART(one, other) \
-    ((offsetof(struct core, s.other) - offsetof(struct core, s.one)) / sizeof(u64))
-_Static_assert(COUNTERS_APART(passed, halted) == STATE_HALTED, "as many counters as states");
-_Static_assert(COUNTERS_APART(hazard_illegal, busy_illegal) == CLASS_COUNT,
+_Static_assert(sizeof((struct core *)0)->s.issued_by == CLASS_COUNT * sizeof(u64),
                "one counter per class");
 
 static inline void tally_issue(struct core *u, u32 class)
 {
     if (__builtin_expect(!++u->tally.issued[class], false))
-        (&u->s.issued_illegal)[class] += UINT64_C(1) << 16;
+        u->s.issued_by[class] += UINT64_C(1) << 16;
 }
 
 static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
@@ -46,9 +42,9 @@ static void core_settle(struct core *u)
     struct core_tally *tally = &u->tally;
     u->s.passed += tally->passed;
     for (u32 i = 0; i < CLASS_COUNT; i++) {
-        (&u->s.issued_illegal)[i] += tally->issued[i];
-        (&u->s.hazard_illegal)[i] += tally->waits[i].hazard;
-        (&u->s.busy_illegal)[i] += tally->waits[i].busy;
+        u->s.issued_by[i] += tally->issued[i];
+        u->s.hazard_by[i] += tally->waits[i].hazard;
+        u->s.busy_by[i] += tally->waits[i].busy;
     }
     *tally = (struct core_tally){ 0 };
 }
@@ -102,14 +98,13 @@ static void thread_charge(struct core *u, u32 number, cycle now)
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
-        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_illegal + thread->blamed,
-                   span);
+        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_by[thread->blamed], span);
     else if (state == STATE_BUSY)
-        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_illegal + thread->blamed, span);
+        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_by[thread->blamed], span);
     else if (state == STATE_READY)
         u->tally.passed += span;
     else
-        (&u->s.passed)[state] += span;
+        u->s.spent[state] += span;
     if (__builtin_expect(u->profile != NULL, false) && span)
         thread_profile(u, number, span);
     thread->since = now;
@@ -185,9 +180,9 @@ static void core_report(struct unit *unit, cycle now)
         u->s.halted = core_halted(u, now);
     }
     core_settle(u);
-    u->s.issued = u->s.active = classes_sum(&u->s.issued_illegal);
-    u->s.hazard = classes_sum(&u->s.hazard_illegal);
-    u->s.busy = classes_sum(&u->s.busy_illegal);
+    u->s.issued = u->s.active = classes_sum(u->s.issued_by);
+    u->s.hazard = classes_sum(u->s.hazard_by);
+    u->s.busy = classes_sum(u->s.busy_by);
 }
 
 /* ---- Choosing ---- */

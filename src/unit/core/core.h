@@ -52,50 +52,46 @@ enum core_call {
       "cycles for which a thread stands back with `pause`; x86 since Skylake: about 140")         \
     P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
 
+/* clang-format off */
 #define CORE_STATS(S)                                                                         \
     S(issued, "instructions", SUM, WORK, "instructions issued")                               \
     S(active, "cycles", SUM, WORK, "core cycles in which an instruction issued")              \
-    S(passed, "cycles", SUM, WORK, "thread-cycles ready while another thread issued")         \
-    S(hazard, "cycles", SUM, WORK, "thread-cycles waited for a register")                     \
-    S(busy, "cycles", SUM, WORK, "thread-cycles waited for room in a unit or in memory")      \
-    S(fetch, "cycles", SUM, WORK, "thread-cycles waited for an instruction")                  \
-    S(fence, "cycles", SUM, WORK, "thread-cycles waited for own memory accesses to be done")  \
-    S(halted, "cycles", SUM, WORK, "thread-cycles after the end of the program")              \
+    S##_ARRAY(spent, CORE_SPENT)                                                              \
     S(cycles, "cycles", SUM, WORK, "threads times cycles: the sum of the above but `active`") \
     S(loads_private, "requests", SUM, WORK, "loads from private memory")                      \
     S(stores_private, "requests", SUM, WORK, "stores to private memory")                      \
-    CORE_GROUP(S, issued, "instructions", "instructions issued")                              \
-    CORE_GROUP(S, hazard, "cycles", "thread-cycles waited for a result")                      \
-    CORE_GROUP(S, busy, "cycles", "thread-cycles waited for room to issue")
+    S##_ARRAY(issued_by, CORE_ISSUED)                                                         \
+    S##_ARRAY(hazard_by, CORE_HAZARD)                                                         \
+    S##_ARRAY(busy_by, CORE_BUSY)
+/* clang-format on */
 
-/* One counter per class of instructions, in the order of the enum. */
-#define CORE_GROUP(S, group, measure, help)                         \
-    S(group##_illegal, measure, SUM, WORK, help ", no instruction") \
-    S(group##_int_add, measure, SUM, WORK, help ", int_add")        \
-    S(group##_int_logic, measure, SUM, WORK, help ", int_logic")    \
-    S(group##_int_shift, measure, SUM, WORK, help ", int_shift")    \
-    S(group##_int_mul, measure, SUM, WORK, help ", int_mul")        \
-    S(group##_int_div, measure, SUM, WORK, help ", int_div")        \
-    S(group##_branch, measure, SUM, WORK, help ", branch")          \
-    S(group##_jump, measure, SUM, WORK, help ", jump")              \
-    S(group##_load, measure, SUM, WORK, help ", load")              \
-    S(group##_store, measure, SUM, WORK, help ", store")            \
-    S(group##_atomic, measure, SUM, WORK, help ", atomic")          \
-    S(group##_fence, measure, SUM, WORK, help ", fence")            \
-    S(group##_csr, measure, SUM, WORK, help ", csr")                \
-    S(group##_system, measure, SUM, WORK, help ", system")          \
-    S(group##_fp_add, measure, SUM, WORK, help ", fp_add")          \
-    S(group##_fp_mul, measure, SUM, WORK, help ", fp_mul")          \
-    S(group##_fp_fma, measure, SUM, WORK, help ", fp_fma")          \
-    S(group##_fp_div, measure, SUM, WORK, help ", fp_div")          \
-    S(group##_fp_sqrt, measure, SUM, WORK, help ", fp_sqrt")        \
-    S(group##_fp_compare, measure, SUM, WORK, help ", fp_compare")  \
-    S(group##_fp_convert, measure, SUM, WORK, help ", fp_convert")  \
-    S(group##_fp_move, measure, SUM, WORK, help ", fp_move")        \
-    S(group##_custom0, measure, SUM, WORK, help ", custom0")        \
-    S(group##_custom1, measure, SUM, WORK, help ", custom1")        \
-    S(group##_custom2, measure, SUM, WORK, help ", custom2")        \
-    S(group##_custom3, measure, SUM, WORK, help ", custom3")
+/* What a thread does with its cycles: the states that it can be in. */
+#define CORE_SPENT(S) CORE_STATES(CORE_STATE_STAT, S)
+#define CORE_STATES(X, S)                                           \
+    X(S, passed, READY, "ready while another thread issued")        \
+    X(S, hazard, HAZARD, "waited for a register")                   \
+    X(S, busy, BUSY, "waited for room in a unit or in memory")      \
+    X(S, fetch, FETCH, "waited for an instruction")                 \
+    X(S, fence, FENCE, "waited for own memory accesses to be done") \
+    X(S, halted, HALTED, "after the end of the program")
+#define CORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "thread-cycles " help)
+
+/* By class of instructions. */
+#define CORE_ISSUED(S) \
+    CORE_ISSUED_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(CORE_ISSUED_CLASS, S)
+#define CORE_HAZARD(S) \
+    CORE_HAZARD_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(CORE_HAZARD_CLASS, S)
+#define CORE_BUSY(S) \
+    CORE_BUSY_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(CORE_BUSY_CLASS, S)
+#define CORE_ISSUED_CLASS(S, name, NAME, help) CORE_ISSUED_BY(S, name, #name)
+#define CORE_HAZARD_CLASS(S, name, NAME, help) CORE_HAZARD_BY(S, name, #name)
+#define CORE_BUSY_CLASS(S, name, NAME, help)   CORE_BUSY_BY(S, name, #name)
+#define CORE_ISSUED_BY(S, name, words) \
+    S(issued_##name, "instructions", SUM, WORK, "instructions issued, " words)
+#define CORE_HAZARD_BY(S, name, words) \
+    S(hazard_##name, "cycles", SUM, WORK, "thread-cycles waited for a result, " words)
+#define CORE_BUSY_BY(S, name, words) \
+    S(busy_##name, "cycles", SUM, WORK, "thread-cycles waited for room to issue, " words)
 
 #define CORE_RATIOS(R) R(utilisation, issued, cycles, "fraction", "issues per thread-cycle")
 
@@ -109,7 +105,11 @@ struct core_place {
 
 #define PLACE_CORE UINT16_MAX
 
-enum core_state { STATE_READY, STATE_HAZARD, STATE_BUSY, STATE_FETCH, STATE_FENCE, STATE_HALTED };
+enum core_state {
+#define CORE_STATE_VALUE(S, name, STATE, help) STATE_##STATE,
+    CORE_STATES(CORE_STATE_VALUE, )
+#undef CORE_STATE_VALUE
+};
 
 struct core_thread {
     /* What choosing, checking and plain instructions look at, but for the registers: one cache

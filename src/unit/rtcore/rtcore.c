@@ -20,7 +20,7 @@
 static void slot_charge(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u64 span = now - slot->since;
-    (&u->s.wait_schedule)[slot->phase] += span;
+    u->s.wait[slot->phase] += span;
     u->s.ray_cycles += span;
     slot->since = now;
 }
@@ -59,7 +59,7 @@ static void idle_charge(struct rtcore *u, cycle now)
     if (now <= u->idle_since)
         return;
     u32 why = phase_of_most(u);
-    *(why == PHASES ? &u->s.idle_empty : &u->s.idle_schedule + why) += now - u->idle_since;
+    *(why == PHASES ? &u->s.idle_empty : &u->s.idle[why]) += now - u->idle_since;
     u->idle_since = now;
 }
 
@@ -327,6 +327,9 @@ static void hit_write(struct message *answer, const struct rtcore_slot *slot)
         answer->data.dword[i] = NAN_BOX | words[i];
 }
 
+_Static_assert(sizeof((struct rtcore *)0)->s.nodes_log2 == RTCORE_BUCKETS * sizeof(u64),
+               "one counter per bucket");
+
 static u32 bucket_of(u64 value)
 {
     u32 bucket = value ? 63 - (u32)__builtin_clzll(value) : 0;
@@ -343,9 +346,9 @@ static void ray_count(struct rtcore *u, const struct rtcore_slot *slot)
     u->s.restarts += slot->walk.restarts;
     if (empty)
         return;
-    (&u->s.nodes_log2_0)[bucket_of(slot->nodes)]++;
-    (&u->s.triangles_log2_0)[bucket_of(slot->triangles)]++;
-    (&u->s.bytes_log2_0)[bucket_of(slot->bytes)]++;
+    u->s.nodes_log2[bucket_of(slot->nodes)]++;
+    u->s.triangles_log2[bucket_of(slot->triangles)]++;
+    u->s.bytes_log2[bucket_of(slot->bytes)]++;
 }
 
 static void rtcore_answer(struct rtcore *u, cycle now)

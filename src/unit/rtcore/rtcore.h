@@ -97,13 +97,13 @@
     S(triangle_busy, "cycles", SUM, WORK, "pipe-cycles in which a triangle pipe took triangles")   \
     S(triangle_cycles, "cycles", SUM, WORK, "pipe-cycles of triangle pipes in all")                \
     S(idle_empty, "cycles", SUM, WORK, "cycles in which no step was begun: there were no rays")    \
-    RTCORE_PHASES(RTCORE_IDLE, S)                                                                  \
+    S##_ARRAY(idle, RTCORE_IDLE)                                                                   \
     S(slot_cycles, "cycles", SUM, WORK, "slot-cycles in all: slots times cycles")                  \
     S(ray_cycles, "cycles", SUM, WORK, "slot-cycles in use: the sum of the phases below")          \
-    RTCORE_PHASES(RTCORE_WAIT, S)                                                                  \
-    RTCORE_HISTOGRAM(S, nodes, "nodes")                                                            \
-    RTCORE_HISTOGRAM(S, triangles, "triangles")                                                    \
-    RTCORE_HISTOGRAM(S, bytes, "bytes fetched")
+    S##_ARRAY(wait, RTCORE_WAIT)                                                                   \
+    S##_ARRAY(nodes_log2, RTCORE_NODES_LOG2)                                                       \
+    S##_ARRAY(triangles_log2, RTCORE_TRIANGLES_LOG2)                                               \
+    S##_ARRAY(bytes_log2, RTCORE_BYTES_LOG2)
 
 #define RTCORE_PHASES(X, S)                                                                        \
     X(S, schedule, SCHEDULE, "ready, before its turn")                                             \
@@ -118,10 +118,16 @@
     X(S, answer, ANSWER, "done, before its hit left")                                              \
     X(S, held, HELD, "done, for the program to ask for its hit")
 
-#define RTCORE_WAIT(S, name, NAME, help) S(wait_##name, "cycles", SUM, WORK, "ray-cycles: " help)
-#define RTCORE_IDLE(S, name, NAME, help)                                                           \
+#define RTCORE_WAIT(S) RTCORE_PHASES(RTCORE_PHASE_WAIT, S)
+#define RTCORE_IDLE(S) RTCORE_PHASES(RTCORE_PHASE_IDLE, S)
+#define RTCORE_PHASE_WAIT(S, name, NAME, help)                                                     \
+    S(wait_##name, "cycles", SUM, WORK, "ray-cycles: " help)
+#define RTCORE_PHASE_IDLE(S, name, NAME, help)                                                     \
     S(idle_##name, "cycles", SUM, WORK, "cycles in which no step was begun, most rays: " help)
 
+#define RTCORE_NODES_LOG2(S)     RTCORE_HISTOGRAM(S, nodes, "nodes")
+#define RTCORE_TRIANGLES_LOG2(S) RTCORE_HISTOGRAM(S, triangles, "triangles")
+#define RTCORE_BYTES_LOG2(S)     RTCORE_HISTOGRAM(S, bytes, "bytes fetched")
 #define RTCORE_HISTOGRAM(S, what, words)                                                           \
     RTCORE_BUCKET(S, what, words, 0) RTCORE_BUCKET(S, what, words, 1)                              \
     RTCORE_BUCKET(S, what, words, 2) RTCORE_BUCKET(S, what, words, 3)                              \
