@@ -40,7 +40,8 @@
  * bits        written `16 bit`                 flag       true or false (bounds 0, 1)
  * real        a fraction or factor
  * choice      P(choice, policy, "lru", "lru|fifo|random", 0, "..."): u->p.policy is 0 for lru;
- *             UNIT_CHOICES(LIST) is such a text, of the names of a list
+ *             UNIT_CHOICES(LIST) is such a text, of the names of a list, and
+ *             enum { LIST(UNIT_CHOICE_VALUE, POLICY_) }; gives their numbers, POLICY_lru, ...
  * words       P(words, file, "", 0, 4096, "..."): free text; the bounds are lengths
  * table       P(table, execute, "", 0, 4096, "..."): a map of names to short texts, written
  *             { load: l1, fp_add: 2 cycles }; u->p.execute is "load: l1, fp_add: 2 cycles" */
@@ -73,8 +74,9 @@ struct param_row {
 };
 
 /* The text "a|b|c" of the list that #define LIST(C, with) C(a, with) C(b, with) C(c, with) is. */
-#define UNIT_CHOICES(LIST)           (&(LIST(UNIT_CHOICE_WORD, ))[1])
-#define UNIT_CHOICE_WORD(name, with) "|" #name
+#define UNIT_CHOICES(LIST)              (&(LIST(UNIT_CHOICE_WORD, ))[1])
+#define UNIT_CHOICE_WORD(name, with)    "|" #name
+#define UNIT_CHOICE_VALUE(name, prefix) prefix##name,
 
 /* ---- Statistics: S(name, unit of measure, over units, over a sample, help) ----
  *

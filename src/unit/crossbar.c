@@ -24,8 +24,10 @@
 #define CROSSBAR_QUEUES_MAX (UINT64_C(1) << 24)
 
 /* clang-format off */
+#define CROSSBAR_ARBITRATIONS(C, with) C(round_robin, with) C(islip, with)
+
 #define CROSSBAR_PARAMS(P)                                                                         \
-    P(choice, arbitration, "round_robin", "round_robin|islip", 0, "who passes")                    \
+    P(choice, arbitration, "round_robin", UNIT_CHOICES(CROSSBAR_ARBITRATIONS), 0, "who passes")    \
     P(number, iterations, 1, 1, 16, "rounds of grants and accepts per cycle, with islip")          \
     P(number, width, 1, 1, 64, "messages per port and cycle")                                      \
     P(cycles, latency, 0, 0, 10000, "cycles from passing to leaving")                              \
@@ -50,7 +52,7 @@
     T(memories, ASKS, ANY, "who answers; more than one must be linked `by: address`")
 /* clang-format on */
 
-enum { ROUND_ROBIN, ISLIP };
+enum crossbar_arbitration { CROSSBAR_ARBITRATIONS(UNIT_CHOICE_VALUE, ARBITRATION_) };
 enum crossbar_direction { ONE_WAY, REQUESTS, ANSWERS };
 
 /* A request under way: what its answer must carry, and to whom. */
@@ -130,7 +132,7 @@ static bool fabric_init(struct crossbar *u, struct fabric *fabric, struct ogv_er
         if (!fabric->outputs[o].queue)
             return false;
     }
-    if (u->p.arbitration != ISLIP)
+    if (u->p.arbitration != ARBITRATION_islip)
         return true;
     u64 queues = (u64)from * to;
     if (queues * u->p.input_queue > CROSSBAR_QUEUES_MAX)
@@ -541,13 +543,14 @@ static cycle fabric_tick(struct crossbar *u, struct fabric *fabric, cycle now)
     fabric->moved = 0;
     fabric_send(u, fabric, now);
     for (u64 i = 1; i <= u->p.width; i++) {
-        if (u->p.arbitration == ISLIP)
+        if (u->p.arbitration == ARBITRATION_islip)
             islip_pass(u, fabric, i, now);
         else
             heads_pass(u, fabric, now);
     }
     cycle soonest = fabric_send(u, fabric, now);
-    bool more = fabric_wanted(u, fabric) || (fabric->moved && u->p.arbitration == ISLIP);
+    bool more =
+        fabric_wanted(u, fabric) || (fabric->moved && u->p.arbitration == ARBITRATION_islip);
     return more ? now + 1 : soonest;
 }
 

@@ -20,7 +20,7 @@ static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
         *block /= n;
         return way;
     }
-    way = u->p.hash ? fold(*block, bits) : (u32)(*block & (n - 1));
+    way = u->p.hash == HASH_xor ? fold(*block, bits) : (u32)(*block & (n - 1));
     *block >>= bits;
     return way;
 }

@@ -68,13 +68,14 @@ static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error 
 
 static bool check_policies(const struct cache *u, struct ogv_error *error)
 {
-    enum { THROUGH, BACK };
-    if (u->p.hash && (!is_power(u->p.slices) || !is_power(u->p.banks)))
+    if (u->p.hash == HASH_xor && (!is_power(u->p.slices) || !is_power(u->p.banks)))
         return unit_refuse(error, "hash: xor needs powers of two of slices and banks");
-    if (u->p.replacement == CACHE_PLRU && (!is_power(u->p.ways) || u->p.ways > CACHE_PLRU_WAYS_MAX))
+    if (u->p.replacement == REPLACE_plru &&
+        (!is_power(u->p.ways) || u->p.ways > CACHE_PLRU_WAYS_MAX))
         return unit_refuse(error, "replacement: plru needs a power of two of ways, at most %d",
                            CACHE_PLRU_WAYS_MAX);
-    if (u->p.atomics && (u->p.write == THROUGH || u->p.replacement == CACHE_NONE))
+    if (u->p.atomics == ATOMICS_here &&
+        (u->p.write == WRITE_through || u->p.replacement == REPLACE_none))
         return unit_refuse(error, "atomics: here needs write: back, and lines that are kept");
     if (u->w.next.count > 1 && !u->w.next.route.interleave)
         return unit_refuse(error,
@@ -96,11 +97,11 @@ static void derive(struct cache *u, u64 interleave)
     u->interleave_shift = log_of(interleave);
     u->slice_bits = is_power(u->p.slices) ? log_of(u->p.slices) : 0;
     u->bank_bits = is_power(u->p.banks) ? log_of(u->p.banks) : 0;
-    u->regular =
-        is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) && u->p.hash == 0;
-    u->block_shift = log_of(u->p.mshr ? u->p.line : u->p.sector);
+    u->regular = is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) &&
+                 u->p.hash == HASH_linear;
+    u->block_shift = log_of(u->p.mshr == MSHR_line ? u->p.line : u->p.sector);
     u->apart =
-        u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_FETCH;
+        u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_fetch;
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
     const struct route *users = &u->w.users.route, *next = &u->w.next.route;
@@ -121,8 +122,9 @@ static void derive(struct cache *u, u64 interleave)
 static u64 below_most(const struct cache *u)
 {
     u64 pieces = u->tags.line_pieces, most = u->p.depth + 2 * pieces + 2;
-    u64 fills = u->p.mshrs * (u->p.mshr ? pieces : u->sector_count);
-    return u->p.allocate && u->p.write ? most + fills * pieces : most;
+    u64 fills = u->p.mshrs * (u->p.mshr == MSHR_line ? pieces : u->sector_count);
+    return u->p.allocate == ALLOCATE_fill && u->p.write == WRITE_back ? most + fills * pieces
+                                                                      : most;
 }
 
 static bool cache_init(struct unit *unit, struct ogv_error *error)

@@ -14,6 +14,14 @@
 #define CACHE_FENCES_MAX 64
 
 /* clang-format off */
+#define CACHE_HASHES(C, with)       C(linear, with) C(xor, with)
+#define CACHE_ALLOCATES(C, with)    C(miss, with) C(fill, with)
+#define CACHE_WRITES(C, with)       C(through, with) C(back, with)
+#define CACHE_WRITE_MISSES(C, with) C(around, with) C(allocate, with) C(fetch, with)
+#define CACHE_MSHRS(C, with)        C(sector, with) C(line, with)
+#define CACHE_ATOMICS(C, with)      C(below, with) C(here, with)
+#define CACHE_FENCES(C, with)       C(private, with) C(shared, with)
+
 #define CACHE_PARAMS(P)                                                                            \
     P(bytes, size, 64 * KiB, 32, 1 * GiB, "capacity, over all slices")                             \
     P(number, ways, 4, 1, 4096, "lines in a set")                                                  \
@@ -26,28 +34,30 @@
     P(number, ports, 1, 1, 16, "requests taken, answers given, fills taken per bank and cycle")    \
     P(bytes, interleave, 0, 0, 1 * GiB,                                                            \
       "bytes in one slice or bank before the next one's turn; 0: a line")                          \
-    P(choice, hash, "linear", "linear|xor", 0, "how addresses choose slice and bank")              \
+    P(choice, hash, "linear", UNIT_CHOICES(CACHE_HASHES), 0,                                       \
+      "how addresses choose slice and bank")                                                       \
     P(cycles, latency, 20, 1, 100000, "cycles from taking a request to answering it, on a hit")    \
     P(cycles, lookup, 1, 1, 100000, "cycles from taking a request to asking below, on a miss")     \
     P(cycles, fill, 1, 1, 100000, "cycles from an answer from below to answering with it")         \
     P(number, level, 1, 1, 4, "which of the marks `pass this cache` is meant for it")              \
-    P(choice, replacement, "lru", "lru|fifo|plru|random|none", 0,                                  \
+    P(choice, replacement, "lru", UNIT_CHOICES(CACHE_POLICIES), 0,                                 \
       "which line leaves; none: nothing is kept")                                                  \
     P(number, seed, 1, 0, UINT64_MAX, "of random replacement; each copy differs")                  \
-    P(choice, allocate, "miss", "miss|fill", 0, "when a line is found for what was missing")       \
-    P(choice, write, "through", "through|back", 0, "when written bytes go below")                  \
-    P(choice, write_miss, "around", "around|allocate|fetch", 0,                                    \
+    P(choice, allocate, "miss", UNIT_CHOICES(CACHE_ALLOCATES), 0,                                  \
+      "when a line is found for what was missing")                                                 \
+    P(choice, write, "through", UNIT_CHOICES(CACHE_WRITES), 0, "when written bytes go below")      \
+    P(choice, write_miss, "around", UNIT_CHOICES(CACHE_WRITE_MISSES), 0,                           \
       "bytes that are written and not here: go below, are kept, are kept with their sector")       \
     P(number, mshrs, 32, 1, 65536, "misses under way, per slice")                                  \
     P(number, merges, 8, 1, 4096, "requests that may wait for one miss")                           \
-    P(choice, mshr, "sector", "sector|line", 0, "what one MSHR stands for")                        \
+    P(choice, mshr, "sector", UNIT_CHOICES(CACHE_MSHRS), 0, "what one MSHR stands for")            \
     P(number, passes, 64, 1, 65536, "requests passed on below and not answered, at once")          \
     P(number, depth, 16, 1, 65536, "requests that may wait to go below, per slice")                \
     P(number, width, 1, 1, 64, "requests that go below per slice and cycle")                       \
     P(number, queue, 32, 1, 65536, "answers that may wait for room above, per bank")               \
     P(number, prefetch, 0, 0, 16, "following sectors that are fetched with a missing one")         \
-    P(choice, atomics, "below", "below|here", 0, "where atomic operations execute")                \
-    P(choice, fence, "private", "private|shared", 0,                                               \
+    P(choice, atomics, "below", UNIT_CHOICES(CACHE_ATOMICS), 0, "where atomic operations execute") \
+    P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
       "private: a fence empties it; shared: all users of the memory behind see this one cache")
 
 #define CACHE_STATS(S)                                                                             \
@@ -105,8 +115,13 @@
     T(next, ASKS, SOME, "what is behind; several must be linked `by: address`")
 /* clang-format on */
 
-/* The choices of `write_miss`. */
-enum cache_write_miss { MISS_AROUND, MISS_ALLOCATE, MISS_FETCH };
+enum cache_hash { CACHE_HASHES(UNIT_CHOICE_VALUE, HASH_) };
+enum cache_allocate { CACHE_ALLOCATES(UNIT_CHOICE_VALUE, ALLOCATE_) };
+enum cache_write { CACHE_WRITES(UNIT_CHOICE_VALUE, WRITE_) };
+enum cache_write_miss { CACHE_WRITE_MISSES(UNIT_CHOICE_VALUE, MISS_) };
+enum cache_mshr_for { CACHE_MSHRS(UNIT_CHOICE_VALUE, MSHR_) };
+enum cache_atomics { CACHE_ATOMICS(UNIT_CHOICE_VALUE, ATOMICS_) };
+enum cache_fences { CACHE_FENCES(UNIT_CHOICE_VALUE, FENCE_) };
 
 enum cache_stall {
 #define CACHE_STALL_VALUE(S, name, STALL, help) STALL_##STALL,

@@ -63,7 +63,7 @@ bool cache_sweep(struct cache *u, cycle now)
 enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct message *request,
                              cycle now)
 {
-    bool shared = u->p.fence == 1;
+    bool shared = u->p.fence == FENCE_shared;
     u->sweeping = !shared && (u->tags.dirty_lines || u->writes_waiting);
     if (u->sweeping)
         return STALL_FENCE;

@@ -41,7 +41,7 @@ static void receive_write_back(struct cache *u, const struct message *answer)
 static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
                      const struct cache_place *place, const struct message *answer, cycle now)
 {
-    if (mshr->generation != u->tags.generation || u->tags.policy == CACHE_NONE)
+    if (mshr->generation != u->tags.generation || u->tags.policy == REPLACE_none)
         return NOBODY;
     if (mshr->line != NOBODY)
         return mshr->line;

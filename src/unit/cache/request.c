@@ -193,7 +193,8 @@ static u32 miss_pieces(const struct cache *u, const struct cache_place *place)
 static u32 miss_dirty(const struct cache *u, const struct cache_place *place, u32 pieces)
 {
     u32 dirty = 0;
-    for (; u->p.allocate && place->line != NOBODY && pieces; pieces &= pieces - 1) {
+    for (; u->p.allocate == ALLOCATE_fill && place->line != NOBODY && pieces;
+         pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
         if (tags_bytes(&u->tags, place->line, i)->dirty)
             dirty |= UINT32_C(1) << i;
@@ -217,7 +218,7 @@ static void miss_write_back(struct cache *u, const struct cache_place *place, u3
 static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
                                   struct miss *miss)
 {
-    bool on_miss = u->p.allocate == 0 && u->tags.policy != CACHE_NONE;
+    bool on_miss = u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none;
     u32 mshr = place->mshr;
     *miss = (struct miss){ NOBODY, miss_pieces(u, place) };
     if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
@@ -248,7 +249,7 @@ static u32 miss_begin(struct cache *u, struct cache_place *place, const struct m
     if (mshr == NOBODY) {
         cache_count_occupancy(u, now);
         mshr = mshrs_take(&u->mshrs, place->slice, place_block(u, place), u->tags.generation);
-        if (u->p.allocate == 0 && place->line != NOBODY) {
+        if (u->p.allocate == ALLOCATE_miss && place->line != NOBODY) {
             u->mshrs.at[mshr].line = place->line;
             u->tags.order[place->line].pins++;
         }
@@ -269,7 +270,7 @@ static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
     cache_place(u, local, &place);
     struct miss miss;
     place.line = cache_find(u, &place);
-    if (local >= CACHE_ADDRESSES || u->tags.policy == CACHE_NONE)
+    if (local >= CACHE_ADDRESSES || u->tags.policy == REPLACE_none)
         return;
     bool here =
         place.line != NOBODY && tags_bytes(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
@@ -372,10 +373,10 @@ static enum write_case write_decide(const struct cache *u, struct cache_place *p
         return WRITE_PENDING;
     if (valid)
         return WRITE_HERE;
-    if (u->p.write_miss == MISS_AROUND || u->tags.policy == CACHE_NONE)
+    if (u->p.write_miss == MISS_around || u->tags.policy == REPLACE_none)
         return WRITE_AROUND;
     bool whole = written_bytes(request) == ALL_BYTES;
-    return u->p.write_miss == MISS_ALLOCATE || whole ? WRITE_PLACED : WRITE_FETCHED;
+    return u->p.write_miss == MISS_allocate || whole ? WRITE_PLACED : WRITE_FETCHED;
 }
 
 /* Finds a line for bytes that nothing is fetched for. */
@@ -408,7 +409,7 @@ static void write_apply(struct cache *u, const struct cache_place *place,
 /* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
 static bool writes_through(const struct cache *u)
 {
-    return u->p.write == 0 || u->tags.policy == CACHE_NONE;
+    return u->p.write == WRITE_through || u->tags.policy == REPLACE_none;
 }
 
 bool cache_keeps(const struct cache *u, const struct message *request)
@@ -517,7 +518,7 @@ static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, 
 
 static bool request_passes(const struct cache *u, const struct message *request, u64 local)
 {
-    bool atomics_below = u->p.atomics == 0 || u->tags.policy == CACHE_NONE;
+    bool atomics_below = u->p.atomics == ATOMICS_below || u->tags.policy == REPLACE_none;
     return (request->kind & u->skip) || local >= CACHE_ADDRESSES ||
            (is_atomic(request) && atomics_below);
 }

@@ -69,7 +69,7 @@ static u32 tree_victim(const struct cache_tags *tags, u32 set)
 /* The way from which on, in a circle, the first line that is not pinned is the victim. */
 static u32 victim_start(const struct cache_tags *tags, u32 set)
 {
-    if (tags->policy == CACHE_PLRU)
+    if (tags->policy == REPLACE_plru)
         return tree_victim(tags, set);
     u64 random = tags->random; /* moves on when the line is taken, not when it is looked for */
     return (u32)random_below(&random, tags->ways);
@@ -108,7 +108,7 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
     u32 filled = set_filled(tags, set);
     if (filled < tags->ways)
         return set * tags->ways + filled;
-    if (tags->policy == CACHE_LRU || tags->policy == CACHE_FIFO)
+    if (tags->policy == REPLACE_lru || tags->policy == REPLACE_fifo)
         return victim_oldest(tags, set);
     return victim_from(tags, set, victim_start(tags, set));
 }
@@ -122,9 +122,9 @@ void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
     tags->keys[line] = tags_key(tags, number);
     tags->marks[line] = tags_mark(tags->keys[line]);
     tags->order[line].pins = 0;
-    if (tags->policy == CACHE_PLRU)
+    if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
-    else if (tags->policy == CACHE_RANDOM)
+    else if (tags->policy == REPLACE_random)
         random_next(&tags->random);
     for (u32 i = 0; i < tags->line_pieces; i++)
         *tags_bytes(tags, line, i) = (struct cache_bytes){ 0 };

@@ -13,6 +13,7 @@
 #include "ogive/arbiter.h"
 #include "ogive/memory.h"
 #include "ogive/types.h"
+#include "ogive/unit.h"
 
 struct unit;
 struct ogv_error;
@@ -25,7 +26,9 @@ struct ogv_error;
 /* Addresses from here on are not cached: their line numbers would not fit. */
 #define CACHE_ADDRESSES      (UINT64_C(1) << (CACHE_NUMBER_BITS + 5))
 
-enum cache_policy { CACHE_LRU, CACHE_FIFO, CACHE_PLRU, CACHE_RANDOM, CACHE_NONE };
+#define CACHE_POLICIES(C, with) \
+    C(lru, with) C(fifo, with) C(plru, with) C(random, with) C(none, with)
+enum cache_policy { CACHE_POLICIES(UNIT_CHOICE_VALUE, REPLACE_) };
 
 struct cache_bytes {
     u32 valid, dirty; /* bit i: byte i */
@@ -164,9 +167,9 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
 /* The line was used. */
 static inline void tags_touch(struct cache_tags *tags, u32 set, u32 line)
 {
-    if (tags->policy == CACHE_LRU)
+    if (tags->policy == REPLACE_lru)
         tags_renew(tags, set, line);
-    else if (tags->policy == CACHE_PLRU)
+    else if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
 }
 

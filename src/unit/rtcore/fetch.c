@@ -16,7 +16,7 @@
 
 static bool buckets_init(struct rtcore *u, u32 places, struct ogv_error *error)
 {
-    if (!u->p.coalesce)
+    if (u->p.coalesce == COALESCE_none)
         return true;
     u->buckets = unit_alloc(&u->base, places, sizeof *u->buckets, error);
     u->bucket_mask = places - 1;
@@ -77,8 +77,7 @@ static u32 *bucket_of(struct rtcore *u, u64 address)
 
 static bool may_share(const struct rtcore *u, u32 one, u32 other)
 {
-    enum { NONE, WARP, ALL };
-    return u->p.coalesce == ALL ||
+    return u->p.coalesce == COALESCE_all ||
            u->requests[one].slot / u->p.warp == u->requests[other].slot / u->p.warp;
 }
 
@@ -122,7 +121,7 @@ void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 b
     for (u32 i = 0; i < slot->awaited; i++) {
         u32 number = request_make(u, (first + i) * MEMORY_SECTOR, MEMORY_READ,
                                   rtcore_slot_number(u, slot), i);
-        if (!u->p.coalesce || !request_joins(u, number))
+        if (u->p.coalesce == COALESCE_none || !request_joins(u, number))
             outbox_put(u, number);
     }
 }
@@ -297,8 +296,8 @@ static void answer_take(struct rtcore *u, const struct message *answer, cycle no
         unit_release(&u->base, 1);
         return;
     }
-    bool shared =
-        u->p.coalesce && u->slots[u->requests[answer->tag].slot].phase != PHASE_STACK_FETCH;
+    bool shared = u->p.coalesce != COALESCE_none &&
+                  u->slots[u->requests[answer->tag].slot].phase != PHASE_STACK_FETCH;
     if (shared)
         request_leaves(u, answer->tag);
     for (u32 number = answer->tag, next; number != REQUEST_NONE; number = next) {

@@ -445,7 +445,7 @@ static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
     if (u->p.rays % u->p.warp)
         return unit_refuse(error, "%u slots are not a whole number of warps of %u rays",
                            (u32)u->p.rays, (u32)u->p.warp);
-    if (u->p.overflow == 1 && u->p.stack < RT_CHILDREN_MAX + RTCORE_SPILL)
+    if (u->p.overflow == OVERFLOW_spill && u->p.stack < RT_CHILDREN_MAX + RTCORE_SPILL)
         return unit_refuse(error, "a stack of %u entries cannot spill; it takes at least %u",
                            (u32)u->p.stack, RT_CHILDREN_MAX + RTCORE_SPILL);
     return true;

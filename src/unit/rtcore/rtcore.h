@@ -36,6 +36,10 @@
     ((RT_LEVELS * (RT_CHILDREN_MAX - 1) + RTCORE_SPILL - 1) / RTCORE_SPILL * RTCORE_SPILL * 8)
 
 /* clang-format off */
+#define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with)
+#define RTCORE_OVERFLOWS(C, with) C(restart, with) C(spill, with)
+#define RTCORE_COALESCES(C, with) C(none, with) C(warp, with) C(all, with)
+
 #define RTCORE_PARAMS(P)                                                                           \
     P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
     P(number, warp, 1, 1, 64,                                                                      \
@@ -43,7 +47,7 @@
     P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
     P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
     P(number, schedule, 1, 1, 64, "rays whose next step is begun per cycle")                       \
-    P(choice, policy, "fcfs", "fcfs|oldest|grouped", 0,                                            \
+    P(choice, policy, "fcfs", UNIT_CHOICES(RTCORE_POLICIES), 0,                                    \
       "which of the ready rays: who was ready first, who came to the core first, who visits the "  \
       "node that was visited last")                                                                \
     P(choice, nodes, "bvh6c", UNIT_CHOICES(RT_NODE_FORMATS), 0, "format of the nodes")             \
@@ -59,11 +63,11 @@
     P(cycles, triangle_interval, 1, 1, 512, "cycles between two triangles in a pipe")              \
     P(cycles, triangle_latency, 22, 1, 512, "cycles from a triangle to the result")                \
     P(number, stack, 32, 1, 512, "stack entries of a ray in the core")                             \
-    P(choice, overflow, "restart", "restart|spill", 0,                                             \
+    P(choice, overflow, "restart", UNIT_CHOICES(RTCORE_OVERFLOWS), 0,                              \
       "what happens to stack entries that do not fit: forgotten, and found again from the root; "  \
       "kept in memory")                                                                            \
     P(flag, pop_cull, 1, 0, 1, "entries behind the best hit are dropped without a fetch")          \
-    P(choice, coalesce, "none", "none|warp|all", 0,                                                \
+    P(choice, coalesce, "none", UNIT_CHOICES(RTCORE_COALESCES), 0,                                 \
       "which rays share a request for the same sector")                                            \
     P(flag, bypass, 0, 0, 1, "requests pass the first cache without leaving a copy in it")         \
     P(flag, prefetch, 0, 0, 1, "the second nearest child is asked for ahead of its turn")
@@ -155,6 +159,10 @@
     T(users, SERVES, SOME, "cores that have rays")                                                 \
     T(memory, ASKS, SOME, "where nodes and primitives come from; each takes a request per cycle")
 /* clang-format on */
+
+enum rtcore_policy { RTCORE_POLICIES(UNIT_CHOICE_VALUE, POLICY_) };
+enum rtcore_overflow { RTCORE_OVERFLOWS(UNIT_CHOICE_VALUE, OVERFLOW_) };
+enum rtcore_coalesce { RTCORE_COALESCES(UNIT_CHOICE_VALUE, COALESCE_) };
 
 /* The order of the wait_ and idle_ statistics. */
 enum rtcore_phase {

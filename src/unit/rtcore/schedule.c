@@ -24,15 +24,14 @@ static u32 ray_next_ref(const struct rtcore_slot *slot)
 
 static u32 choose(struct rtcore *u)
 {
-    enum { FCFS, OLDEST, GROUPED };
     u32 best = 0;
-    if (u->p.policy == FCFS)
+    if (u->p.policy == POLICY_fcfs)
         return 0;
     for (u32 i = 0; i < u->ready.count; i++) {
         const struct rtcore_slot *slot = ready_at(u, i);
-        if (u->p.policy == OLDEST && slot->number < ready_at(u, best)->number)
+        if (u->p.policy == POLICY_oldest && slot->number < ready_at(u, best)->number)
             best = i;
-        if (u->p.policy == GROUPED && !(u->last_ref & RT_REF_LEAF) &&
+        if (u->p.policy == POLICY_grouped && !(u->last_ref & RT_REF_LEAF) &&
             ray_next_ref(slot) == u->last_ref)
             return i;
     }
@@ -199,7 +198,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
     slot->broken |= slot->walk.level >= RT_LEVELS;
     if (slot->broken)
         return u->p.box_interval;
-    if (u->p.overflow == 1)
+    if (u->p.overflow == OVERFLOW_spill)
         rtcore_spill_make_room(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
     if (u->p.prefetch && count > 1 && !rt_ref_is_leaf(children[1].ref))
