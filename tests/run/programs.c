@@ -34,6 +34,8 @@ static const struct job jobs[] = {
     { "trax", "reduce", "1000 numbers", { "1000" } },
     { "trax", "mandelbrot", "mandelbrot 24x24", { "24", "30" } },
     { "trax", "triad", "0 wrong", { "512", "1" } },
+    { "trax", "templates", "templates", { "50" } },
+    { "trax", "crowd", "128 harts, 0 wrong", { NULL } },
 };
 
 #define JOBS (sizeof jobs / sizeof *jobs)
