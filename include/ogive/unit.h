@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 5
+#define OGIVE_UNIT_ABI 6
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -242,6 +242,11 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 
 /* ---- The descriptor ---- */
 struct unit_words;
+struct program_role;
+struct ray_role;
+struct resource_row;
+struct account_row;
+struct figure_row;
 
 struct unit_type {
     const char *name, *help;
@@ -300,6 +305,28 @@ struct unit_type {
 
     /* Where leakage and area come from, if `costs` sets them. */
     const char *leakage_help, *area_help;
+
+    /* ---- Roles: what the unit is to the rest of the program. All may be NULL. ---- */
+
+    const struct program_role *programs; /* it runs programs (program.h) */
+    const struct ray_role *rays;         /* it traces rays (tracer.h) */
+
+    /* The statistic that counts pieces of work handed out to programs, one per request. */
+    const char *pieces;
+
+    /* Explaining itself (explain.h): what it has that others wait for, where the cycles of its
+     * threads or rays went, and what it adds to the few figures that sum up a run. Each list ends
+     * with a row whose name or words are NULL. */
+    const struct resource_row *resources;
+    const struct account_row *accounts;
+    const struct figure_row *figures;
+
+    /* The unit that the waiting counted by a statistic was for, if not for itself. */
+    const struct unit *(*awaits)(const struct unit *unit, const char *stat);
+
+    /* Names of the parameters, with spaces between, that grow with the chip: half the chip has half
+     * of them. */
+    const char *scales;
 };
 
 /* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if

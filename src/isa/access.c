@@ -9,7 +9,7 @@ const struct isa_access_kind isa_access_kinds[OP_COUNT] = {
 #define LOAD(op, text, format, code, bytes, value)  [OP_##op] = { bytes, AMO_NONE, false },
 #define STORE(op, text, format, code, bytes)        [OP_##op] = { bytes, AMO_NONE, true },
 #define ATOMIC(op, text, format, code, kind, bytes) [OP_##op] = { bytes, AMO_##kind, false },
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };
 
 static u64 word_extend(u32 bytes, u64 value)
@@ -44,7 +44,7 @@ void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
     case OP_##op:                                   \
         *rd = amo_result(AMO_##kind, bytes, raw);   \
         break;
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
     default:
         break;
     }

@@ -7,7 +7,7 @@
 
 enum {
 #define INSN(op, text, format, class, code, action) BITS_##op = (int)(code),
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };
 
 /* `count` bits of the halfword from bit `from` on, moved to bit `to`. */

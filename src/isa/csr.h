@@ -3,7 +3,7 @@
 #ifndef ISA_CSR_H
 #define ISA_CSR_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 enum csr_action { CSR_WRITE, CSR_SET, CSR_CLEAR };
 

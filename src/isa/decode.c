@@ -39,7 +39,7 @@ static u32 register_destination(u32 number)
     return number ? number : REGISTER_NONE;
 }
 
-/* Takes out the operand that one letter of format.def names. */
+/* Takes out the operand that one letter of isa_format.def names. */
 static void operand_decode(struct insn *insn, char letter, u32 bits)
 {
     u32 rd = bits_at(bits, 7, 5), rs1 = bits_at(bits, 15, 5), rs2 = bits_at(bits, 20, 5);

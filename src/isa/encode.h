@@ -3,7 +3,7 @@
 #ifndef ISA_ENCODE_H
 #define ISA_ENCODE_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 static inline u32 encode_r(u32 code, u32 rd, u32 rs1, u32 rs2)
 {

@@ -1,4 +1,4 @@
-/* execute.c - what instructions do: each row of insn.def becomes a function of a few lines.
+/* execute.c - what instructions do: each row of isa_insn.def becomes a function of a few lines.
  *
  * Functions rather than one large switch, because then an addition does not save and restore the
  * registers that a square root needs (3.1 ns against 2.1 ns, see bench/isa.c).
@@ -122,7 +122,7 @@ static inline u32 rounding_mode(const struct hart *hart, const struct insn *insn
 #define LOAD(op, text, format, code, bytes, value)
 #define STORE(op, text, format, code, bytes)
 #define ATOMIC(op, text, format, code, kind, bytes)
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 
 static enum isa_outcome execute_illegal(struct hart *hart, const struct insn *insn,
                                         const struct isa_environment *environment)
@@ -145,5 +145,5 @@ isa_executor *const isa_executors[OP_COUNT] = {
 #define LOAD(op, text, format, code, bytes, value)  [OP_##op] = execute_memory,
 #define STORE(op, text, format, code, bytes)        [OP_##op] = execute_memory,
 #define ATOMIC(op, text, format, code, kind, bytes) [OP_##op] = execute_memory,
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };

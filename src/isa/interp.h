@@ -6,7 +6,7 @@
 #define ISA_INTERP_H
 
 #include "isa/elf.h"
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 enum interp_stop {
     INTERP_LIMIT, /* as many instructions as allowed */

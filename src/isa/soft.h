@@ -7,7 +7,7 @@
 #ifndef ISA_SOFT_H
 #define ISA_SOFT_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 struct soft_format {
     u32 fraction_bits;

@@ -10,7 +10,7 @@ static const struct {
     const char *operands;
 } formats[FORMAT_COUNT] = {
 #define FORMAT(name, mask, operands) [FORMAT_##name] = { mask, operands },
-#include "isa/format.def"
+#include "ogive/isa_format.def"
 };
 
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
 } instructions[OP_custom] = {
 #define INSN(op, text, format, class, code, action) \
     [OP_##op] = { text, code, FORMAT_##format, CLASS_##class },
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };
 
 static const struct {

@@ -1,8 +1,9 @@
-/* table.h - what the files of this folder know about instructions: the rows of insn.def as data. */
+/* table.h - what the files of this folder know about instructions: the rows of isa_insn.def as
+ * data. */
 #ifndef ISA_TABLE_H
 #define ISA_TABLE_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 #define CODE2(opcode, funct3, funct7, rs2) \
     ((u32)(opcode) | (u32)(funct3) << 12 | (u32)(rs2) << 20 | (u32)(funct7) << 25)

@@ -12,7 +12,7 @@
 
 #include "arch/host.h"
 #include "base/hash.h"
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "unit/core/profile.h"
 
 #define ADDRESS_NONE UINT64_MAX

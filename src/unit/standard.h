@@ -2,7 +2,7 @@
 #ifndef UNIT_STANDARD_H
 #define UNIT_STANDARD_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 /* message.kind of what a core sends for them */
 enum standard_message {

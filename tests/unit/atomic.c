@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/memory.h"
 
 #define THREADS_MAX 4096

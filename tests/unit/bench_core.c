@@ -8,7 +8,7 @@
 
 const u32 bench_codes[OP_COUNT] = {
 #define INSN(op, text, format, class, code, action) [OP_##op] = code,
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };
 
 /* ---- The core ---- */

@@ -1,7 +1,7 @@
 /* cache_uncached.c - requests that pass a cache by, and atomic operations. */
 #include <string.h>
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "unit/cache_stand.h"
 
 static struct exchange *stand_amo(struct stand *stand, u32 user, cycle at, u64 address,

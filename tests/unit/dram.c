@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "dram/replay.h"
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/memory.h"
 #include "ogive/random.h"
 #include "unit/bench_unit.h"

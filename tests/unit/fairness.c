@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dram/channel.h"
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/memory.h"
 #include "unit/bench_unit.h"
 #include "unit/standard.h"

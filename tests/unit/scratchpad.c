@@ -1,7 +1,7 @@
 /* scratchpad.c - shared memory in banks: who waits for whom, and what the bytes are. */
 #include <string.h>
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/memory.h"
 #include "unit/bench_unit.h"
 

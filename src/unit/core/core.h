@@ -17,7 +17,7 @@
 #ifndef UNIT_CORE_CORE_H
 #define UNIT_CORE_CORE_H
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/unit.h"
 #include "unit/core/console.h"
 #include "unit/core/profile.h"

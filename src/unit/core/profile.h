@@ -15,7 +15,7 @@
 #define UNIT_CORE_PROFILE_H
 
 #include "base/arena.h"
-#include "isa/isa.h"
+#include "ogive/isa.h"
 
 /* What a thread-cycle was spent on; a hazard counts by the class that it waits for. */
 enum profile_reason {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "isa/isa.h"
+#include "ogive/isa.h"
 #include "ogive/memory.h"
 
 /* The sector's row, or NULL. */

@@ -15,7 +15,7 @@ enum { CALL_WRITE = 64, CALL_EXIT = 93 };
 
 static const u32 codes[OP_COUNT] = {
 #define INSN(op, text, format, class, code, action) [OP_##op] = (code),
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
 };
 
 u32 code_of(enum isa_op op)

@@ -1,8 +1,8 @@
 /* isa.h - RV64IMAFDC with custom instructions: decoded once, executed many times.
  *
- * A `struct isa` is an instruction set: the rows of insn.def plus whatever custom instructions were
- * added to it. It turns machine code into an array of `struct insn`, one per halfword of text. From
- * then on a core works with these alone:
+ * A `struct isa` is an instruction set: the rows of isa_insn.def plus whatever custom instructions
+ * were added to it. It turns machine code into an array of `struct insn`, one per halfword of text.
+ * From then on a core works with these alone:
  *
  *     const struct insn *insn = isa_fetch(&program, hart->pc);
  *     if (!(busy & (isa_reads(insn) | isa_writes(insn))))        a scoreboard
@@ -16,11 +16,11 @@
  * that is not used is register 0, which reads as zero; a destination that is not used or is x0 is
  * REGISTER_NONE, a place that is written and never read. So no instruction needs to ask what it
  * has. */
-#ifndef ISA_ISA_H
-#define ISA_ISA_H
+#ifndef OGIVE_ISA_H
+#define OGIVE_ISA_H
 
-#include "isa/classes.h"
 #include "ogive/custom.h"
+#include "ogive/isa_classes.h"
 #include "ogive/ogive.h"
 #include "ogive/types.h"
 
@@ -31,20 +31,14 @@
 enum isa_op {
     OP_illegal,
 #define INSN(op, text, format, class, code, action) OP_##op,
-#include "isa/insn.def"
+#include "ogive/isa_insn.def"
     OP_custom,
     OP_COUNT
 };
 
-enum isa_class {
-#define CLASS_VALUE(prefix, name, NAME, help) prefix##NAME,
-    ISA_CLASSES(CLASS_VALUE, CLASS_) CLASS_COUNT
-#undef CLASS_VALUE
-};
-
 enum isa_format {
 #define FORMAT(name, mask, operands) FORMAT_##name,
-#include "isa/format.def"
+#include "ogive/isa_format.def"
     FORMAT_COUNT
 };
 

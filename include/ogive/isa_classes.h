@@ -1,8 +1,8 @@
-/* classes.h - kinds of instructions that hardware treats alike: C(with, name, NAME, help), where
- * `with` is whatever the list was given beside C. A core's instruction table maps these names to
- * latencies or to units. */
-#ifndef ISA_CLASSES_H
-#define ISA_CLASSES_H
+/* isa_classes.h - kinds of instructions that hardware treats alike: C(with, name, NAME, help),
+ * where `with` is whatever the list was given beside C. A core's instruction table maps these names
+ * to latencies or to units. */
+#ifndef OGIVE_ISA_CLASSES_H
+#define OGIVE_ISA_CLASSES_H
 
 /* clang-format off */
 #define ISA_CLASSES(C, with)                                                                       \
@@ -37,5 +37,11 @@
     C(with, custom2, CUSTOM2,           "custom instructions of opcode space 2")                   \
     C(with, custom3, CUSTOM3,           "custom instructions of opcode space 3")
 /* clang-format on */
+
+enum isa_class {
+#define CLASS_VALUE(prefix, name, NAME, help) prefix##NAME,
+    ISA_CLASSES(CLASS_VALUE, CLASS_) CLASS_COUNT
+#undef CLASS_VALUE
+};
 
 #endif
