@@ -329,6 +329,16 @@ struct unit_type {
     const char *scales;
 };
 
+static inline bool unit_runs_programs(const struct unit_type *type)
+{
+    return type->programs;
+}
+
+static inline bool unit_traces_rays(const struct unit_type *type)
+{
+    return type->rays;
+}
+
 /* Memory for a unit's own state, zeroed, for as long as the unit lives; fails with a message if
  * there is no more. */
 void *unit_alloc(struct unit *unit, u64 count, u64 size, struct ogv_error *error);

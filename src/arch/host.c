@@ -155,6 +155,14 @@ bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct 
     return good;
 }
 
+void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
+                void (*visit)(void *context, struct unit *unit), void *context)
+{
+    for (u32 i = 0; i < system->chip->unit_count; i++)
+        if (has(type_of(system->chip->units[i])))
+            visit(context, system->chip->units[i]);
+}
+
 void host_units(ogv_system *system, const char *type,
                 void (*visit)(void *context, struct unit *unit), void *context)
 {

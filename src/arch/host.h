@@ -12,6 +12,11 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
                 struct ogv_error *error);
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error);
 
+/* Calls `visit` for each unit whose type has a role (unit_runs_programs, unit_traces_rays), in
+ * order. */
+void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
+                void (*visit)(void *context, struct unit *unit), void *context);
+
 /* Calls `visit` for each unit of a type, in order. */
 void host_units(ogv_system *system, const char *type,
                 void (*visit)(void *context, struct unit *unit), void *context);

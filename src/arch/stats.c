@@ -110,6 +110,27 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
     }
 }
 
+u64 system_total(ogv_system *system, const char *(*stat)(const struct unit_type *type))
+{
+    u64 sum = 0;
+    system_settle(system);
+    for (u32 n = 0; n < system->chip->unit_count; n++) {
+        const struct unit *unit = system->chip->units[n];
+        const struct unit_type *type = registry_type(unit->type);
+        const char *name = stat(type);
+        sum += name ? unit_stats(unit)[stat_index(type, name)] : 0;
+    }
+    return sum;
+}
+
+bool system_any(const ogv_system *system, bool (*has)(const struct unit_type *type))
+{
+    for (u32 n = 0; n < system->chip->unit_count; n++)
+        if (has(registry_type(system->chip->units[n]->type)))
+            return true;
+    return false;
+}
+
 u64 system_sum(ogv_system *system, const char *type, const char *stat)
 {
     int index = registry_find(type);

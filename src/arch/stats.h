@@ -42,6 +42,13 @@ struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64
 u32 stats_count(const struct unit_type *type);
 u32 ratios_count(const struct unit_type *type);
 
+/* A counter that a role of a type names (NULL: it has not the role), summed over all units; 0 if
+ * there are none. */
+u64 system_total(ogv_system *system, const char *(*stat)(const struct unit_type *type));
+
+/* Whether there are units whose type has a role (unit_runs_programs, unit_traces_rays). */
+bool system_any(const ogv_system *system, bool (*has)(const struct unit_type *type));
+
 /* A counter summed over all units of a type; 0 if there are none. */
 u64 system_sum(ogv_system *system, const char *type, const char *stat);
 
