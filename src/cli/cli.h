@@ -26,26 +26,9 @@ void list_fini(struct text_list *list);
 /* Exactly one argument, named in the message if it is not there. */
 bool rest_one(const struct command *command, const struct text_list *rest, const char *what);
 
-int command_run(const struct command *self, int argc, char **argv);
-int command_check(const struct command *self, int argc, char **argv);
-int command_export(const struct command *self, int argc, char **argv);
-int command_graph(const struct command *self, int argc, char **argv);
-int command_archs(const struct command *self, int argc, char **argv);
-int command_units(const struct command *self, int argc, char **argv);
-int command_energy(const struct command *self, int argc, char **argv);
-int command_dram(const struct command *self, int argc, char **argv);
-int command_world(const struct command *self, int argc, char **argv);
-int command_bvh(const struct command *self, int argc, char **argv);
-int command_rays(const struct command *self, int argc, char **argv);
-int command_disasm(const struct command *self, int argc, char **argv);
-int command_programs(const struct command *self, int argc, char **argv);
-int command_profile(const struct command *self, int argc, char **argv);
-int command_stats(const struct command *self, int argc, char **argv);
-int command_scene(const struct command *self, int argc, char **argv);
-int command_scenes(const struct command *self, int argc, char **argv);
-int command_validate(const struct command *self, int argc, char **argv);
-int command_report(const struct command *self, int argc, char **argv);
-int command_plot(const struct command *self, int argc, char **argv);
-int command_compare(const struct command *self, int argc, char **argv);
+/* The commands, each defined at the end of its file. */
+#define COMMAND(name) extern const struct command command_##name;
+#include "cli/commands.def"
+#undef COMMAND
 
 #endif

@@ -305,7 +305,7 @@ static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *
     return good;
 }
 
-int command_bvh(const struct command *self, int argc, char **argv)
+static int bvh_main(const struct command *self, int argc, char **argv)
 {
     struct bvh_arguments a = {
         .nodes = "bvh6c", .primitives = "tri64", .builder = "spatial", .size = "1024x1024"
@@ -347,3 +347,21 @@ int command_bvh(const struct command *self, int argc, char **argv)
     list_fini(&rest);
     return code;
 }
+
+const struct command command_bvh = {
+    .name = "bvh",
+    .usage = "SCENE [options] | --formats",
+    .summary = "Build the acceleration structure of a scene: its numbers, treelets, a picture of "
+               "its cost.",
+    .details =
+        "SCENE is the name of a shipped scene, a scene file or a mesh file. What is built is kept\n"
+        "in the cache folder ($XDG_CACHE_HOME/ogive or ~/.cache/ogive; OGIVE_CACHE=off: nowhere)\n"
+        "and found there the next time.\n"
+        "Examples:\n"
+        "  ogive bvh arcade\n"
+        "  ogive bvh arcade --format cwbvh8 --primitives tristrip128 --builder sah\n"
+        "  ogive bvh arcade --treelets 32KiB --json arcade.json\n"
+        "  ogive bvh arcade --picture heat.png --size 640x360\n"
+        "  ogive bvh --formats\n",
+    .function = bvh_main,
+};

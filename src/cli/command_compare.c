@@ -94,7 +94,7 @@ static int compare_with(const struct command *self, struct compare_arguments *ar
     return code;
 }
 
-int command_compare(const struct command *self, int argc, char **argv)
+static int compare_main(const struct command *self, int argc, char **argv)
 {
     struct compare_arguments arguments = { .stats = NULL };
     const struct option_row rows[] = {
@@ -112,3 +112,13 @@ int command_compare(const struct command *self, int argc, char **argv)
     list_fini(&arguments.rest);
     return code;
 }
+
+const struct command command_compare = {
+    .name = "compare",
+    .usage = "DIR DIR...",
+    .summary = "Show what differs between runs.",
+    .details = "Changes are against the first run. As a check in a script:\n"
+               "  ogive compare before after --stats cycles,'sm.l1.misses' --fail-above 2%\n"
+               "Exit code: 0, or 1 if one of these moved by more than that.\n",
+    .function = compare_main,
+};

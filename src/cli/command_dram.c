@@ -259,7 +259,7 @@ static int dram_with(const struct dram_arguments *arguments, const struct text_l
     return action_unknown(action);
 }
 
-int command_dram(const struct command *self, int argc, char **argv)
+static int dram_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
     struct dram_arguments arguments = { 0 };
@@ -280,3 +280,29 @@ int command_dram(const struct command *self, int argc, char **argv)
     list_fini(&rest);
     return code;
 }
+
+const struct command command_dram = {
+    .name = "dram",
+    .usage = "replay TRACE --config NAME | list | show STANDARD PRESET",
+    .summary = "Try the DRAM model by itself: replay a trace of requests, list and show memories.",
+    .details =
+        "replay  plays the requests of a file to a memory and prints what came of them\n"
+        "list    names all configurations, and the standards that they are made from\n"
+        "show    prints a memory's organisation, timings and constraints in cycles\n"
+        "\n"
+        "A trace has one request per line, cycle, R or W, and address in hex; it may be .gz:\n"
+        "  # K=4         up to 4 requests per cycle (1 without this line)\n"
+        "  # W=64        at most 64 reads under way (any number without this line)\n"
+        "  0 R 25cdbe00\n"
+        "  3 W 16e5140\n"
+        "Examples:\n"
+        "  ogive dram list\n"
+        "  ogive dram replay my.trace --config gddr6_14000\n"
+        "  ogive dram replay my.trace.gz --config gddr6_14000 --json --commands my.commands\n"
+        "  ogive dram show gddr6 14000\n"
+        "A line of --commands is cycle, channel, command, its coordinates from the rank down, and\n"
+        "the request (from 0; -1: maintenance). A line of --requests belongs to a request: cycles\n"
+        "since the one before was accepted, from there to its data (a write: to its WR, -1 if\n"
+        "merged), and for reads from there to the return.\n",
+    .function = dram_main,
+};

@@ -287,7 +287,7 @@ static int energy_of(const char *name, const struct machine_arguments *machine,
     return run ? run_show(name, view) : arch_show(name, machine, view);
 }
 
-int command_energy(const struct command *self, int argc, char **argv)
+static int energy_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
     struct machine_arguments machine = { 0 };
@@ -308,3 +308,21 @@ int command_energy(const struct command *self, int argc, char **argv)
     machine_arguments_fini(&machine);
     return code;
 }
+
+const struct command command_energy = {
+    .name = "energy",
+    .usage = "ARCH | DIR",
+    .summary = "Show the area and leakage of a machine's units, and the energy of a run.",
+    .details =
+        "ARCH is an architecture: area, leakage and, with --events, the energy of every event "
+        "with\n"
+        "its source, as published for 65 nm and scaled to the machine's `technology:`. DIR is the\n"
+        "folder of a run: what its counters make of that. What is not known is named, and sums "
+        "that\n"
+        "lack it are called `at least`. Every number can be set: see docs/energy.md.\n"
+        "Examples:\n"
+        "  ogive energy rtx2080\n"
+        "  ogive energy rtx2080 --set technology.node=7nm --set sm.l1.energy_access=20pJ\n"
+        "  ogive energy results/tiny --events\n",
+    .function = energy_main,
+};

@@ -127,7 +127,7 @@ static int profile_with(const struct command *self, const struct profile_argumen
     return runs ? profile_run(arguments) : profile_show(arguments->rest.items[0], arguments);
 }
 
-int command_profile(const struct command *self, int argc, char **argv)
+static int profile_main(const struct command *self, int argc, char **argv)
 {
     struct profile_arguments arguments = { .by = "cycles",
                                            .least = "0.1",
@@ -162,3 +162,28 @@ int command_profile(const struct command *self, int argc, char **argv)
     list_fini(&arguments.rest);
     return code;
 }
+
+const struct command command_profile = {
+    .name = "profile",
+    .usage = "DIR | ARCH --program NAME|--scene NAME [-- program arguments]",
+    .summary = "Show where a program spent the cycles of its threads.",
+    .details =
+        "DIR is the folder of a run that was made with --profile. With --program or --scene, the\n"
+        "run is made first. Every thread-cycle is charged to a call path, an instruction and a "
+        "reason:\n"
+        "  issued        an instruction issued\n"
+        "  passed        ready, but another thread of the core issued\n"
+        "  busy          the unit that should execute its instruction had no room\n"
+        "  fetch, fence  waited for its instruction; for its own memory accesses\n"
+        "  hazard_CLASS  waited for the result of such an instruction\n"
+        "Call paths are exact: calls and returns are followed while the program runs. Inlined\n"
+        "functions are told apart by the program's debug information.\n"
+        "Examples:\n"
+        "  ogive profile tiny --program mandelbrot --out results/m -- 32 32\n"
+        "  ogive profile results/m --source\n"
+        "  ogive profile results/m --by hazard_load,busy --disassembly\n"
+        "  ogive profile results/m --by energy           (of cores; docs/energy.md)\n"
+        "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
+        "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
+    .function = profile_main,
+};

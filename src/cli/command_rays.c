@@ -204,7 +204,7 @@ static int rays_with(const struct command *self, const struct rays_arguments *ar
     return EXIT_USER;
 }
 
-int command_rays(const struct command *self, int argc, char **argv)
+static int rays_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
     struct rays_arguments arguments = { .kind = "primary", .order = "tile", .size = "1024x1024" };
@@ -237,3 +237,24 @@ int command_rays(const struct command *self, int argc, char **argv)
     list_fini(&rest);
     return code;
 }
+
+const struct command command_rays = {
+    .name = "rays",
+    .usage = "SCENE -o FILE [options] | info FILE",
+    .summary = "Make the rays of a picture from a scene, or look into a file of them.",
+    .details =
+        "SCENE is the name of a shipped scene, a scene file or a mesh file. There is one ray per\n"
+        "pixel; where the picture needs none, an empty one (t_max < t_min):\n"
+        "  primary    from the camera through the pixel\n"
+        "  secondary  from what the primary ray hits, sampled by the cosine with the normal\n"
+        "  tertiary   the same once more\n"
+        "  shadow     from what the primary ray hits to a light\n"
+        "  occlusion  like secondary, but short\n"
+        "The same scene, camera and seed give the same file on any number of threads.\n"
+        "Examples:\n"
+        "  ogive rays sponza.ply --eye -900.6,150.8,120.74 --target 79.7,14,-17.4 --fov 90 -o "
+        "p.rays\n"
+        "  ogive rays sponza.ply --kind secondary --size 512x512 --seed 7 -o s.rays\n"
+        "  ogive rays info s.rays\n",
+    .function = rays_main,
+};

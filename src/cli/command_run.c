@@ -183,7 +183,7 @@ static int run_with(const struct run_arguments *arguments)
     return code;
 }
 
-int command_run(const struct command *self, int argc, char **argv)
+static int run_main(const struct command *self, int argc, char **argv)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
                                        .trace_rays = NUMBER_NONE,
@@ -234,3 +234,28 @@ int command_run(const struct command *self, int argc, char **argv)
     list_fini(&arguments.rest);
     return code;
 }
+
+const struct command command_run = {
+    .name = "run",
+    .usage = "ARCH [options] [-- program arguments]",
+    .summary = "Simulate an architecture and keep what it did in a folder.",
+    .details =
+        "ARCH is an architecture file or the name of a shipped one (see `ogive archs`).\n"
+        "Examples:\n"
+        "  ogive run exchange\n"
+        "  ogive run exchange --set node.source.messages=5000 --threads 2 --out results/more\n"
+        "  ogive run tiny --program mandelbrot -- 64 64\n"
+        "  ogive run rtx2080\n"
+        "  ogive run rtx2080 --scene my.ply --program occlusion --samples 8\n"
+        "  ogive run rtx2080 --scene my.ply --rays secondary\n"
+        "An architecture with RT cores draws the scene `arcade` by path tracing unless told "
+        "otherwise;\n"
+        "with --rays it traces rays that were made beforehand and compares the hits with "
+        "Embree's.\n"
+        "  ogive run --resume results/more/checkpoint.ogv\n"
+        "  ogive run rtx2080 --live         (a page that shows and steers the run)\n"
+        "SIGUSR1 prints how far it is and writes stats.json as of now; Ctrl-C keeps the results.\n"
+        "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
+        "130 interrupted (results are kept).\n",
+    .function = run_main,
+};

@@ -1,4 +1,4 @@
-/* command_scene.c - `ogive scenes` and `ogive scene`: what there is to draw, and how it looks. */
+/* command_scene.c - `ogive scene`: what is in a scene, and how it looks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,35 +23,6 @@ struct scene_arguments {
     const char *out, *size, *camera;
     u64 samples, threads;
 };
-
-/* ---- ogive scenes ---- */
-
-static void scene_print_line(void *context, const char *name, const char *path)
-{
-    struct scene_file file;
-    (void)context;
-    if (scene_file_read(&file, path, NULL))
-        printf("%-12s %s\n", name, file.about);
-    else
-        printf("%-12s (cannot be read: %s)\n", name, path);
-    scene_file_free(&file);
-}
-
-int command_scenes(const struct command *self, int argc, char **argv)
-{
-    static const struct option_row rows[] = { { 0, NULL, NULL, NULL, OPTION_FLAG, NULL } };
-    struct text_list rest = { 0 };
-    int code;
-    if (!options_parse(self, rows, argc, argv, &rest, &code))
-        return code;
-    bool odd = rest.count;
-    if (odd)
-        say_error("scenes: takes no arguments; `ogive scene info NAME` says more of one");
-    else
-        scene_list(scene_print_line, NULL);
-    list_fini(&rest);
-    return odd ? EXIT_USER : EXIT_GOOD;
-}
 
 /* ---- ogive scene info ---- */
 
@@ -234,7 +205,7 @@ static int scene_render(const struct command *self, int argc, char **argv)
 
 /* ---- ogive scene ---- */
 
-int command_scene(const struct command *self, int argc, char **argv)
+static int scene_main(const struct command *self, int argc, char **argv)
 {
     static const struct command parts[] = {
         { "scene info", "SCENE", "What is in a scene.", NULL, scene_info },
@@ -263,3 +234,22 @@ int command_scene(const struct command *self, int argc, char **argv)
               nearest_hint(&nearest, hint, sizeof hint), self->usage);
     return EXIT_USER;
 }
+
+const struct command command_scene = {
+    .name = "scene",
+    .usage = "info SCENE | render SCENE -o picture.png",
+    .summary = "Look at a scene: what is in it, and a picture of it.",
+    .details =
+        "info    prints triangles, vertices, bounds, cameras, materials, memory\n"
+        "render  draws it by path tracing on this machine's processors\n"
+        "\n"
+        "SCENE is the name of a shipped scene (see `ogive scenes`), a scene file (.yaml), or a "
+        "mesh:\n"
+        "PLY, OBJ, glTF, FBX, STL and others, also packed (.xz).\n"
+        "Examples:\n"
+        "  ogive scene info arcade\n"
+        "  ogive scene render arcade -o arcade.png\n"
+        "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
+        "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
+    .function = scene_main,
+};

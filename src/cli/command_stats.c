@@ -140,7 +140,7 @@ static int stats_show(const struct command *self, const struct stats_arguments *
     return EXIT_GOOD;
 }
 
-int command_stats(const struct command *self, int argc, char **argv)
+static int stats_main(const struct command *self, int argc, char **argv)
 {
     struct stats_arguments arguments = { .group = NULL };
     const struct option_row rows[] = {
@@ -165,3 +165,21 @@ int command_stats(const struct command *self, int argc, char **argv)
     list_fini(&arguments.rest);
     return code;
 }
+
+const struct command command_stats = {
+    .name = "stats",
+    .usage = "DIR [PATTERN...]",
+    .summary = "Show statistics of a run: of any units, over any cycles.",
+    .details =
+        "A pattern is DOMAIN.UNIT.STATISTIC; * and ? stand for letters, [3], [0..7] and [*] for\n"
+        "copies, and a name without brackets for all of them. Units are combined as their type "
+        "says\n"
+        "(`ogive units NAME`): counters as a sum, ratios as the quotient of the sums.\n"
+        "Intervals of single units need a run with --series all.\n"
+        "Examples:\n"
+        "  ogive stats results/tiny\n"
+        "  ogive stats results/tiny 'chip.core[0..1].issued' --each\n"
+        "  ogive stats results/big 'sm.l1.hit_rate' --group sm --format csv\n"
+        "  ogive stats results/big 'sm[*].l1.*' --per-interval --cycles 100000:250000\n",
+    .function = stats_main,
+};

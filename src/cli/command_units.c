@@ -188,7 +188,7 @@ static bool libraries_load(const struct text_list *libraries, struct ogv_error *
     return good;
 }
 
-int command_units(const struct command *self, int argc, char **argv)
+static int units_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 }, libraries = { 0 };
     struct manual manual = { 0 };
@@ -218,3 +218,10 @@ int command_units(const struct command *self, int argc, char **argv)
     list_fini(&libraries);
     return code;
 }
+
+const struct command command_units = {
+    .name = "units",
+    .usage = "[NAME]",
+    .summary = "The reference manual of unit types: parameters, ports, statistics.",
+    .function = units_main,
+};

@@ -155,7 +155,7 @@ static int validate_all(const struct validate_arguments *arguments,
     return good ? EXIT_GOOD : fail(&error);
 }
 
-int command_validate(const struct command *self, int argc, char **argv)
+static int validate_main(const struct command *self, int argc, char **argv)
 {
     const char *folder = getenv("OGIVE_MESHES");
     struct validate_arguments arguments = { .meshes = folder ? folder : "meshes",
@@ -190,3 +190,14 @@ int command_validate(const struct command *self, int argc, char **argv)
     list_fini(&arguments.rest);
     return code;
 }
+
+const struct command command_validate = {
+    .name = "validate",
+    .usage = "[MACHINE] [--meshes DIR]",
+    .summary = "Compare a simulated machine with what was measured on the real one.",
+    .details =
+        "Traces the published rays of each published scene and prints, per figure, the real "
+        "machine,\n"
+        "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+    .function = validate_main,
+};

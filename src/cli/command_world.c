@@ -56,7 +56,7 @@ static int world_make(const struct world_command *command)
     return good ? EXIT_GOOD : fail(&error);
 }
 
-int command_world(const struct command *self, int argc, char **argv)
+static int world_main(const struct command *self, int argc, char **argv)
 {
     struct world_command command = { .world = WORLD_ARGUMENTS_NONE };
     struct text_list rest = { 0 };
@@ -86,3 +86,17 @@ int command_world(const struct command *self, int argc, char **argv)
     list_fini(&rest);
     return code;
 }
+
+const struct command command_world = {
+    .name = "world",
+    .usage = "SCENE -o FILE [options]",
+    .summary = "Put a scene into a file as programs find it in memory, for native builds of them.",
+    .details = "A program that draws a scene does the same on this machine, with threads, if the\n"
+               "environment has OGIVE_WORLD=FILE: the same hits, the same picture, bit for bit.\n"
+               "It must be built for the formats of nodes and primitives that the file has.\n"
+               "Example:\n"
+               "  ogive world cornell --size 64x64 -o cornell.world\n"
+               "  ogive programs build pathtrace --native -o pathtrace-native\n"
+               "  OGIVE_WORLD=cornell.world OGIVE_IMAGE=image.ppm ./pathtrace-native\n",
+    .function = world_main,
+};

@@ -17,7 +17,13 @@ run 2 --include-dri
 has "$err" "did you mean '--include-dir'?"
 ok folders_are_printed
 
-for command in run check export graph archs units dram compare; do
+commands=$(sed -n 's/^COMMAND(\(.*\))$/\1/p' "$OGIVE_HOME/src/cli/commands.def")
+run 0 help
+shown=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$out")
+[ "$shown" = "$commands"$'\nversion' ] || complain "help shows $shown"
+ok help_shows_the_commands_in_the_order_of_the_list
+
+for command in $commands; do
     run 0 "$command" --help
     has "$out" "Usage: ogive $command"
     run 0 help "$command"

@@ -1,17 +1,11 @@
-/* command_program.c - the commands about programs: programs, disasm. */
+/* command_programs.c - `ogive programs`: the shipped programs, and how one is built. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/file.h"
-#include "base/text.h"
 #include "cli/cli.h"
-#include "isa/elf.h"
 #include "run/compile.h"
-#include "unit/core/core.h"
-
-/* ---- programs ---- */
 
 /* The first line of a source file, without its comment signs and name. */
 static void program_show(void *context, const char *name, const char *path)
@@ -42,7 +36,7 @@ static int program_build(const char *file, const char *out, bool native,
     return compiled ? EXIT_GOOD : EXIT_USER;
 }
 
-int command_programs(const struct command *self, int argc, char **argv)
+static int programs_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
     const char *out = "program.elf";
@@ -73,49 +67,10 @@ int command_programs(const struct command *self, int argc, char **argv)
     return code;
 }
 
-/* ---- disasm ---- */
-
-static void segment_show(const struct elf_image *image, const struct elf_segment *segment)
-{
-    const struct elf_symbol *last = NULL;
-    for (u64 at = 0; at + 2 <= segment->file_bytes;) {
-        u64 pc = segment->address + at;
-        u32 bits = segment->bytes[at] | (u32)segment->bytes[at + 1] << 8;
-        if (isa_length((u16)bits) == 4 && at + 4 <= segment->file_bytes)
-            bits |= (u32)segment->bytes[at + 2] << 16 | (u32)segment->bytes[at + 3] << 24;
-        struct insn insn = isa_decode(core_isa(), bits);
-        char text[128];
-        const struct elf_symbol *symbol = elf_symbol_at(image, pc);
-        if (symbol && symbol != last)
-            printf("\n%016llx <%s>:\n", (unsigned long long)pc, symbol->name);
-        last = symbol;
-        isa_disassemble(core_isa(), &insn, pc, text, sizeof text);
-        printf("  %8llx:  %0*x%*s  %-10s %s\n", (unsigned long long)pc, insn.length * 2, bits,
-               8 - insn.length * 2, "", isa_class_name((enum isa_class)insn.class), text);
-        at += insn.length;
-    }
-}
-
-static int disasm_file(const char *file)
-{
-    struct elf_image image;
-    struct ogv_error error;
-    if (!elf_load(file, &image, &error))
-        return fail(&error);
-    for (u32 i = 0; i < image.segment_count; i++)
-        if (image.segments[i].executable)
-            segment_show(&image, &image.segments[i]);
-    elf_fini(&image);
-    return EXIT_GOOD;
-}
-
-int command_disasm(const struct command *self, int argc, char **argv)
-{
-    struct text_list rest = { 0 };
-    const struct option_row rows[] = { { 0 } };
-    int code;
-    if (options_parse(self, rows, argc, argv, &rest, &code))
-        code = rest_one(self, &rest, "ELF file") ? disasm_file(rest.items[0]) : EXIT_USER;
-    list_fini(&rest);
-    return code;
-}
+const struct command command_programs = {
+    .name = "programs",
+    .usage = "[build FILE --native -o OUT]",
+    .summary = "List the shipped programs, or build one.",
+    .details = "Without --native, the program is built for the simulated cores.\n",
+    .function = programs_main,
+};
