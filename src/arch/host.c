@@ -1,8 +1,9 @@
 /* host.c - bytes between the host and a chip that stands still, one sector at a time.
  *
- * The way of a sector is followed link by link from the first core. A write goes to the stored
- * bytes; a read takes these, and then what caches on the way and next to any core have that is
- * newer. */
+ * The way of a sector is followed link by link from the first core to the memory that stores it. A
+ * write goes to the stored bytes. A read takes these, and then what is newer anywhere: the ways
+ * from the other cores join the first one sooner or later, and the units on all of them are asked,
+ * each once and after the one behind it, so that what is nearer to a core wins. */
 #include "arch/host.h"
 
 #include <stdlib.h>
@@ -14,11 +15,34 @@
 
 #define WAY_MAX 16
 
-/* From a core to the memory: the units on the way and the address as each of them sees it. */
+/* A unit on the way of a sector, and the sector's address as that unit takes it. */
+struct step {
+    struct unit *unit;
+    u64 address;
+};
+
+/* From a core toward the memory. */
 struct way {
-    struct unit *units[WAY_MAX];
-    u64 addresses[WAY_MAX];
+    struct step steps[WAY_MAX];
     u32 count;
+};
+
+/* The units that the ways of a sector have led through so far. slots[n] is where the n-th unit of
+ * the chip stands in `steps`, if that says so too: to empty the set is to set its count to 0. */
+struct passed {
+    struct step *steps;
+    u32 *slots;
+    u32 count;
+};
+
+struct transfer {
+    ogv_system *system;
+    struct unit *core; /* the first one */
+    u8 *bytes;
+    bool writes;
+    struct unit **private; /* the units next to the cores, each once */
+    u32 private_count;
+    struct passed passed;
 };
 
 static const struct unit_type *type_of(const struct unit *unit)
@@ -26,29 +50,59 @@ static const struct unit_type *type_of(const struct unit *unit)
     return registry_type(unit->type);
 }
 
-static bool way_find(struct way *way, struct unit *core, u64 address)
+/* The way on for an address, which becomes what the next unit takes; NULL: there is none. */
+static struct link *unit_toward(struct unit *unit, u64 *address)
 {
-    struct unit *unit = core;
     const struct unit_type *type = type_of(unit);
-    for (way->count = 0; way->count < WAY_MAX;) {
-        struct link *link = type->toward ? type->toward(unit, &address) : NULL;
-        if (!link)
-            return false;
-        unit = link->reader;
-        type = type_of(unit);
-        way->units[way->count] = unit;
-        way->addresses[way->count++] = address;
-        if (type->stored)
+    return type->toward ? type->toward(unit, address) : NULL;
+}
+
+static struct unit *unit_next(struct unit *unit, u64 *address)
+{
+    struct link *link = unit_toward(unit, address);
+    return link ? link->reader : NULL;
+}
+
+static const struct step *passed_find(const struct passed *passed, const struct unit *unit)
+{
+    u32 slot = passed->count ? passed->slots[unit->number] : 0;
+    return slot < passed->count && passed->steps[slot].unit == unit ? &passed->steps[slot] : NULL;
+}
+
+static void passed_add(struct passed *passed, struct step step)
+{
+    passed->slots[step.unit->number] = passed->count;
+    passed->steps[passed->count++] = step;
+}
+
+/* From a unit to one that was passed before or that stores bytes; false: there is none. */
+static bool way_find(struct way *way, const struct passed *passed, struct unit *unit, u64 address)
+{
+    for (way->count = 0; unit && way->count < WAY_MAX; unit = unit_next(unit, &address)) {
+        way->steps[way->count++] = (struct step){ unit, address };
+        if (type_of(unit)->stored || passed_find(passed, unit))
             return true;
     }
     return false;
 }
 
+/* Otherwise the address means other bytes there. */
+static bool way_joins(const struct way *way, const struct passed *passed)
+{
+    const struct step *last = &way->steps[way->count - 1];
+    const struct step *known = passed_find(passed, last->unit);
+    return known && known->address == last->address;
+}
+
+static bool unit_is_core(const struct unit *unit)
+{
+    return unit->type == registry_find("core");
+}
+
 static struct unit *core_first(const ogv_system *system)
 {
-    int type = registry_find("core");
     for (u32 i = 0; i < system->chip->unit_count; i++)
-        if (system->chip->units[i]->type == type)
+        if (unit_is_core(system->chip->units[i]))
             return system->chip->units[i];
     return NULL;
 }
@@ -56,55 +110,92 @@ static struct unit *core_first(const ogv_system *system)
 /* Where the bytes of one sector are stored. */
 static u8 *sector_stored(const struct way *way, u64 need)
 {
-    struct unit *memory = way->units[way->count - 1];
+    const struct step *last = &way->steps[way->count - 1];
     u64 length = 0;
-    u8 *bytes = type_of(memory)->stored(memory, way->addresses[way->count - 1], &length);
+    u8 *bytes = type_of(last->unit)->stored(last->unit, last->address, &length);
     return bytes && length >= need ? bytes : NULL;
 }
 
-struct transfer {
-    ogv_system *system;
-    struct unit *core;
-    u8 *bytes;
-    bool writes;
-    struct unit **private; /* the units next to the cores, each once */
-    u32 private_count;
-};
+static void transfer_add_private(struct transfer *transfer, struct unit *unit)
+{
+    if (passed_find(&transfer->passed, unit))
+        return;
+    passed_add(&transfer->passed, (struct step){ unit, 0 });
+    transfer->private[transfer->private_count++] = unit;
+}
 
-/* Private caches are asked too, whichever core they belong to. */
+/* The ports among which one is the writer's end of a link. */
+static const struct ports *ports_with(const struct link *link)
+{
+    const struct unit_type *type = type_of(link->writer);
+    const struct ports *ports = (const void *)((const char *)link->writer + type->ports_offset);
+    for (u32 i = 0; type->ports[i].name; i++)
+        for (u32 k = 0; k < ports[i].count; k++)
+            if (ports[i].at[k].out == link)
+                return &ports[i];
+    return NULL;
+}
+
+/* The units that a core's requests go to: one, or all among which the address chooses. */
+static void transfer_add_next(struct transfer *transfer, const struct link *link)
+{
+    const struct ports *ports = ports_with(link);
+    if (!ports || !ports->route.interleave) {
+        transfer_add_private(transfer, link->reader);
+        return;
+    }
+    for (u32 i = 0; i < ports->count; i++)
+        transfer_add_private(transfer, ports->at[i].out->reader);
+}
+
 static void transfer_find_private(struct transfer *transfer)
 {
     const struct chip *chip = transfer->system->chip;
-    struct unit *last = NULL;
     transfer->private = heap_array(chip->unit_count, sizeof *transfer->private);
+    transfer->passed.steps = heap_array(chip->unit_count, sizeof *transfer->passed.steps);
+    transfer->passed.slots = heap_array(chip->unit_count, sizeof *transfer->passed.slots);
     for (u32 i = 0; i < chip->unit_count; i++) {
-        struct unit *unit = chip->units[i];
         u64 address = 0;
-        bool is_core = unit->type == transfer->core->type;
-        struct link *link = is_core ? type_of(unit)->toward(unit, &address) : NULL;
-        if (!link || link->reader == last)
-            continue;
-        last = link->reader;
-        if (type_of(last)->newer)
-            transfer->private[transfer->private_count++] = last;
+        struct link *link =
+            unit_is_core(chip->units[i]) ? unit_toward(chip->units[i], &address) : NULL;
+        if (link)
+            transfer_add_next(transfer, link);
     }
 }
 
-static void sector_add_newer(const struct transfer *transfer, const struct way *way, u64 sector,
-                             u8 *data)
+/* The last units of a way are nearest to the memory. */
+static void way_add_newer(const struct way *way, struct passed *passed, u8 *data)
 {
-    for (u32 i = way->count - 1; i-- > 1;)
-        if (type_of(way->units[i])->newer)
-            type_of(way->units[i])->newer(way->units[i], way->addresses[i], data);
-    for (u32 i = 0; i < transfer->private_count; i++)
-        type_of(transfer->private[i])->newer(transfer->private[i], sector, data);
+    for (u32 i = way->count; i--;) {
+        struct step step = way->steps[i];
+        if (passed_find(passed, step.unit))
+            continue;
+        passed_add(passed, step);
+        if (type_of(step.unit)->newer)
+            type_of(step.unit)->newer(step.unit, step.address, data);
+    }
 }
 
-static bool transfer_sector(const struct transfer *transfer, u64 address, u64 offset, u64 length)
+static void sector_add_newer(struct transfer *transfer, const struct way *first, u64 sector,
+                             u8 *data)
+{
+    struct way way;
+    way_add_newer(first, &transfer->passed, data);
+    for (u32 i = 0; i < transfer->private_count; i++)
+        if (way_find(&way, &transfer->passed, transfer->private[i], sector) &&
+            way_joins(&way, &transfer->passed))
+            way_add_newer(&way, &transfer->passed, data);
+}
+
+static bool transfer_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
 {
     struct way way;
     u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR, within = address - sector;
-    u8 *stored = way_find(&way, transfer->core, sector) ? sector_stored(&way, MEMORY_SECTOR) : NULL;
+    u64 there = sector;
+    struct unit *next = unit_next(transfer->core, &there);
+    transfer->passed.count = 0;
+    bool found = way_find(&way, &transfer->passed, next, there);
+    u8 *stored = found ? sector_stored(&way, MEMORY_SECTOR) : NULL;
     if (!stored)
         return false;
     if (transfer->writes) {
@@ -118,7 +209,7 @@ static bool transfer_sector(const struct transfer *transfer, u64 address, u64 of
     return true;
 }
 
-static bool transfer_all(const struct transfer *transfer, u64 address, u64 length,
+static bool transfer_all(struct transfer *transfer, u64 address, u64 length,
                          struct ogv_error *error)
 {
     if (!transfer->core)
@@ -152,6 +243,8 @@ bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct 
         transfer_find_private(&transfer);
     bool good = transfer_all(&transfer, address, length, error);
     free(transfer.private);
+    free(transfer.passed.steps);
+    free(transfer.passed.slots);
     return good;
 }
 

@@ -1,8 +1,8 @@
 /* host.h - the memory of a chip as its programs see it, for the host: to load and to read results.
  *
  * An address is followed from a core down to the memory that stores it, the way a request would go.
- * Reading adds what caches on the way hold and memory does not have yet. Takes no simulated time;
- * only to be used while the chip stands still. */
+ * Reading adds what caches between any core and that memory hold and it does not have yet. Takes no
+ * simulated time; only to be used while the chip stands still. */
 #ifndef ARCH_HOST_H
 #define ARCH_HOST_H
 
