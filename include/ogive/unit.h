@@ -73,9 +73,10 @@ struct param_row {
     union param_value standard, smallest, largest;
 };
 
-/* The text "a|b|c" of the list that #define LIST(C, with) C(a, with) C(b, with) C(c, with) is. */
+/* The text "a|b|c" of the list that #define LIST(C, with) C(a, with) C(b, with) C(c, with) is; its
+ * rows may go on with what else is known of each choice. */
 #define UNIT_CHOICES(LIST)              (&(LIST(UNIT_CHOICE_WORD, ))[1])
-#define UNIT_CHOICE_WORD(name, with)    "|" #name
+#define UNIT_CHOICE_WORD(name, ...)     "|" #name
 #define UNIT_CHOICE_VALUE(name, prefix) prefix##name,
 
 /* ---- Statistics: S(name, unit of measure, over units, over a sample, help) ----

@@ -21,11 +21,11 @@ static bool settings_check(const struct dram_controller *s, struct ogv_error *er
     if (s->write_leave >= s->write_enter || s->write_enter > s->write_capacity)
         return error_user(error, "writes drain from %u down to %u in a queue of %u", s->write_enter,
                           s->write_leave, s->write_capacity);
-    if (s->scheduler == DRAM_FRFCFS_CAP && !s->hit_cap)
+    if (s->scheduler == DRAM_SCHEDULER_frfcfs_cap && !s->hit_cap)
         return error_user(error, "a cap of row hits must be at least 1");
-    if (s->row_policy == DRAM_ROW_CLOSED && !s->row_cap)
+    if (s->row_policy == DRAM_ROW_closed && !s->row_cap)
         return error_user(error, "a cap of column commands must be at least 1");
-    if (s->row_policy == DRAM_ROW_TIMEOUT && !s->row_timeout)
+    if (s->row_policy == DRAM_ROW_timeout && !s->row_timeout)
         return error_user(error, "a row timeout must be at least 1 cycle");
     return true;
 }
@@ -358,7 +358,7 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
     dram_channel_settle(channel, now);
     channel->stats.issued[pick.command]++;
     tick->issued = true;
-    if (channel->settings.row_policy != DRAM_ROW_OPEN)
+    if (channel->settings.row_policy != DRAM_ROW_open)
         maintain_observe(channel, &pick, now);
     if (pick.request == DRAM_NO_REQUEST)
         maintenance_issue(channel, &pick, now, &tick->issue);

@@ -21,10 +21,10 @@
  */
 
 /* Hits first with a cap of 16: the "FR-FCFS+Cap" of Mutlu and Moscibroda, MICRO 2007. */
-#define OURS                                                                                \
-    .scheduler = DRAM_FRFCFS_CAP, .hit_cap = 16, .read_capacity = 64, .write_capacity = 64, \
-    .write_enter = 48, .write_leave = 16, .return_capacity = 128, .merge_writes = true,     \
-    .forward_active = true, .yield_to_reads = true
+#define OURS                                                                            \
+    .scheduler = DRAM_SCHEDULER_frfcfs_cap, .hit_cap = 16, .read_capacity = 64,         \
+    .write_capacity = 64, .write_enter = 48, .write_leave = 16, .return_capacity = 128, \
+    .merge_writes = true, .forward_active = true, .yield_to_reads = true
 
 static const struct dram_config configs[] = {
     {
@@ -87,7 +87,7 @@ static const struct dram_config configs[] = {
         .preset = "DDR4_2400R",
         .variant = DRAM_REFERENCE,
         .mapper = "MOP4CLXOR",
-        .controller = { GENERIC, .row_policy = DRAM_ROW_CLOSED, .row_cap = 4 },
+        .controller = { GENERIC, .row_policy = DRAM_ROW_closed, .row_cap = 4 },
     },
     {
         .name = "ddr4_3200aa",
@@ -147,7 +147,7 @@ static const struct dram_config configs[] = {
         .preset = "GDDR6_14000_1250mV_quad",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaRaCoBgChCo2",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         .name = "gddr6_16000",
@@ -157,7 +157,7 @@ static const struct dram_config configs[] = {
         .preset = "GDDR6_16000_1250mV_quad",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaRaCoBgChCo2",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         .name = "gddr6x_21000",
@@ -167,7 +167,7 @@ static const struct dram_config configs[] = {
         .preset = "GDDR6x_21000_1350mV_quad",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaRaCoBgChCo2",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         .name = "gddr5_8000",
@@ -177,7 +177,7 @@ static const struct dram_config configs[] = {
         .preset = "GDDR5_8000",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaCoBgChCo2",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         .name = "gddr5x_12000",
@@ -187,7 +187,7 @@ static const struct dram_config configs[] = {
         .preset = "GDDR5X_12000",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaCoBgChCo1",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         /* Queues of 80, drain from 41 down to 20, address map 1: SimTRaX's USIMM. */
@@ -200,7 +200,7 @@ static const struct dram_config configs[] = {
         .channels = 16,
         .channel_width = 64,
         .mapper = "RoBaBgChCo",
-        .controller = { .scheduler = DRAM_FRFCFS_CAP,
+        .controller = { .scheduler = DRAM_SCHEDULER_frfcfs_cap,
                         .hit_cap = UINT32_MAX,
                         .read_capacity = 80,
                         .write_capacity = 80,
@@ -227,7 +227,7 @@ static const struct dram_config configs[] = {
         .preset = "DDR5_3200AN",
         .variant = DRAM_CORRECT,
         .mapper = "RoBaBgRaCoCh",
-        .controller = { OURS, .refresh = DRAM_REFRESH_PER_BANK },
+        .controller = { OURS, .refresh = DRAM_REFRESH_per_bank },
     },
     {
         .name = "lpddr5_6400",

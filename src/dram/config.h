@@ -9,23 +9,24 @@
 #include "base/error.h"
 #include "dram/standard.h"
 
-enum dram_scheduler {
-    DRAM_FRFCFS,     /* the oldest request whose next command may issue now: the reference's rule */
-    DRAM_FCFS,       /* the oldest request or nothing */
-    DRAM_FRFCFS_CAP, /* row hits first, but at most `hit_cap` past an older miss of the same bank */
-};
+/* Choices by the names that users write, as lists of C(name, with). */
+#define DRAM_CHOICE_VALUE(name, prefix) prefix##name,
+#define DRAM_CHOICE_NAME(name, with)    #name,
 
-enum dram_row_policy {
-    DRAM_ROW_OPEN,    /* a row stays open until another is wanted */
-    DRAM_ROW_CLOSED,  /* a bank is closed after `row_cap` column commands */
-    DRAM_ROW_TIMEOUT, /* a bank is closed `row_timeout` cycles after its last column command */
-};
+/* The oldest request whose next command may issue now (the reference's rule); the oldest request or
+ * nothing; row hits first, but at most `hit_cap` past an older miss of the same bank. */
+#define DRAM_SCHEDULERS(C, with)        C(frfcfs, with) C(fcfs, with) C(frfcfs_cap, with)
+enum dram_scheduler { DRAM_SCHEDULERS(DRAM_CHOICE_VALUE, DRAM_SCHEDULER_) };
 
-enum dram_refresh {
-    DRAM_REFRESH_ALL_BANK, /* all banks of a rank every nREFI */
-    DRAM_REFRESH_PER_BANK, /* one bank (or one bank of each group) at a time, equally spaced */
-    DRAM_REFRESH_NONE,
-};
+/* A row stays open until another is wanted; a bank is closed after `row_cap` column commands; it is
+ * closed `row_timeout` cycles after its last one. */
+#define DRAM_ROW_POLICIES(C, with) C(open, with) C(closed, with) C(timeout, with)
+enum dram_row_policy { DRAM_ROW_POLICIES(DRAM_CHOICE_VALUE, DRAM_ROW_) };
+
+/* All banks of a rank every nREFI; one bank (or one bank of each group) at a time, equally spaced;
+ * never. */
+#define DRAM_REFRESHES(C, with) C(all_bank, with) C(per_bank, with) C(none, with)
+enum dram_refresh { DRAM_REFRESHES(DRAM_CHOICE_VALUE, DRAM_REFRESH_) };
 
 struct dram_controller {
     enum dram_scheduler scheduler;

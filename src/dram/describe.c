@@ -97,17 +97,17 @@ static void device_describe(const struct dram_device *device, struct text *text)
 
 static void controller_describe(const struct dram_config *config, struct text *text)
 {
-    static const char *const schedulers[] = { "frfcfs", "fcfs", "frfcfs_cap" };
-    static const char *const rows[] = { "open", "closed", "timeout" };
-    static const char *const refreshes[] = { "all_bank", "per_bank", "none" };
+    static const char *const schedulers[] = { DRAM_SCHEDULERS(DRAM_CHOICE_NAME, ) };
+    static const char *const rows[] = { DRAM_ROW_POLICIES(DRAM_CHOICE_NAME, ) };
+    static const char *const refreshes[] = { DRAM_REFRESHES(DRAM_CHOICE_NAME, ) };
     const struct dram_controller *c = &config->controller;
     text_add(text, "controller: scheduler=%s", schedulers[c->scheduler]);
-    if (c->scheduler == DRAM_FRFCFS_CAP)
+    if (c->scheduler == DRAM_SCHEDULER_frfcfs_cap)
         text_add(text, " hit_cap=%u", c->hit_cap);
     text_add(text, " row_policy=%s", rows[c->row_policy]);
-    if (c->row_policy == DRAM_ROW_CLOSED)
+    if (c->row_policy == DRAM_ROW_closed)
         text_add(text, " row_cap=%u", c->row_cap);
-    if (c->row_policy == DRAM_ROW_TIMEOUT)
+    if (c->row_policy == DRAM_ROW_timeout)
         text_add(text, " row_timeout=%u", c->row_timeout);
     text_add(text, " refresh=%s reads=%u writes=%u drain=%u..%u merge=%d mapper=%s\n",
              refreshes[c->refresh], c->read_capacity, c->write_capacity, c->write_enter,

@@ -47,10 +47,10 @@ bool maintain_init(struct dram_channel *channel, struct ogv_error *error)
 {
     const struct dram_device *device = channel->device;
     channel->next_refresh = channel->next_timeout = NEVER;
-    if (channel->settings.refresh == DRAM_REFRESH_NONE || !device->refreshes)
+    if (channel->settings.refresh == DRAM_REFRESH_none || !device->refreshes)
         return true;
     channel->refresh_targets = 1;
-    if (channel->settings.refresh == DRAM_REFRESH_PER_BANK) {
+    if (channel->settings.refresh == DRAM_REFRESH_per_bank) {
         if (refresh_command(device) == DRAM_COMMANDS)
             return error_user(error, "%s has no command to refresh single banks",
                               dram_standard_at(device->standard)->name);
@@ -162,12 +162,12 @@ static void counters_reset(struct dram_channel *channel, const struct pick *pick
 void maintain_observe(struct dram_channel *channel, const struct pick *pick, cycle now)
 {
     bool column = pick->command == DRAM_RD || pick->command == DRAM_WR;
-    if (channel->settings.row_policy == DRAM_ROW_TIMEOUT) {
+    if (channel->settings.row_policy == DRAM_ROW_timeout) {
         cycle at = now + channel->settings.row_timeout;
         if (column || pick->command == DRAM_ACT)
             channel->next_timeout = min_u64(channel->next_timeout, at);
     }
-    if (channel->settings.row_policy != DRAM_ROW_CLOSED)
+    if (channel->settings.row_policy != DRAM_ROW_closed)
         return;
     if (column)
         closed_observe(channel, pick);

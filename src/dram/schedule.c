@@ -220,13 +220,13 @@ static void scan_queue(const struct dram_channel *channel, struct choice *choice
 {
     u32 kind = channel->write_mode ? DRAM_WRITE : DRAM_READ;
     switch (channel->settings.scheduler) {
-    case DRAM_FRFCFS:
+    case DRAM_SCHEDULER_frfcfs:
         scan_frfcfs(channel, choice, now, kind, banks);
         break;
-    case DRAM_FCFS:
+    case DRAM_SCHEDULER_fcfs:
         scan_fcfs(channel, choice, now, kind, banks);
         break;
-    case DRAM_FRFCFS_CAP:
+    case DRAM_SCHEDULER_frfcfs_cap:
         scan_frfcfs_cap(channel, choice, now, kind, banks);
         break;
     }

@@ -18,29 +18,32 @@
 #include "dram/energy.h"
 #include "unit/parts/store.h"
 
+/* The n-th choice of the list is n + 1 then. */
+#define CONFIG_OR(LIST) ("config" LIST(UNIT_CHOICE_WORD, ))
+
 /* 0, "" and `config` stand for what the configuration says. */
-#define DRAM_PARAMS(P)                                                                             \
-    P(words, standard, "", 0, 64, "with `preset`: the configuration STANDARD_PRESET")              \
-    P(words, preset, "", 0, 64, "speed, or a timing preset of the standard")                       \
-    P(words, config, "", 0, 64, "any configuration of `ogive dram list`, instead of these two")    \
-    P(bytes, size, 256 * MiB, 64, 16 * GiB, "capacity in use, at most that of the devices")        \
-    P(cycles, controller, 0, 0, 100000, "cycles from taking a request to the controller's queue")  \
-    P(number, channels, 0, 0, 64, "channels; 0: as the configuration says, also below")            \
-    P(bits, width, 0, 0, 1024, "data pins of a channel")                                           \
-    P(number, ranks, 0, 0, 64, "ranks of a channel")                                               \
-    P(words, organisation, "", 0, 64, "size and shape of a device, see `ogive dram list`")         \
-    P(words, mapper, "", 0, 128, "address bits from the highest down, such as RoBaRaCoBgChCo2")    \
-    P(choice, scheduler, "config", "config|frfcfs|fcfs|frfcfs_cap", 0, "which request goes first") \
-    P(number, hit_cap, 0, 0, UINT32_MAX, "frfcfs_cap: row hits that may pass an older miss")       \
-    P(choice, rows, "config", "config|open|closed|timeout", 0, "when a row is closed unasked")     \
-    P(number, row_cap, 0, 0, UINT32_MAX, "closed: after this many accesses")                       \
-    P(cycles, row_timeout, 0, 0, UINT32_MAX, "timeout: after this long without an access")         \
-    P(choice, refresh, "config", "config|all_bank|per_bank|none", 0, "how rows are refreshed")     \
-    P(number, reads, 0, 0, 16384, "reads that a channel's queue holds")                            \
-    P(number, writes, 0, 0, 16384, "writes that a channel's queue holds")                          \
-    P(number, drain_from, 0, 0, 16384, "writes waiting at which they go first")                    \
-    P(number, drain_to, 0, 0, 16384, "writes left at which reads go first again")                  \
-    P(number, depth, 256, 1, 16384, "requests of one channel that may be inside at once")          \
+#define DRAM_PARAMS(P)                                                                            \
+    P(words, standard, "", 0, 64, "with `preset`: the configuration STANDARD_PRESET")             \
+    P(words, preset, "", 0, 64, "speed, or a timing preset of the standard")                      \
+    P(words, config, "", 0, 64, "any configuration of `ogive dram list`, instead of these two")   \
+    P(bytes, size, 256 * MiB, 64, 16 * GiB, "capacity in use, at most that of the devices")       \
+    P(cycles, controller, 0, 0, 100000, "cycles from taking a request to the controller's queue") \
+    P(number, channels, 0, 0, 64, "channels; 0: as the configuration says, also below")           \
+    P(bits, width, 0, 0, 1024, "data pins of a channel")                                          \
+    P(number, ranks, 0, 0, 64, "ranks of a channel")                                              \
+    P(words, organisation, "", 0, 64, "size and shape of a device, see `ogive dram list`")        \
+    P(words, mapper, "", 0, 128, "address bits from the highest down, such as RoBaRaCoBgChCo2")   \
+    P(choice, scheduler, "config", CONFIG_OR(DRAM_SCHEDULERS), 0, "which request goes first")     \
+    P(number, hit_cap, 0, 0, UINT32_MAX, "frfcfs_cap: row hits that may pass an older miss")      \
+    P(choice, rows, "config", CONFIG_OR(DRAM_ROW_POLICIES), 0, "when a row is closed unasked")    \
+    P(number, row_cap, 0, 0, UINT32_MAX, "closed: after this many accesses")                      \
+    P(cycles, row_timeout, 0, 0, UINT32_MAX, "timeout: after this long without an access")        \
+    P(choice, refresh, "config", CONFIG_OR(DRAM_REFRESHES), 0, "how rows are refreshed")          \
+    P(number, reads, 0, 0, 16384, "reads that a channel's queue holds")                           \
+    P(number, writes, 0, 0, 16384, "writes that a channel's queue holds")                         \
+    P(number, drain_from, 0, 0, 16384, "writes waiting at which they go first")                   \
+    P(number, drain_to, 0, 0, 16384, "writes left at which reads go first again")                 \
+    P(number, depth, 256, 1, 16384, "requests of one channel that may be inside at once")         \
     P(flag, any_clock, 0, 0, 1, "allow a clock that is not the devices'")
 
 #define DRAM_STATS(S)                                                                              \

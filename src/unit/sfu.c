@@ -7,12 +7,25 @@
 #include "ogive/unit.h"
 #include "unit/parts/published.h"
 
-#define SFU_PARAMS(P)                                                                           \
-    P(number, width, 1, 1, 64, "pipelines")                                                     \
-    P(cycles, latency, 1, 1, 512, "cycles from request to answer")                              \
-    P(cycles, interval, 1, 1, 512, "cycles between requests of one pipeline")                   \
-    P(choice, operation, "any",                                                                 \
-      "any|fp_add|fp_mul|fp_fma|fp_compare|fp_convert|fp_div|fp_divsqrt|int_mul|int_muldiv", 0, \
+/* What a pipeline computes, and its area. */
+#define SFU_OPERATIONS(C, with)                                                  \
+    C(any, with, COST_UNKNOWN)                                                   \
+    C(fp_add, with, MM2_FP_ADD)                                                  \
+    C(fp_mul, with, MM2_FP_MUL)                                                  \
+    C(fp_fma, with, MM2_FP_MUL + MM2_FP_ADD)                                     \
+    C(fp_compare, with, MM2_FP_COMPARE)                                          \
+    C(fp_convert, with, MM2_FP_CONVERT)                                          \
+    C(fp_div, with, MM2_FP_DIV)                                                  \
+    C(fp_divsqrt, with, 2 * MM2_FP_DIV) /* FPINV creates a divider and a root */ \
+    C(int_mul, with, MM2_INT_MUL)                                                \
+    C(int_muldiv, with, MM2_INT_MUL + MM2_FP_DIV)
+#define SFU_OPERATION_AREA(name, with, area) area,
+
+#define SFU_PARAMS(P)                                                         \
+    P(number, width, 1, 1, 64, "pipelines")                                   \
+    P(cycles, latency, 1, 1, 512, "cycles from request to answer")            \
+    P(cycles, interval, 1, 1, 512, "cycles between requests of one pipeline") \
+    P(choice, operation, "any", UNIT_CHOICES(SFU_OPERATIONS), 0,              \
       "what a pipeline computes; only its area depends on this")
 
 #define SFU_STATS(S)                                          \
@@ -105,17 +118,9 @@ static cycle sfu_tick(struct unit *unit, cycle now)
     return link_can_push(u->w.users.at[oldest->user].out) ? now + 1 : next;
 }
 
-/* Of a pipeline, in the order of `operation`. */
-static const double areas[] = {
-    COST_UNKNOWN,   MM2_FP_ADD,
-    MM2_FP_MUL,     MM2_FP_MUL + MM2_FP_ADD,
-    MM2_FP_COMPARE, MM2_FP_CONVERT,
-    MM2_FP_DIV,     2 * MM2_FP_DIV, /* FPINV creates a divider and a root */
-    MM2_INT_MUL,    MM2_INT_MUL + MM2_FP_DIV
-};
-
 static void sfu_costs(const struct unit *unit, struct unit_costs *costs)
 {
+    static const double areas[] = { SFU_OPERATIONS(SFU_OPERATION_AREA, ) };
     const struct sfu *u = (const struct sfu *)unit;
     double area = areas[u->p.operation];
     costs->area = area < 0 ? COST_UNKNOWN : area * (double)u->p.width;

@@ -8,13 +8,17 @@
 #include "ogive/random.h"
 #include "ogive/unit.h"
 
-#define SOURCE_PARAMS(P)                                                                         \
-    P(number, messages, 1000, 0, UINT64_MAX, "messages to send; 0: without end")                 \
-    P(cycles, gap, 1, 1, 1000000, "cycles from one message to the next, on average")             \
-    P(choice, timing, "random", "regular|random", 0, "gaps all alike, or from 1 to 2 x gap - 1") \
-    P(choice, pattern, "random", "linear|random", 0, "order of addresses")                       \
-    P(bytes, span, 1 * MiB, 64, 1024 * GiB, "addresses lie in [0, span)")                        \
-    P(bytes, step, 64, 1, 1 * GiB, "addresses are multiples of this")                            \
+#define SOURCE_TIMINGS(C, with)  C(regular, with) C(random, with)
+#define SOURCE_PATTERNS(C, with) C(linear, with) C(random, with)
+
+#define SOURCE_PARAMS(P)                                                                 \
+    P(number, messages, 1000, 0, UINT64_MAX, "messages to send; 0: without end")         \
+    P(cycles, gap, 1, 1, 1000000, "cycles from one message to the next, on average")     \
+    P(choice, timing, "random", UNIT_CHOICES(SOURCE_TIMINGS), 0,                         \
+      "gaps all alike, or from 1 to 2 x gap - 1")                                        \
+    P(choice, pattern, "random", UNIT_CHOICES(SOURCE_PATTERNS), 0, "order of addresses") \
+    P(bytes, span, 1 * MiB, 64, 1024 * GiB, "addresses lie in [0, span)")                \
+    P(bytes, step, 64, 1, 1 * GiB, "addresses are multiples of this")                    \
     P(number, seed, 1, 0, UINT64_MAX, "of the random numbers; each copy of a source differs")
 
 #define SOURCE_STATS(S)                             \
@@ -25,8 +29,8 @@
 
 #define SOURCE_PORTS(T) T(out, SENDS, SOME, "where to; by address, or to each in turn")
 
-enum source_timing { SOURCE_REGULAR };
-enum source_pattern { SOURCE_LINEAR };
+enum source_timing { SOURCE_TIMINGS(UNIT_CHOICE_VALUE, TIMING_) };
+enum source_pattern { SOURCE_PATTERNS(UNIT_CHOICE_VALUE, PATTERN_) };
 
 struct source {
     struct unit base;
@@ -42,10 +46,10 @@ struct source {
 static void source_plan(struct source *u, cycle now)
 {
     u64 steps = u->p.span / u->p.step;
-    u64 place = u->p.pattern == SOURCE_LINEAR ? u->s.sent % steps : random_below(&u->random, steps);
+    u64 step = u->p.pattern == PATTERN_linear ? u->s.sent % steps : random_below(&u->random, steps);
     u64 wait =
-        u->p.timing == SOURCE_REGULAR ? u->p.gap : 1 + random_below(&u->random, 2 * u->p.gap - 1);
-    u->address = place * u->p.step;
+        u->p.timing == TIMING_regular ? u->p.gap : 1 + random_below(&u->random, 2 * u->p.gap - 1);
+    u->address = step * u->p.step;
     u->due = now + wait;
 }
 

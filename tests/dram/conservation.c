@@ -168,9 +168,10 @@ static void every_configuration_conserves_requests(void **state)
 static void every_policy_conserves_requests(void **state)
 {
     (void)state;
-    const enum dram_scheduler schedulers[] = { DRAM_FRFCFS, DRAM_FCFS, DRAM_FRFCFS_CAP };
-    const enum dram_row_policy rows[] = { DRAM_ROW_OPEN, DRAM_ROW_CLOSED, DRAM_ROW_TIMEOUT };
-    const enum dram_refresh refreshes[] = { DRAM_REFRESH_ALL_BANK, DRAM_REFRESH_PER_BANK };
+    const enum dram_scheduler schedulers[] = { DRAM_SCHEDULER_frfcfs, DRAM_SCHEDULER_fcfs,
+                                               DRAM_SCHEDULER_frfcfs_cap };
+    const enum dram_row_policy rows[] = { DRAM_ROW_open, DRAM_ROW_closed, DRAM_ROW_timeout };
+    const enum dram_refresh refreshes[] = { DRAM_REFRESH_all_bank, DRAM_REFRESH_per_bank };
     const char *names[] = { "gddr6_14000", "ddr5_3200", "lpddr5_6400", "hbm3_2000" };
     for (u32 i = 0; i < 4 * 3 * 3 * 2; i++) {
         struct dram_config config = *test_config(names[i % 4]);

@@ -136,8 +136,8 @@ static void refreshes_come_at_their_rate(void **state)
     (void)state;
     const char *names[] = { "lpddr5_6400", "hbm3_2000", "hbm2_2000", "ddr5_3200", "gddr6_14000" };
     for (u32 i = 0; i < 5; i++) {
-        refresh_check(test_config(names[i]), DRAM_REFRESH_ALL_BANK);
-        refresh_check(test_config(names[i]), DRAM_REFRESH_PER_BANK);
+        refresh_check(test_config(names[i]), DRAM_REFRESH_all_bank);
+        refresh_check(test_config(names[i]), DRAM_REFRESH_per_bank);
     }
 }
 
@@ -145,9 +145,9 @@ static void refreshes_come_at_their_rate(void **state)
 static void refresh_share_check(const char *name, enum dram_timing rfc)
 {
     struct dram_config config = *test_config(name);
-    config.controller.refresh = DRAM_REFRESH_ALL_BANK;
+    config.controller.refresh = DRAM_REFRESH_all_bank;
     double with = bus_share(&config, 40000);
-    config.controller.refresh = DRAM_REFRESH_NONE;
+    config.controller.refresh = DRAM_REFRESH_none;
     double without = bus_share(&config, 40000);
     struct dram_device device;
     assert_true(dram_device_init(&device, &config, NULL));

@@ -193,7 +193,7 @@ static void priority_tick(struct literal *l, cycle now, struct dram_tick *tick)
 
 static void row_policy(struct literal *l, const struct entry *e, u32 command)
 {
-    if (l->settings.row_policy != DRAM_ROW_CLOSED)
+    if (l->settings.row_policy != DRAM_ROW_closed)
         return;
     if (command == DRAM_PRE)
         l->columns[e->bank] = 0;
@@ -415,7 +415,7 @@ static void other_settings_follow_the_rules(void **state)
         c->write_enter = 4 + i;
         c->write_leave = 1 + i / 2;
         c->merge_writes = i & 1;
-        c->row_policy = i / 3 == 1 ? DRAM_ROW_CLOSED : DRAM_ROW_OPEN;
+        c->row_policy = i / 3 == 1 ? DRAM_ROW_closed : DRAM_ROW_open;
         c->row_cap = 1 + i % 4;
         config_run(&config, i + 50);
     }

@@ -50,14 +50,14 @@ static struct dram_config gddr6(enum dram_scheduler scheduler)
 {
     struct dram_config config = *test_config("gddr6_14000");
     config.controller.scheduler = scheduler;
-    config.controller.refresh = DRAM_REFRESH_NONE;
+    config.controller.refresh = DRAM_REFRESH_none;
     return config;
 }
 
 static void fcfs_keeps_the_order(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FCFS);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_fcfs);
     struct rig rig = rig_create(&config);
     rig_offer(&rig, DRAM_READ, 0, 1, 0, 0);
     rig_offer(&rig, DRAM_READ, 0, 2, 0, 1); /* conflict */
@@ -71,7 +71,7 @@ static void fcfs_keeps_the_order(void **state)
 static void hits_go_first_with_a_cap(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs_cap);
     struct rig rig = rig_create(&config);
     rig_offer(&rig, DRAM_READ, 0, 1, 0, 0);
     rig_offer(&rig, DRAM_READ, 0, 2, 0, 1);
@@ -114,7 +114,7 @@ static u64 conflict_bound(const struct rig *rig, const struct dram_config *confi
 static void cap_bounds_starvation(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs_cap);
     struct rig rig = rig_create(&config);
     assert_true(conflict_waits(&rig, 128) <=
                 conflict_bound(&rig, &config, config.controller.hit_cap));
@@ -125,7 +125,8 @@ static void cap_bounds_starvation(void **state)
 static void patience_bounds_starvation(void **state)
 {
     (void)state;
-    static const enum dram_scheduler schedulers[] = { DRAM_FRFCFS, DRAM_FRFCFS_CAP };
+    static const enum dram_scheduler schedulers[] = { DRAM_SCHEDULER_frfcfs,
+                                                      DRAM_SCHEDULER_frfcfs_cap };
     for (u32 i = 0; i < 2; i++) {
         struct dram_config config = gddr6(schedulers[i]);
         config.controller.hit_cap = UINT32_MAX;
@@ -138,8 +139,8 @@ static void patience_bounds_starvation(void **state)
 static void closed_rows_close_after_the_cap(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
-    config.controller.row_policy = DRAM_ROW_CLOSED;
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs_cap);
+    config.controller.row_policy = DRAM_ROW_closed;
     config.controller.row_cap = 2;
     struct rig rig = rig_create(&config);
     struct dram_tick tick;
@@ -157,8 +158,8 @@ static void closed_rows_close_after_the_cap(void **state)
 static void idle_rows_close_after_the_timeout(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS);
-    config.controller.row_policy = DRAM_ROW_TIMEOUT;
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs);
+    config.controller.row_policy = DRAM_ROW_timeout;
     config.controller.row_timeout = 300;
     struct rig rig = rig_create(&config);
     struct dram_tick tick;
@@ -175,7 +176,7 @@ static void idle_rows_close_after_the_timeout(void **state)
 static void reads_are_forwarded_from_waiting_writes(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs_cap);
     struct rig rig = rig_create(&config);
     struct dram_tick tick;
     rig_offer(&rig, DRAM_WRITE, 1, 5, 0, 0);
@@ -194,7 +195,7 @@ static void reads_interrupt_an_idle_drain(void **state)
 {
     (void)state;
     for (u32 yields = 0; yields < 2; yields++) {
-        struct dram_config config = gddr6(DRAM_FRFCFS_CAP);
+        struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs_cap);
         config.controller.yield_to_reads = yields;
         struct rig rig = rig_create(&config);
         struct dram_tick tick;
@@ -213,7 +214,7 @@ static void reads_interrupt_an_idle_drain(void **state)
 static void latencies_are_told_apart(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs);
     struct rig rig = rig_create(&config);
     const i32 *t = rig.memory->device.timing;
     struct dram_tick tick;
@@ -237,7 +238,7 @@ static void latencies_are_told_apart(void **state)
 static void queues_hold_what_they_say(void **state)
 {
     (void)state;
-    struct dram_config config = gddr6(DRAM_FRFCFS);
+    struct dram_config config = gddr6(DRAM_SCHEDULER_frfcfs);
     struct rig rig = rig_create(&config);
     u32 accepted = 0;
     while (rig_offer(&rig, DRAM_READ, accepted % 16, accepted, 0, accepted))

@@ -355,7 +355,7 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PLACE_CORE);
     u->free = (u16)u->p.outstanding;
-    u->greedy = (u8)u->p.policy;
+    u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.roomy = true;
     return core_alloc(u, error) && core_read_table(u, error);
 }

@@ -39,9 +39,11 @@ enum core_call {
     CALL_WORLD = 1002, /* gives in a0 the address of the scene, or 0 */
 };
 
+#define CORE_POLICIES(C, with) C(round_robin, with) C(greedy, with)
+
 #define CORE_PARAMS(P)                                                                            \
     P(number, threads, 1, 1, CORE_THREADS_MAX, "hardware threads")                                \
-    P(choice, policy, "round_robin", "round_robin|greedy", 0,                                     \
+    P(choice, policy, "round_robin", UNIT_CHOICES(CORE_POLICIES), 0,                              \
       "which thread goes next: in turn, or the same until it waits, then the oldest")             \
     P(table, execute, "", 0, 4096,                                                                \
       "where classes of instructions execute: a unit's name, or `n cycles` in the core (default " \
@@ -64,6 +66,8 @@ enum core_call {
     S##_ARRAY(hazard_by, CORE_HAZARD)                                                         \
     S##_ARRAY(busy_by, CORE_BUSY)
 /* clang-format on */
+
+enum core_policy { CORE_POLICIES(UNIT_CHOICE_VALUE, CORE_POLICY_) };
 
 /* What a thread does with its cycles: the states that it can be in. */
 #define CORE_SPENT(S) CORE_STATES(CORE_STATE_STAT, S)
@@ -198,7 +202,7 @@ struct core {
     u16 free;      /* memory accesses and messages that may yet be sent */
     u8 last;       /* thread that issued last */
     u8 running;    /* threads that have not halted */
-    u8 greedy;     /* the policy */
+    bool greedy;   /* the policy */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart;            /* number of its first thread in the whole chip */
