@@ -34,7 +34,11 @@ struct message {
     u64 address;
     u32 tag;    /* the requester's own mark; an answer carries it back */
     u32 source; /* who asked, where many share a link */
-    u32 mask;   /* which bytes of the data count, where not all do */
+    union {
+        u32 mask;   /* of a write: bit i: data.byte[i] counts */
+        u32 amo;    /* of an atomic: which, an enum isa_amo */
+        u32 missed; /* of a read: caches so far that had to ask below */
+    };
     u16 kind;
     u16 size_bytes;
     union {

@@ -5,8 +5,8 @@
  * answer has the request's address, tag, source and kind, or kind MEMORY_FAULT if there is no such
  * memory. Answers may come in any order.
  *
- * A request to read has a `mask` of 0. Every cache that had to ask below for the data adds one to
- * that of its answer: whoever wants to know sees how far it came.
+ * A request to read has `missed` 0. Every cache that had to ask below for the data adds one to that
+ * of its answer: whoever wants to know sees how far it came.
  *
  * `source` is the number of the hardware thread, and travels unchanged all the way. `tag` belongs
  * to the asker on this link.
@@ -25,7 +25,7 @@
 enum memory_kind {
     MEMORY_READ,     /* answered with the data */
     MEMORY_WRITE,    /* bytes i with bit i of `mask`; the answer says that it can be seen by all */
-    MEMORY_AMO,      /* `mask` is an enum isa_amo, data.dword[0] the operand and then the old value;
+    MEMORY_AMO,      /* `amo` says which; data.dword[0] is the operand and then the old value;
                       * executes where the data lives. A load-reserved is answered with a stamp in
                       * data.dword[1], which the store-conditional must have there */
     MEMORY_PREFETCH, /* bring it near; not answered */

@@ -22,7 +22,7 @@ static u64 execute(enum isa_amo amo, u32 source, u64 address, u64 operand)
 {
     struct message request = {
         .kind = MEMORY_AMO,
-        .mask = amo,
+        .amo = amo,
         .address = address,
         .size_bytes = 8,
         .source = source,
@@ -46,7 +46,7 @@ static int begin(void **state)
 static void word_is_sign_extended(void **state)
 {
     struct message request = {
-        .kind = MEMORY_AMO, .mask = AMO_ADD, .size_bytes = 4, .data.dword[0] = 1
+        .kind = MEMORY_AMO, .amo = AMO_ADD, .size_bytes = 4, .data.dword[0] = 1
     };
     (void)state;
     memset(bytes, 0xff, 8);

@@ -32,7 +32,7 @@ static cycle step_use(struct mock *mock, cycle now)
         exchange->answered = now;
         exchange->answer_kind = answer->kind;
         exchange->answer_source = answer->source;
-        exchange->answer_mask = answer->mask;
+        exchange->answer_missed = answer->missed;
         exchange->answer_address = answer->address;
         exchange->answer_value = answer->data.dword[0];
         link_pop(mock->in[0]);
@@ -159,7 +159,6 @@ struct exchange *stand_read(struct stand *stand, u32 user, cycle at, u64 address
                      (struct exchange){ .asked = at,
                                         .kind = MEMORY_READ,
                                         .size_bytes = 8,
-                                        .mask = 0xff,
                                         .source = 100 + user,
                                         .address = address });
 }
@@ -168,6 +167,7 @@ struct exchange *stand_write(struct stand *stand, u32 user, cycle at, u64 addres
 {
     struct exchange *write = stand_read(stand, user, at, address);
     write->kind = MEMORY_WRITE;
+    write->mask = 0xff;
     write->value = value;
     return write;
 }

@@ -23,14 +23,17 @@
 struct exchange {
     cycle asked;
     u16 kind, size_bytes;
-    u32 mask, source;
+    union {
+        u32 mask, amo;
+    };
+    u32 source;
     u64 address, value;
     u64 stamp; /* of a store-conditional */
 
     u32 answers;
     cycle answered;
     u16 answer_kind;
-    u32 answer_source, answer_mask;
+    u32 answer_source, answer_missed;
     u64 answer_address, answer_value;
 };
 

@@ -43,12 +43,11 @@ static void answer_says_how_far_it_came(void **state)
     struct exchange *hit = stand_read(&stand, 0, 200, 16);
     struct exchange *passed = stand_read(&stand, 0, 300, 512);
     passed->kind |= MEMORY_SKIP(1);
-    miss->mask = merged->mask = hit->mask = passed->mask = 0;
     stand_finish(&stand);
-    assert_int_equal(miss->answer_mask, 1);
-    assert_int_equal(merged->answer_mask, 1);
-    assert_int_equal(hit->answer_mask, 0);
-    assert_int_equal(passed->answer_mask, 1);
+    assert_int_equal(miss->answer_missed, 1);
+    assert_int_equal(merged->answer_missed, 1);
+    assert_int_equal(hit->answer_missed, 0);
+    assert_int_equal(passed->answer_missed, 1);
 }
 
 static void lookup_and_fill_add_to_a_miss(void **state)

@@ -9,7 +9,7 @@ static struct exchange *stand_amo(struct stand *stand, u32 user, cycle at, u64 a
 {
     struct exchange *exchange = stand_write(stand, user, at, address, operand);
     exchange->kind = MEMORY_AMO;
-    exchange->mask = amo;
+    exchange->amo = amo;
     return exchange;
 }
 

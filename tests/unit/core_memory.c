@@ -67,7 +67,7 @@ static void store_conditional_waits_for_the_stamp(void **state)
     stand_run(&stand, TEXT(text));
     assert_int_equal(memory->served[0].taken, 1);
     assert_int_equal(memory->served[1].taken, 1 + 20 + 1 + 1);
-    assert_int_equal(memory->served[1].message.mask, AMO_SC);
+    assert_int_equal(memory->served[1].message.amo, AMO_SC);
     assert_int_equal(memory->served[1].message.data.dword[1], 70);
     /* For the stamp; then the fence for the store, and for the cache. */
     assert_int_equal(bench_core_stat(stand.core, "fence"), 3 * 21);
@@ -88,7 +88,7 @@ static void thread_has_one_reservation(void **state)
     stand_run(&stand, TEXT(text));
     assert_int_equal(memory->count, 7 + 1); /* with the fence */
     for (u32 i = 0; i < 7; i++)
-        if (memory->served[i].message.mask == AMO_SC)
+        if (memory->served[i].message.amo == AMO_SC)
             assert_int_equal(memory->served[i].message.data.dword[1], stamps[i]);
 }
 
@@ -114,6 +114,7 @@ static void load_is_extended_as_the_instruction_says(void **state)
     assert_int_equal(bench_x(stand.core, 0, 9), 0xffff);
     assert_int_equal(memory->served[2].message.kind, MEMORY_READ);
     assert_int_equal(memory->served[2].message.size_bytes, 1);
+    assert_int_equal(memory->served[2].message.missed, 0);
 }
 
 static void loads_stores_and_atomics_may_go_to_different_units(void **state)
@@ -132,7 +133,7 @@ static void loads_stores_and_atomics_may_go_to_different_units(void **state)
     assert_int_equal(servers[0]->served[0].message.kind, MEMORY_READ);
     assert_int_equal(servers[1]->served[0].message.kind, MEMORY_WRITE);
     assert_int_equal(servers[2]->served[0].message.kind, MEMORY_AMO);
-    assert_int_equal(servers[2]->served[0].message.mask, AMO_ADD);
+    assert_int_equal(servers[2]->served[0].message.amo, AMO_ADD);
 }
 
 static void access_may_be_misaligned_within_a_sector(void **state)
@@ -380,6 +381,7 @@ static void text_is_fetched_by_the_sector(void **state)
     assert_int_equal(icache->served[0].message.kind, MEMORY_READ);
     assert_int_equal(icache->served[0].message.address, TEXT_BASE);
     assert_int_equal(icache->served[0].message.size_bytes, 32);
+    assert_int_equal(icache->served[0].message.missed, 0);
     assert_int_equal(icache->served[1].message.address, TEXT_BASE + 32);
 }
 

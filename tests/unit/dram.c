@@ -21,7 +21,9 @@ extern const struct unit_type unit_type_dram, unit_type_tester;
 struct exchange {
     cycle asked; /* when to send it, or as soon after that as there is room */
     u16 kind, size_bytes;
-    u32 mask;
+    union {
+        u32 mask, amo;
+    };
     u64 address, value;
     u64 stamp; /* of a store-conditional */
 
@@ -138,7 +140,7 @@ static struct exchange atomic_of(cycle asked, enum isa_amo amo, u64 address, u64
     return (struct exchange){ .asked = asked,
                               .kind = MEMORY_AMO,
                               .size_bytes = 8,
-                              .mask = amo,
+                              .amo = amo,
                               .address = address,
                               .value = value };
 }

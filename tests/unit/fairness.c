@@ -176,7 +176,7 @@ static void crowd_expect(struct crowd *crowd, cycle bound)
 static void ask_atomic(struct message *request, u64 address)
 {
     request->kind = MEMORY_AMO;
-    request->mask = AMO_ADD;
+    request->amo = AMO_ADD;
     request->address = address;
 }
 

@@ -14,7 +14,9 @@ extern const struct unit_type unit_type_scratchpad;
 struct exchange {
     cycle asked;
     u16 kind, size_bytes;
-    u32 mask;
+    union {
+        u32 mask, amo;
+    };
     u64 address, value;
     u64 stamp; /* of a store-conditional */
 
@@ -103,7 +105,7 @@ static struct exchange amo_of(cycle asked, u64 address, enum isa_amo amo, u64 va
     return (struct exchange){ .asked = asked,
                               .kind = MEMORY_AMO,
                               .size_bytes = 8,
-                              .mask = amo,
+                              .amo = amo,
                               .address = address,
                               .value = value };
 }

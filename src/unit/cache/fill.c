@@ -20,7 +20,7 @@ static bool receive_passed(struct cache *u, const struct message *answer, cycle 
     cargo->message = *answer;
     cargo->message.address = address;
     cargo->message.tag = tag;
-    cargo->message.mask += kind == MEMORY_READ;
+    cargo->message.missed += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
@@ -72,7 +72,7 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
         cache_apply_atomic(u, message, line, piece);
     } else {
         bytes_read(u, message, piece.data + message->address % MEMORY_SECTOR);
-        message->mask = answer->mask + 1;
+        message->missed = answer->missed + 1;
     }
     if (user == NOBODY)
         node_give_back(&u->mshrs, index);

@@ -58,7 +58,7 @@ static void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 add
     message->address = address;
     message->kind = MEMORY_READ;
     message->size_bytes = MEMORY_SECTOR;
-    message->mask = 0;
+    message->missed = 0;
     message->source = source;
     message->tag = mshr << TAG_PIECE_BITS | index;
     u->mshrs.at[mshr].pending |= UINT32_C(1) << index;

@@ -151,6 +151,20 @@ static void reservation_arrive(struct hart *hart, u64 address, const struct mess
         hart->stamp = answer->data.dword[1];
 }
 
+static void access_say_what(struct message *message, const struct isa_access *access)
+{
+    if (access->amo) {
+        message->kind = MEMORY_AMO;
+        message->amo = access->amo;
+    } else if (access->store) {
+        message->kind = MEMORY_WRITE;
+        message->mask = (UINT32_C(1) << access->size_bytes) - 1;
+    } else {
+        message->kind = MEMORY_READ;
+        message->missed = 0;
+    }
+}
+
 static void access_send(struct core *u, u32 number, u32 port, u32 index,
                         const struct isa_access *access, u64 stamp)
 {
@@ -158,8 +172,7 @@ static void access_send(struct core *u, u32 number, u32 port, u32 index,
     struct message *message = message_send(u, number, port, index);
     message->address = access->address;
     message->size_bytes = access->size_bytes;
-    message->kind = access->amo ? MEMORY_AMO : access->store ? MEMORY_WRITE : MEMORY_READ;
-    message->mask = access->amo ? access->amo : (UINT32_C(1) << access->size_bytes) - 1;
+    access_say_what(message, access);
     message->data.dword[0] = access->data;
     message->data.dword[1] = stamp;
     if (message->kind == MEMORY_WRITE)
@@ -399,7 +412,7 @@ static bool thread_has_text(struct core *u, u32 number, cycle now)
     message->kind = MEMORY_READ;
     message->address = sector * MEMORY_SECTOR;
     message->size_bytes = MEMORY_SECTOR;
-    message->mask = UINT32_MAX;
+    message->missed = 0;
     core_enter(u, number, STATE_FETCH, now);
     return false;
 }

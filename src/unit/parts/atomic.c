@@ -87,7 +87,7 @@ static void bytes_replace(struct unit *unit, u8 *bytes, const u64 *value, u32 si
 bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,
                     u8 *bytes)
 {
-    enum isa_amo amo = (enum isa_amo)request->mask;
+    enum isa_amo amo = (enum isa_amo)request->amo;
     u64 sector = request->address / MEMORY_SECTOR, operand = request->data.dword[0], old = 0;
     memcpy(&old, bytes, request->size_bytes);
     if (amo == AMO_LR) {

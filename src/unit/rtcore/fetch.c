@@ -196,12 +196,14 @@ static void request_write(struct rtcore *u, u32 number, struct message *message)
     bool bypass = u->p.bypass && request->kind != MEMORY_PREFETCH;
     message->address = request->address;
     message->size_bytes = MEMORY_SECTOR;
-    message->mask = request->kind == MEMORY_READ ? 0 : UINT32_MAX;
     message->kind = (u16)(request->kind | (bypass ? MEMORY_SKIP(1) : 0));
     message->tag = request->kind == MEMORY_READ ? number : REQUEST_NONE;
     message->source = slot->source;
-    if (request->kind == MEMORY_WRITE)
-        memcpy(message->data.byte, slot->data + request->sector * MEMORY_SECTOR, MEMORY_SECTOR);
+    message->missed = 0;
+    if (request->kind != MEMORY_WRITE)
+        return;
+    message->mask = UINT32_MAX;
+    memcpy(message->data.byte, slot->data + request->sector * MEMORY_SECTOR, MEMORY_SECTOR);
 }
 
 /* A ray whose stack entries are all on their way may go on. */
@@ -283,7 +285,7 @@ static void request_answered(struct rtcore *u, u32 number, const struct message 
     if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT)
         slot->broken = true;
     if (__builtin_expect(u->lives != NULL, false))
-        life_arrived(u, slot, answer->mask);
+        life_arrived(u, slot, answer->missed);
     memcpy(slot->data + request->sector * MEMORY_SECTOR, answer->data.byte, MEMORY_SECTOR);
     if (!--slot->awaited)
         data_arrived(u, slot, now);
