@@ -28,16 +28,16 @@ struct clock_ratio {
 /* What every unit starts with. */
 struct unit {
     struct domain *domain;
-    u64 *wheel;   /* its word of each of the calendar's cycles, and */
-    u64 bit;      /* its bit in them */
-    cycle far_at; /* when it wakes, while it stands in domain->far */
-    u32 index;    /* in domain->units */
-    u32 number;   /* in the whole chip */
-    u32 ordinal;  /* among the copies made from the same line of the architecture file */
-    u32 held;     /* items of work that it has taken on and not finished */
-    u16 type;     /* which unit type, an index: the arena has no pointers out */
-    bool clocked; /* has a clock of its own */
-    bool roomy;   /* false: no link that refused it has got room since it set this so */
+    u64 *wheel;     /* its word of each of the calendar's cycles, and */
+    u64 bit;        /* its bit in them */
+    cycle far_at;   /* when it wakes, while it stands in domain->far */
+    u32 index;      /* in domain->units */
+    u32 number;     /* in the whole chip */
+    u32 ordinal;    /* among the copies made from the same line of the architecture file */
+    u32 held;       /* items of work that it has taken on and not finished */
+    u16 type;       /* which unit type, an index: the arena has no pointers out */
+    bool clocked;   /* has a clock of its own */
+    bool may_retry; /* false: no link that refused it has got room since it set this so */
     struct clock_ratio clock;
 };
 
@@ -103,9 +103,9 @@ static inline void unit_wake(struct unit *unit, cycle at)
 }
 
 /* The same for a writer that was refused: there is room from then on. */
-static inline void unit_wake_roomy(struct unit *unit, cycle at)
+static inline void unit_wake_to_retry(struct unit *unit, cycle at)
 {
-    unit->roomy = true;
+    unit->may_retry = true;
     unit_wake(unit, at);
 }
 

@@ -117,7 +117,7 @@ static inline bool link_can_push(struct link *link)
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
     if (link->popped_at == now)
-        unit_wake_roomy(link->writer, now + 1);
+        unit_wake_to_retry(link->writer, now + 1);
     return false;
 }
 
@@ -172,7 +172,7 @@ static inline void link_pop(struct link *link)
     else
         *link->pending &= ~link->pending_bit;
     if (__builtin_expect(link->waiting_since != NEVER, 0))
-        unit_wake_roomy(link->writer, now + 1);
+        unit_wake_to_retry(link->writer, now + 1);
 }
 
 #endif

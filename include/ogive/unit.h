@@ -162,8 +162,8 @@ struct route {
 
 struct ports {
     struct port *at;
-    u64 *pending; /* bit i: at[i].in holds a message, arrived or on its way */
-    u64 few;      /* what `pending` points to, if there are no more than 64 ports */
+    u64 *pending;     /* bit i: at[i].in holds a message, arrived or on its way */
+    u64 pending_word; /* what `pending` points to, if there are no more than 64 ports */
     u32 count;
     struct route route;
     const struct domain *domain; /* of the unit */

@@ -130,7 +130,7 @@ static bool ports_alloc(struct arena *arena, struct ports *ports)
 {
     ports->at = arena_alloc(arena, ports->count * sizeof *ports->at, 8);
     ports->pending = ports->count <= 64
-                         ? &ports->few
+                         ? &ports->pending_word
                          : arena_alloc(arena, (ports->count + 63) / 64 * sizeof(u64), 8);
     ports->count = 0;
     return ports->at && ports->pending;

@@ -205,7 +205,7 @@ static void domain_read_credits(struct domain *domain, u32 parity)
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
             if (link->waiting_since != NEVER) {
                 cycle at = link_slot(link, link->tail)->at;
-                unit_wake_roomy(link->writer, max_u64(at, domain->now));
+                unit_wake_to_retry(link->writer, max_u64(at, domain->now));
             }
         }
     }

@@ -29,7 +29,7 @@ bool link_can_push_across(struct link *link)
     if (link->waiting_since == NEVER)
         link->waiting_since = now;
     if (popped)
-        unit_wake_roomy(link->writer, slot->at);
+        unit_wake_to_retry(link->writer, slot->at);
     return false;
 }
 

@@ -353,8 +353,8 @@ static void full_link_remembers_since_when_its_writer_waits(void **state)
     }
 }
 
-/* `roomy` is how a writer is spared to ask in every cycle. */
-static void only_a_freed_slot_makes_a_refused_writer_roomy(void **state)
+/* `may_retry` is how a writer is spared to ask in every cycle. */
+static void only_a_freed_slot_lets_a_refused_writer_retry(void **state)
 {
     static const cycle popped[] = { 50 };
     (void)state;
@@ -365,9 +365,9 @@ static void only_a_freed_slot_makes_a_refused_writer_roomy(void **state)
         mock_set_script(pair.reader, popped, 1);
         bench_seal(pair.sim, freedoms[i / 2]);
         bench_run(pair.sim, 50);
-        assert_false(pair.writer->base.roomy);
+        assert_false(pair.writer->base.may_retry);
         bench_run(pair.sim, crosses ? 56 : 52);
-        assert_true(pair.writer->base.roomy);
+        assert_true(pair.writer->base.may_retry);
         bench_destroy(pair.sim);
     }
 }
@@ -517,7 +517,7 @@ int main(void)
         bench_test(credits_make_the_round_trip),
         bench_test(capacity_is_rounded_up_to_a_power_of_two),
         bench_test(full_link_remembers_since_when_its_writer_waits),
-        bench_test(only_a_freed_slot_makes_a_refused_writer_roomy),
+        bench_test(only_a_freed_slot_lets_a_refused_writer_retry),
         bench_test(empty_link_starts_over_at_its_first_slot),
         bench_test(link_that_takes_all_has_nobody_waiting),
         bench_test(pushing_into_a_full_link_aborts),

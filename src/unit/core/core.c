@@ -282,10 +282,10 @@ static SELDOM void core_wake_refused(struct core *u, cycle now)
     bool same = u->room_port != PLACE_CORE;
     if (!u->free)
         return;
-    u->base.roomy = !same; /* true again if the link is refusing for this cycle only */
+    u->base.may_retry = !same; /* true again if the link is refusing for this cycle only */
     if (same && !link_can_push(ports[u->room_port].out))
         return;
-    u->base.roomy = true;
+    u->base.may_retry = true;
     if (same && core_wake_oldest(u, now))
         return;
     for (u32 bits = u->room; bits; bits &= bits - 1) {
@@ -311,7 +311,7 @@ static cycle core_tick(struct unit *unit, cycle now)
     if (u->timers)
         core_wake_timers(u, now);
     u32 passed_over = u->passed_over;
-    if (u->room && u->base.roomy)
+    if (u->room && u->base.may_retry)
         core_wake_refused(u, now);
     core_offer_slot(u, now);
     if (u->candidates || u->passed_over != passed_over)
@@ -356,7 +356,7 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
                            PLACE_CORE);
     u->free = (u16)u->p.outstanding;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
-    u->base.roomy = true;
+    u->base.may_retry = true;
     return core_alloc(u, error) && core_read_table(u, error);
 }
 

@@ -544,7 +544,7 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
     if (!u->free++)
-        u->base.roomy = true;
+        u->base.may_retry = true;
     thread->under_way--;
     bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
     if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
