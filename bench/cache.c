@@ -116,7 +116,7 @@ static struct unit *cache_create(struct bench *bench, const struct setting *sett
     union param_value *values = (union param_value *)((u8 *)unit + type->params_offset);
     for (u32 i = 0; type->params[i].name; i++) {
         if (type->params[i].type != PARAM_CHOICE) /* the first choice is 0 */
-            values[i] = type->params[i].standard;
+            values[i] = type->params[i].default_value;
         for (u32 k = 0; settings[k].param; k++)
             if (!strcmp(type->params[i].name, settings[k].param))
                 values[i].integer = settings[k].value;

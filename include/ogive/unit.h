@@ -70,7 +70,7 @@ struct param_row {
     const char *name, *help;
     enum param_type type;
     const char *choices; /* "a|b|c" */
-    union param_value standard, smallest, largest;
+    union param_value default_value, smallest, largest;
 };
 
 /* The text "a|b|c" of the list that #define LIST(C, with) C(a, with) C(b, with) C(c, with) is; its
@@ -116,7 +116,7 @@ struct ratio_row {
 
 struct energy_row {
     const char *name, *counter;
-    double standard;
+    double picojoules; /* or one of the above */
     const char *help;
 };
 
@@ -376,7 +376,7 @@ u64 unit_clock_hz(const struct unit *unit);
         NAME##_STATS(UNIT_STAT_FIELD)   \
     } s;
 
-#define UNIT_PARAM_FIELD(type, name, standard, smallest, largest, help) UNIT_FIELD_##type name;
+#define UNIT_PARAM_FIELD(type, name, default_, smallest, largest, help) UNIT_FIELD_##type name;
 #define UNIT_STAT_FIELD(name, measure, combine, scale, help)            u64 name;
 #define UNIT_STAT_ONE(name, measure, combine, scale, help)              1 +
 #define UNIT_PORT_FIELD(name, role, many, help)                         struct ports name;
@@ -402,51 +402,51 @@ u64 unit_clock_hz(const struct unit *unit);
         };                                \
     };
 
-#define UNIT_PARAM_ROW(type, name, standard, smallest, largest, help) \
-    UNIT_ROW_##type(name, standard, smallest, largest, help),
+#define UNIT_PARAM_ROW(type, name, default_, smallest, largest, help) \
+    UNIT_ROW_##type(name, default_, smallest, largest, help),
 #define UNIT_STAT_ROW(name, measure, combine, scale, help) { #name, measure, help, combine, scale },
 #define UNIT_STAT_ROW_ARRAY(name, LIST)                    LIST(UNIT_STAT_ROW)
 #define UNIT_RATIO_ROW(name, above, below, measure, help)  { #name, #above, #below, measure, help },
 #define UNIT_PORT_ROW(name, role, many, help)              { #name, help, role, many },
 
-#define UNIT_ROW_INTEGER(type, name, standard, smallest, largest, help)               \
+#define UNIT_ROW_INTEGER(type, name, default_, smallest, largest, help)               \
     {                                                                                 \
 #name, help, type, NULL,                                                      \
-            { .integer = standard }, { .integer = smallest }, { .integer = largest }, \
+            { .integer = default_ }, { .integer = smallest }, { .integer = largest }, \
     }
-#define UNIT_ROW_number(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_NUMBER, name, standard, smallest, largest, help)
-#define UNIT_ROW_cycles(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_CYCLES, name, standard, smallest, largest, help)
-#define UNIT_ROW_bytes(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_BYTES, name, standard, smallest, largest, help)
-#define UNIT_ROW_bits(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_BITS, name, standard, smallest, largest, help)
-#define UNIT_ROW_hertz(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_HERTZ, name, standard, smallest, largest, help)
-#define UNIT_ROW_bandwidth(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_BANDWIDTH, name, standard, smallest, largest, help)
-#define UNIT_ROW_flag(name, standard, smallest, largest, help) \
-    UNIT_ROW_INTEGER(PARAM_FLAG, name, standard, smallest, largest, help)
-#define UNIT_ROW_real(name, standard_, smallest_, largest_, help)               \
-    {                                                                           \
-#name, help, PARAM_REAL, NULL,                                          \
-            { .real = standard_ }, { .real = smallest_ }, { .real = largest_ }, \
+#define UNIT_ROW_number(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_NUMBER, name, default_, smallest, largest, help)
+#define UNIT_ROW_cycles(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_CYCLES, name, default_, smallest, largest, help)
+#define UNIT_ROW_bytes(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BYTES, name, default_, smallest, largest, help)
+#define UNIT_ROW_bits(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BITS, name, default_, smallest, largest, help)
+#define UNIT_ROW_hertz(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_HERTZ, name, default_, smallest, largest, help)
+#define UNIT_ROW_bandwidth(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_BANDWIDTH, name, default_, smallest, largest, help)
+#define UNIT_ROW_flag(name, default_, smallest, largest, help) \
+    UNIT_ROW_INTEGER(PARAM_FLAG, name, default_, smallest, largest, help)
+#define UNIT_ROW_real(name, default_, smallest_, largest_, help)               \
+    {                                                                          \
+#name, help, PARAM_REAL, NULL,                                         \
+            { .real = default_ }, { .real = smallest_ }, { .real = largest_ }, \
     }
-#define UNIT_ROW_choice(name, standard_, choices, unused, help)                   \
-    {                                                                             \
-#name, help, PARAM_CHOICE, choices, { .words = standard_ }, { 0 }, { 0 }, \
+#define UNIT_ROW_choice(name, default_, choices, unused, help)                   \
+    {                                                                            \
+#name, help, PARAM_CHOICE, choices, { .words = default_ }, { 0 }, { 0 }, \
     }
-#define UNIT_ROW_words(name, standard_, shortest, longest, help)                     \
-    {                                                                                \
-#name, help, PARAM_WORDS, NULL,                                              \
-            { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
+#define UNIT_ROW_words(name, default_, shortest, longest, help)                     \
+    {                                                                               \
+#name, help, PARAM_WORDS, NULL,                                             \
+            { .words = default_ }, { .integer = shortest }, { .integer = longest }, \
     }
 
-#define UNIT_ROW_table(name, standard_, shortest, longest, help)                     \
-    {                                                                                \
-#name, help, PARAM_TABLE, NULL,                                              \
-            { .words = standard_ }, { .integer = shortest }, { .integer = longest }, \
+#define UNIT_ROW_table(name, default_, shortest, longest, help)                     \
+    {                                                                               \
+#name, help, PARAM_TABLE, NULL,                                             \
+            { .words = default_ }, { .integer = shortest }, { .integer = longest }, \
     }
 
 #define UNIT_ENERGY_ROW(name, counter, picojoules, help) { #name, #counter, picojoules, help },

@@ -32,7 +32,7 @@ bool cost_name(const struct unit_type *type, u32 index, char *buffer, size_t siz
     }
     *amount = AMOUNT_ENERGY;
     snprintf(buffer, size, "energy_%s", type->energy[index].name);
-    return type->energy[index].standard != COST_COUNTED;
+    return type->energy[index].picojoules != COST_COUNTED;
 }
 
 static bool amount_of(const struct node *node, enum amount amount, double *value,

@@ -15,12 +15,12 @@
 
 /* ---- What units cost ---- */
 
-static void costs_standard(const struct unit *unit, const struct unit_type *type,
-                           struct unit_costs *costs)
+static void costs_published(const struct unit *unit, const struct unit_type *type,
+                            struct unit_costs *costs)
 {
     costs->leakage = costs->area = COST_UNKNOWN;
     for (u32 i = 0; i < energies_count(type); i++)
-        costs->energy[i] = type->energy[i].standard;
+        costs->energy[i] = type->energy[i].picojoules;
     if (type->costs)
         type->costs(unit, costs);
 }
@@ -41,7 +41,7 @@ static void line_init(struct energy_line *line, const struct plan_unit *unit, u3
     line->row = row;
     line->counter = stat_index(unit->type, row->counter);
     line->given = unit->costs[index].given;
-    if (row->standard == COST_COUNTED)
+    if (row->picojoules == COST_COUNTED)
         line->picojoules = published == COST_UNKNOWN ? NAN : 1;
     else
         line->picojoules = cost_choose(&unit->costs[index], published, scale);
@@ -54,7 +54,7 @@ static void group_init(struct energy_group *group, const ogv_system *system,
 {
     struct unit_costs costs;
     u32 count = energies_count(unit->type);
-    costs_standard(system->chip->units[plan_number(domain, 0, unit, 0)], unit->type, &costs);
+    costs_published(system->chip->units[plan_number(domain, 0, unit, 0)], unit->type, &costs);
     group->units = stats_group(domain, unit);
     group->copies = (u64)domain->count * unit->count;
     group->line_count = count;

@@ -186,7 +186,7 @@ static bool read_params(struct plan *plan, struct plan_unit *unit, const struct 
     unit->values = region_alloc(&plan->region, count, sizeof *unit->values);
     unit->costs = region_alloc(&plan->region, costs_count(unit->type), sizeof *unit->costs);
     for (u32 i = 0; i < count; i++)
-        unit->values[i] = param_standard(&unit->type->params[i]);
+        unit->values[i] = param_default(&unit->type->params[i]);
     for (u32 i = 0; i < map->count; i++) {
         const char *key = map->items[i]->key;
         bool reserved = !strcmp(key, "type") || !strcmp(key, "count") || !strcmp(key, "clock");

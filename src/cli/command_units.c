@@ -71,11 +71,11 @@ static void params_show(const struct manual *manual, const struct unit_type *typ
     if (type->params->name)
         manual_head(manual, "Parameters", "default", "allowed");
     for (const struct param_row *param = type->params; param->name; param++) {
-        struct text standard = { 0 }, range = { 0 };
-        param_write(&standard, param, param_standard(param));
+        struct text default_text = { 0 }, range = { 0 };
+        param_write(&default_text, param, param_default(param));
         param_range(param, manual, &range);
-        manual_row(manual, param->name, text_get(&standard), text_get(&range), param->help);
-        text_fini(&standard);
+        manual_row(manual, param->name, text_get(&default_text), text_get(&range), param->help);
+        text_fini(&default_text);
         text_fini(&range);
     }
 }
@@ -102,15 +102,15 @@ static void stats_show(const struct manual *manual, const struct unit_type *type
 }
 
 /* What an event costs where nobody says, at 65 nm. */
-static const char *standard_cost(const struct energy_row *row, char *buffer, size_t size)
+static const char *default_cost(const struct energy_row *row, char *buffer, size_t size)
 {
-    if (row->standard == COST_UNKNOWN)
+    if (row->picojoules == COST_UNKNOWN)
         return "unknown";
-    if (row->standard == COST_DERIVED)
+    if (row->picojoules == COST_DERIVED)
         return "derived";
-    if (row->standard == COST_COUNTED)
+    if (row->picojoules == COST_COUNTED)
         return "counted";
-    snprintf(buffer, size, "%.4g pJ", row->standard);
+    snprintf(buffer, size, "%.4g pJ", row->picojoules);
     return buffer;
 }
 
@@ -123,7 +123,7 @@ static void costs_show(const struct manual *manual, const struct unit_type *type
     for (u32 i = 0; i < energies; i++) {
         const struct energy_row *row = &type->energy[i];
         bool parameter = cost_name(type, i, name, sizeof name, &amount);
-        manual_row(manual, parameter ? name : row->name, standard_cost(row, cost, sizeof cost),
+        manual_row(manual, parameter ? name : row->name, default_cost(row, cost, sizeof cost),
                    row->counter, row->help);
     }
     const char *leakage = type->leakage_help, *area = type->area_help;

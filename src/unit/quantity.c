@@ -327,12 +327,12 @@ void param_write(struct text *out, const struct param_row *param, union param_va
     }
 }
 
-union param_value param_standard(const struct param_row *param)
+union param_value param_default(const struct param_row *param)
 {
-    union param_value value = param->standard;
+    union param_value value = param->default_value;
     char why[QUANTITY_WHY_BYTES];
     if (param->type == PARAM_CHOICE &&
-        !choice_read(param, param->standard.words, &value.integer, why))
+        !choice_read(param, param->default_value.words, &value.integer, why))
         ogv_bug("parameter '%s': its default %s", param->name, why);
     return value;
 }

@@ -25,7 +25,7 @@ void param_write(struct text *out, const struct param_row *param, union param_va
 void real_write(struct text *out, double value);
 
 /* The value that a parameter has when nobody sets it. */
-union param_value param_standard(const struct param_row *param);
+union param_value param_default(const struct param_row *param);
 
 /* The i-th of "a|b|c" into the buffer; false past the end. */
 bool choice_name(const char *choices, u32 index, char *buffer, size_t size);

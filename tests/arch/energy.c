@@ -300,7 +300,7 @@ static void energies_are_of_statistics_and_cite_a_source(void **state)
         for (u32 i = 0; i < energies_count(type); i++) {
             const struct energy_row *row = &type->energy[i];
             assert_string_equal(type->stats[stat_index(type, row->counter)].name, row->counter);
-            assert_true(row->standard >= 0 || row->standard >= COST_COUNTED);
+            assert_true(row->picojoules >= 0 || row->picojoules >= COST_COUNTED);
             assert_true(strlen(row->help) > 5);
         }
     }

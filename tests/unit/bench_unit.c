@@ -87,9 +87,9 @@ struct unit *bench_unit(struct sim *sim, struct domain *domain, const struct uni
     for (u32 i = 0; type->params[i].name; i++) {
         const struct param_row *param = &type->params[i];
         if (param->type == PARAM_CHOICE)
-            values[i].integer = choice_number(param->choices, param->standard.words);
+            values[i].integer = choice_number(param->choices, param->default_value.words);
         else
-            values[i] = param->standard;
+            values[i] = param->default_value;
     }
     struct ports *ports = (struct ports *)((u8 *)unit + type->ports_offset);
     for (u32 i = 0; type->ports[i].name; i++) {
