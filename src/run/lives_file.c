@@ -10,7 +10,7 @@
 #include "rt/format.h"
 #include "run/lives.h"
 #include "unit/rtcore/life.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 #define LIVES_FORMAT 1
 #define PATH_BYTES   256

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "ogive/unit.h"
 #include "unit/registry.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 #define ARRIVALS_MAX 1048576
 #define NAMED_MAX    4 /* of those that have not come, in a report */

@@ -7,7 +7,7 @@
  * one block are given in order. */
 #include "ogive/unit.h"
 #include "unit/parts/published.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 #define THREADS_PARAMS(P) \
     P(number, block, 32, 1, 1048576, "numbers fetched at a time from the next unit")

@@ -13,7 +13,7 @@
 
 #include "isa/interp.h"
 #include "unit/core/core.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 #define ARGUMENT_BYTES (64 * KiB)
 #define HEAP_BYTES     (64 * MiB)
@@ -99,8 +99,8 @@ static void device_start(struct device *device, int count, char **values)
     struct ogv_error error;
     u64 low, high;
     device->isa = isa_create();
-    for (u32 i = 0; i < STANDARD_CUSTOMS; i++)
-        if (!isa_add(device->isa, &standard_customs[i], &error))
+    for (u32 i = 0; i < SHIPPED_CUSTOMS; i++)
+        if (!isa_add(device->isa, &shipped_customs[i], &error))
             fail(device, error.message);
     if (!isa_add(device->isa, &popcount_custom, &error) || !elf_load(values[0], &image, &error))
         fail(device, error.message);

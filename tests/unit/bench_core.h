@@ -38,7 +38,7 @@ extern const u32 bench_codes[OP_COUNT];
 #define EXIT                          CALL(CALL_EXIT)
 #define EXIT_WELL                     SET(10, 0), EXIT
 
-/* The standard custom instructions. */
+/* Custom instructions that come with Ogive. */
 #define NEXT(rd)                      encode_r(0x0b, rd, 0, 0)
 #define BARRIER(rd)                   encode_r(0x0b | 1u << 25, rd, 0, 0)
 

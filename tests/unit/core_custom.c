@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "unit/bench_core.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 extern const struct unit_type unit_type_threads, unit_type_barrier;
 
@@ -211,7 +211,7 @@ static void message_without_operands_is_empty(void **state)
         assert_int_equal(unit->served[1].message.data.dword[i], 0);
 }
 
-/* ---- The standard ones ---- */
+/* ---- Those that come with Ogive ---- */
 
 static void next_gives_each_thread_its_own_numbers(void **state)
 {

@@ -10,7 +10,7 @@
 #include "ogive/isa.h"
 #include "ogive/memory.h"
 #include "unit/bench_unit.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 extern const struct unit_type unit_type_barrier, unit_type_cache, unit_type_crossbar,
     unit_type_dram, unit_type_memory, unit_type_rtcore, unit_type_scratchpad, unit_type_sfu,

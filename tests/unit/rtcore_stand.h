@@ -14,7 +14,7 @@
 #include "rt/bvh.h"
 #include "unit/bench_unit.h"
 #include "unit/rtcore/rtcore.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 #define STAND_USERS   4
 #define STAND_PORTS   8
@@ -26,7 +26,7 @@
 /* One request of a user, and what came of it. */
 struct stand_request {
     cycle at;
-    u16 kind; /* enum standard_message */
+    u16 kind; /* enum custom_message */
     struct rt_ray ray;
     u64 ticket;
     u32 ticket_of; /* instead: 1 + which request of the list, a start, was given it */

@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #include "base/error.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 /* Kept out of the way of what every cycle does. */
 #define SELDOM __attribute__((noinline))
@@ -392,8 +392,8 @@ static void isa_start(void)
 {
     struct ogv_error error;
     struct isa *isa = isa_create();
-    for (u32 i = 0; i < STANDARD_CUSTOMS; i++)
-        if (!isa_add(isa, &standard_customs[i], &error))
+    for (u32 i = 0; i < SHIPPED_CUSTOMS; i++)
+        if (!isa_add(isa, &shipped_customs[i], &error))
             ogv_bug("%s", error.message);
     core_isa_made = isa;
 }

@@ -231,8 +231,8 @@ _Static_assert(offsetof(struct core, w) == 384, "as do the wires");
 
 extern const struct unit_type unit_type_core;
 
-/* The instruction set of this process: RISC-V, the standard custom instructions, and those that
- * loaded unit libraries brought. */
+/* The instruction set of this process: RISC-V, the custom instructions that come with Ogive, and
+ * those that loaded unit libraries brought. */
 struct isa *core_isa(void);
 
 /* The same without asking whether it has been made: it has, once there is a core. */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "ogive/memory.h"
 #include "unit/core/core.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 /* ---- What is under way ---- */
 

@@ -76,7 +76,7 @@ struct life {
     u32 event_count; /* in them */
     u32 lost;        /* events for which there was no room */
     u32 nodes, triangles;
-    u8 kind; /* enum standard_message */
+    u8 kind; /* enum custom_message */
     bool ended, broken;
 };
 

@@ -13,7 +13,7 @@
 
 #include "rt/format.h"
 #include "unit/rtcore/life.h"
-#include "unit/standard.h"
+#include "unit/shipped_customs.h"
 
 /* ---- Accounting ---- */
 

@@ -1,7 +1,7 @@
-/* standard.c - see standard.h. All in custom-0, funct3 0; funct7 tells them apart. */
-#include "unit/standard.h"
+/* shipped_customs.c - see shipped_customs.h. All in custom-0, funct3 0; funct7 tells them apart. */
+#include "unit/shipped_customs.h"
 
-const struct isa_custom standard_customs[STANDARD_CUSTOMS] = {
+const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "next", 0, 0, 0, "d", NULL, MESSAGE_NEXT },
     { "barrier", 0, 0, 1, "d", NULL, MESSAGE_BARRIER },
     { "trace", 0, 0, 2, "D4,S8", NULL, MESSAGE_TRACE },

@@ -1,11 +1,12 @@
-/* standard.h - the custom instructions that come with Ogive. device.h has them as C functions. */
-#ifndef UNIT_STANDARD_H
-#define UNIT_STANDARD_H
+/* shipped_customs.h - the custom instructions that come with Ogive; device.h has them as functions.
+ */
+#ifndef UNIT_SHIPPED_CUSTOMS_H
+#define UNIT_SHIPPED_CUSTOMS_H
 
 #include "ogive/isa.h"
 
 /* message.kind of what a core sends for them */
-enum standard_message {
+enum custom_message {
     MESSAGE_OPERATION, /* an instruction that another unit executes; the core knows the result */
     MESSAGE_NEXT,      /* the next number of a chip-wide count */
     MESSAGE_BARRIER,   /* wait for all others */
@@ -17,8 +18,8 @@ enum standard_message {
     MESSAGE_TRACE_WAIT,  /* a ticket; answered with its hit */
 };
 
-#define STANDARD_CUSTOMS 6
+#define SHIPPED_CUSTOMS 6
 
-extern const struct isa_custom standard_customs[STANDARD_CUSTOMS];
+extern const struct isa_custom shipped_customs[SHIPPED_CUSTOMS];
 
 #endif
