@@ -35,4 +35,18 @@ static inline u64 max_u64(u64 a, u64 b)
     return a > b ? a : b;
 }
 
+static inline bool is_power_of_two(u64 value)
+{
+    return value && !(value & (value - 1));
+}
+
+/* The smallest power of two that is not below the value: the slots of a ring. */
+static inline u64 power_of_two_above(u64 value)
+{
+    u64 power = 1;
+    while (power < value)
+        power *= 2;
+    return power;
+}
+
 #endif

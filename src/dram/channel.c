@@ -5,14 +5,6 @@
 
 #include "dram/controller.h"
 
-static u32 power_of_two_above(u32 value)
-{
-    u32 power = 1;
-    while (power < value)
-        power *= 2;
-    return power;
-}
-
 static bool settings_check(const struct dram_controller *s, struct ogv_error *error)
 {
     if (!s->read_capacity || !s->write_capacity || s->read_capacity > 16384 ||
@@ -67,7 +59,7 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
         return false;
     u32 requests = settings->read_capacity + settings->write_capacity + device->banks;
     u32 nodes = device->node_begin[DRAM_NODE_LEVELS];
-    u32 returns = power_of_two_above(settings->return_capacity);
+    u32 returns = (u32)power_of_two_above(settings->return_capacity);
     *channel = (struct dram_channel){ .device = device, .settings = *settings };
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);

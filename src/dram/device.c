@@ -61,11 +61,6 @@ static bool preset_find(const struct dram_standard *standard, const char *name,
                       nearest_hint(&nearest, hint, sizeof hint));
 }
 
-static bool is_power_of_two(u32 value)
-{
-    return value && !(value & (value - 1));
-}
-
 static u32 density_of(const struct dram_device *device, const struct dram_standard *standard)
 {
     u64 bits = device->dq;

@@ -112,18 +112,10 @@ const char *unit_path(const struct unit *unit)
     return paths ? paths[unit->number] : "a unit without a name";
 }
 
-static u32 link_slots(u32 capacity)
-{
-    u32 slots = 1;
-    while (slots < capacity)
-        slots *= 2;
-    return slots;
-}
-
 /* With what the lists of the chip and of two inboxes take. */
 u64 sim_link_bytes(u32 capacity)
 {
-    return sizeof(struct link) + link_slots(capacity) * sizeof(struct slot) +
+    return sizeof(struct link) + power_of_two_above(capacity) * sizeof(struct slot) +
            3 * sizeof(struct link *);
 }
 
@@ -140,7 +132,7 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
     if (latency < 1 || latency > LINK_LATENCY_MAX || capacity < 1 || capacity > LINK_CAPACITY_MAX)
         ogv_bug("link %s -> %s with latency %u and capacity %u", unit_path(writer),
                 unit_path(reader), latency, capacity);
-    u32 slots = link_slots(capacity);
+    u64 slots = power_of_two_above(capacity);
     struct arena *arena = sim->chip->arena;
     struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
     struct slot *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);

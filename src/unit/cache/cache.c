@@ -28,23 +28,11 @@ static u32 log_of(u64 value)
     return (u32)__builtin_ctzll(value);
 }
 
-static bool is_power(u64 value)
-{
-    return value && !(value & (value - 1));
-}
-
-static u64 power_above(u64 value)
-{
-    u64 power = 1;
-    while (power < value)
-        power *= 2;
-    return power;
-}
-
 static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error *error)
 {
     u64 set_bytes = u->p.slices * u->p.ways * u->p.line;
-    if (!is_power(u->p.line) || !is_power(u->p.sector) || !is_power(interleave))
+    if (!is_power_of_two(u->p.line) || !is_power_of_two(u->p.sector) ||
+        !is_power_of_two(interleave))
         return unit_refuse(error, "line, sector and interleave must be powers of two");
     if (u->p.sector > u->p.line)
         return unit_refuse(error, "a sector (%llu B) cannot be larger than a line (%llu B)",
@@ -68,10 +56,10 @@ static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error 
 
 static bool check_policies(const struct cache *u, struct ogv_error *error)
 {
-    if (u->p.hash == HASH_xor && (!is_power(u->p.slices) || !is_power(u->p.banks)))
+    if (u->p.hash == HASH_xor && (!is_power_of_two(u->p.slices) || !is_power_of_two(u->p.banks)))
         return unit_refuse(error, "hash: xor needs powers of two of slices and banks");
     if (u->p.replacement == REPLACE_plru &&
-        (!is_power(u->p.ways) || u->p.ways > CACHE_PLRU_WAYS_MAX))
+        (!is_power_of_two(u->p.ways) || u->p.ways > CACHE_PLRU_WAYS_MAX))
         return unit_refuse(error, "replacement: plru needs a power of two of ways, at most %d",
                            CACHE_PLRU_WAYS_MAX);
     if (u->p.atomics == ATOMICS_here &&
@@ -95,19 +83,19 @@ static void derive(struct cache *u, u64 interleave)
     u->sets = (u32)(u->p.size / (u->p.slices * u->p.ways * u->p.line));
     u->line_shift = log_of(u->p.line);
     u->interleave_shift = log_of(interleave);
-    u->slice_bits = is_power(u->p.slices) ? log_of(u->p.slices) : 0;
-    u->bank_bits = is_power(u->p.banks) ? log_of(u->p.banks) : 0;
-    u->regular = is_power(u->p.slices) && is_power(u->p.banks) && is_power(u->sets) &&
-                 u->p.hash == HASH_linear;
+    u->slice_bits = is_power_of_two(u->p.slices) ? log_of(u->p.slices) : 0;
+    u->bank_bits = is_power_of_two(u->p.banks) ? log_of(u->p.banks) : 0;
+    u->regular = is_power_of_two(u->p.slices) && is_power_of_two(u->p.banks) &&
+                 is_power_of_two(u->sets) && u->p.hash == HASH_linear;
     u->block_shift = log_of(u->p.mshr == MSHR_line ? u->p.line : u->p.sector);
     u->apart =
         u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_fetch;
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
     const struct route *users = &u->w.users.route, *next = &u->w.next.route;
-    if (is_power(users->interleave) && is_power(users->ways))
+    if (is_power_of_two(users->interleave) && is_power_of_two(users->ways))
         u->users_shift = log_of(users->interleave * users->ways);
-    if (is_power(next->interleave) && is_power(next->ways))
+    if (is_power_of_two(next->interleave) && is_power_of_two(next->ways))
         u->next_shift = log_of(next->interleave);
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
@@ -134,12 +122,12 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     if (!check_shape(u, interleave, error) || !check_policies(u, error))
         return false;
     derive(u, interleave);
-    u64 hits = power_above(u->p.latency * u->p.ports + u->p.queue);
+    u64 hits = power_of_two_above(u->p.latency * u->p.ports + u->p.queue);
     u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX +
                 u->bank_count * hits;
     if (nodes >= UINT32_C(1) << 28)
         return unit_refuse(error, "mshrs x merges is too large");
-    u64 below = power_above(below_most(u));
+    u64 below = power_of_two_above(below_most(u));
     u->below_mask = (u32)below - 1;
     u->hits_most = (u32)hits;
     if (!tags_init(&u->tags, unit, error) ||

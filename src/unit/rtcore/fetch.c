@@ -28,9 +28,7 @@ static bool buckets_init(struct rtcore *u, u32 places, struct ogv_error *error)
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error)
 {
     /* For each slot its data, and as many prefetches. */
-    u32 count = (u32)u->p.rays * SECTORS_MAX * 2, places = 1;
-    while (places < count)
-        places *= 2;
+    u32 count = (u32)u->p.rays * SECTORS_MAX * 2, places = (u32)power_of_two_above(count);
     u->requests = unit_alloc(&u->base, count, sizeof *u->requests, error);
     u->outbox = u->requests ? unit_alloc(&u->base, places, sizeof *u->outbox, error) : NULL;
     if (!u->outbox || !buckets_init(u, places, error))

@@ -412,17 +412,9 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
 
 /* ---- Starting ---- */
 
-static u32 power_above(u64 value)
-{
-    u32 power = 1;
-    while (power < value)
-        power *= 2;
-    return power;
-}
-
 static bool queue_init(struct rtcore *u, struct rtcore_queue *queue, struct ogv_error *error)
 {
-    u32 places = power_above(u->p.rays);
+    u32 places = (u32)power_of_two_above(u->p.rays);
     queue->slots = unit_alloc(&u->base, places, sizeof *queue->slots, error);
     queue->mask = places - 1;
     return queue->slots;
@@ -430,7 +422,7 @@ static bool queue_init(struct rtcore *u, struct rtcore_queue *queue, struct ogv_
 
 static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, struct ogv_error *error)
 {
-    u32 places = power_above(u->p.rays);
+    u32 places = (u32)power_of_two_above(u->p.rays);
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
     pipe->mask = places - 1;
     return pipe->inside && queue_init(u, &pipe->waiting, error);
