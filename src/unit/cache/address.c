@@ -2,7 +2,7 @@
 #include "unit/cache/address.h"
 
 /* All bits of the number, XORed in groups of `bits`. */
-static u32 fold(u64 number, u32 bits)
+static u32 number_fold(u64 number, u32 bits)
 {
     for (u32 shift = bits; shift < 64; shift *= 2)
         number ^= number >> shift;
@@ -10,7 +10,7 @@ static u32 fold(u64 number, u32 bits)
 }
 
 /* Which of n a block belongs to; *block becomes its number among those of the same. */
-static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
+static u32 block_deal(const struct cache *u, u64 *block, u64 n, u32 bits)
 {
     if (n == 1)
         return 0;
@@ -20,7 +20,7 @@ static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
         *block /= n;
         return way;
     }
-    way = u->p.hash == HASH_xor ? fold(*block, bits) : (u32)(*block & (n - 1));
+    way = u->p.hash == HASH_xor ? number_fold(*block, bits) : (u32)(*block & (n - 1));
     *block >>= bits;
     return way;
 }
@@ -28,16 +28,16 @@ static u32 deal(const struct cache *u, u64 *block, u64 n, u32 bits)
 u32 cache_irregular_bank(const struct cache *u, u64 local)
 {
     u64 block = local >> u->interleave_shift;
-    u32 slice = deal(u, &block, u->p.slices, u->slice_bits);
-    return slice * (u32)u->p.banks + deal(u, &block, u->p.banks, u->bank_bits);
+    u32 slice = block_deal(u, &block, u->p.slices, u->slice_bits);
+    return slice * (u32)u->p.banks + block_deal(u, &block, u->p.banks, u->bank_bits);
 }
 
-void cache_irregular_place(const struct cache *u, struct cache_place *place)
+void home_find_irregular(const struct cache *u, struct cache_home *home)
 {
-    u64 block = place->local >> u->interleave_shift;
-    place->slice = deal(u, &block, u->p.slices, u->slice_bits);
-    u64 low = place->local & ((UINT64_C(1) << u->interleave_shift) - 1);
+    u64 block = home->local >> u->interleave_shift;
+    home->slice = block_deal(u, &block, u->p.slices, u->slice_bits);
+    u64 low = home->local & ((UINT64_C(1) << u->interleave_shift) - 1);
     u64 inner = block << u->interleave_shift | low;
-    u64 row = u->p.slices == 1 ? place->number : inner >> u->line_shift;
-    place->set = place->slice * u->sets + (u32)(row % u->sets);
+    u64 row = u->p.slices == 1 ? home->number : inner >> u->line_shift;
+    home->set = home->slice * u->sets + (u32)(row % u->sets);
 }

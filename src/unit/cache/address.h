@@ -9,7 +9,7 @@
 #include "unit/cache/cache.h"
 
 u32 cache_irregular_bank(const struct cache *u, u64 local);
-void cache_irregular_place(const struct cache *u, struct cache_place *place);
+void home_find_irregular(const struct cache *u, struct cache_home *home);
 
 /* An address as this cache and what is behind it count it. */
 static inline u64 cache_local(const struct cache *u, u64 address)
@@ -33,38 +33,37 @@ static inline u32 cache_bank(const struct cache *u, u64 local)
     return slice << u->bank_bits | bank;
 }
 
-/* Finds the place of an address, of which the bank is known. It is filled in where it is to be:
+/* Finds the home of an address, of which the bank is known. It is filled in where it is to be:
  * a copy would have to wait for what was just written. */
-static inline void cache_place_in(const struct cache *u, u64 local, u32 bank,
-                                  struct cache_place *place)
+static inline void home_find_in(const struct cache *u, u64 local, u32 bank, struct cache_home *home)
 {
     u64 row = local >> u->line_shift, low = (UINT64_C(1) << u->interleave_shift) - 1;
-    place->local = local;
-    place->number = row;
-    place->bank = bank;
-    place->piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
-    place->line = place->mshr = NOBODY;
+    home->local = local;
+    home->number = row;
+    home->bank = bank;
+    home->piece = (u32)(local / MEMORY_SECTOR) & (u->tags.line_pieces - 1);
+    home->line = home->mshr = NOBODY;
     if (!u->regular) {
-        cache_irregular_place(u, place);
+        home_find_irregular(u, home);
         return;
     }
     if (u->slice_bits)
         row = ((local >> u->slice_bits & ~low) | (local & low)) >> u->line_shift;
-    place->slice = bank >> u->bank_bits;
-    place->set = place->slice * u->sets + ((u32)row & (u->sets - 1));
+    home->slice = bank >> u->bank_bits;
+    home->set = home->slice * u->sets + ((u32)row & (u->sets - 1));
 }
 
-static inline void cache_place(const struct cache *u, u64 local, struct cache_place *place)
+static inline void home_find(const struct cache *u, u64 local, struct cache_home *home)
 {
-    cache_place_in(u, local, cache_bank(u, local), place);
+    home_find_in(u, local, cache_bank(u, local), home);
 }
 
-/* The line of a place, or NOBODY. */
-static inline u32 cache_find(const struct cache *u, const struct cache_place *place)
+/* The line of a home, or NOBODY. */
+static inline u32 cache_find(const struct cache *u, const struct cache_home *home)
 {
-    if (place->local >= CACHE_ADDRESSES)
+    if (home->local >= CACHE_ADDRESSES)
         return NOBODY;
-    return tags_find(&u->tags, place->set, place->number);
+    return tags_find(&u->tags, home->set, home->number);
 }
 
 #endif

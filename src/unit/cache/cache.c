@@ -28,7 +28,7 @@ static u32 log_of(u64 value)
     return (u32)__builtin_ctzll(value);
 }
 
-static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error *error)
+static bool shape_check(const struct cache *u, u64 interleave, struct ogv_error *error)
 {
     u64 set_bytes = u->p.slices * u->p.ways * u->p.line;
     if (!is_power_of_two(u->p.line) || !is_power_of_two(u->p.sector) ||
@@ -54,7 +54,7 @@ static bool check_shape(const struct cache *u, u64 interleave, struct ogv_error 
     return true;
 }
 
-static bool check_policies(const struct cache *u, struct ogv_error *error)
+static bool policies_check(const struct cache *u, struct ogv_error *error)
 {
     if (u->p.hash == HASH_xor && (!is_power_of_two(u->p.slices) || !is_power_of_two(u->p.banks)))
         return unit_refuse(error, "hash: xor needs powers of two of slices and banks");
@@ -76,7 +76,7 @@ static bool check_policies(const struct cache *u, struct ogv_error *error)
     return true;
 }
 
-static void derive(struct cache *u, u64 interleave)
+static void cache_derive(struct cache *u, u64 interleave)
 {
     u->skip = MEMORY_SKIP(u->p.level);
     u->bank_count = (u32)(u->p.slices * u->p.banks);
@@ -119,9 +119,9 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
 {
     struct cache *u = (struct cache *)unit;
     u64 interleave = u->p.interleave ? u->p.interleave : u->p.line;
-    if (!check_shape(u, interleave, error) || !check_policies(u, error))
+    if (!shape_check(u, interleave, error) || !policies_check(u, error))
         return false;
-    derive(u, interleave);
+    cache_derive(u, interleave);
     u64 hits = power_of_two_above(u->p.latency * u->p.ports + u->p.queue);
     u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX +
                 u->bank_count * hits;
@@ -190,7 +190,7 @@ static cycle bank_answer(struct cache *u, u32 index, cycle now)
     }
 }
 
-static cycle give_answers(struct cache *u, cycle now)
+static cycle answers_give(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
@@ -238,7 +238,7 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
     return NEVER;
 }
 
-static cycle send_below(struct cache *u, cycle now)
+static cycle slices_send(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
@@ -254,7 +254,7 @@ static cycle send_below(struct cache *u, cycle now)
 /* ---- Answers from below ---- */
 
 /* Whoever is the first that must wait for the next cycle goes first in it. */
-static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
+static void answers_receive_from(struct cache *u, u32 from, u32 to, cycle now)
 {
     const struct ports *next = &u->w.next;
     for (u32 i = ports_pending(next, from); i < to; i = ports_pending(next, i + 1)) {
@@ -271,7 +271,7 @@ static void receive_range(struct cache *u, u32 from, u32 to, cycle now)
     }
 }
 
-static void receive(struct cache *u, cycle now)
+static void answers_receive(struct cache *u, cycle now)
 {
     u->filling = false;
     if (ports_pending(&u->w.next, 0) == NOBODY)
@@ -279,15 +279,15 @@ static void receive(struct cache *u, cycle now)
     u32 first = u->next_turn;
     for (u32 i = 0; i < u->bank_count; i++)
         u->banks[i].fills = 0;
-    receive_range(u, first, u->w.next.count, now);
-    receive_range(u, 0, first, now);
+    answers_receive_from(u, first, u->w.next.count, now);
+    answers_receive_from(u, 0, first, now);
     cache_settle_fences(u, now);
 }
 
 /* ---- Requests from above ---- */
 
 /* Looks at the users whose oldest request is not known. */
-static void look(struct cache *u)
+static void users_look(struct cache *u)
 {
     const struct ports *users = &u->w.users;
     for (u32 word = 0; word * 64 < users->count; word++) {
@@ -385,10 +385,10 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
         u->wanted &= ~(UINT64_C(1) << index);
 }
 
-static void take(struct cache *u, cycle now)
+static void requests_take(struct cache *u, cycle now)
 {
     u32 bank;
-    look(u);
+    users_look(u);
     for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
         bank_serve(u, bank, now);
     line_end(&u->stuck);
@@ -396,14 +396,14 @@ static void take(struct cache *u, cycle now)
 }
 
 /* Whether a bank has a request that it can try in the next cycle. */
-static bool wanted(const struct cache *u)
+static bool banks_wanted(const struct cache *u)
 {
     return u->wanted & ~u->stuck.members;
 }
 
 /* ---- The unit ---- */
 
-static void hold(struct cache *u)
+static void cache_hold(struct cache *u)
 {
     u32 inside = (u32)u->inside;
     if (inside > u->base.held)
@@ -417,14 +417,14 @@ static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     u->answered = u->asked = false;
-    receive(u, now);
-    cycle soonest = give_answers(u, now), below = send_below(u, now);
+    answers_receive(u, now);
+    cycle soonest = answers_give(u, now), below = slices_send(u, now);
     bool sweeping = u->sweeping, swept = sweeping && cache_sweep(u, now);
     u64 fences = u->s.fences;
-    take(u, now);
-    hold(u);
+    requests_take(u, now);
+    cache_hold(u);
     bool fenced = u->s.fences != fences && u->stuck.members; /* they may go on */
-    if (u->filling || swept || u->sweeping > sweeping || fenced || wanted(u))
+    if (u->filling || swept || u->sweeping > sweeping || fenced || banks_wanted(u))
         return now + 1;
     if (u->answered)
         soonest = min_u64(soonest, now + u->p.latency);
@@ -452,12 +452,12 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
 static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
-    struct cache_place place;
-    cache_place(u, cache_local(u, sector_address), &place);
-    u32 line = cache_find(u, &place);
+    struct cache_home home;
+    home_find(u, cache_local(u, sector_address), &home);
+    u32 line = cache_find(u, &home);
     if (line == NOBODY)
         return;
-    struct cache_piece piece = tags_piece(&u->tags, line, place.piece);
+    struct cache_piece piece = tags_piece(&u->tags, line, home.piece);
     for (u32 left = piece.bytes->dirty; left; left &= left - 1)
         data[__builtin_ctz(left)] = piece.data[__builtin_ctz(left)];
 }

@@ -199,7 +199,7 @@ struct cache {
 };
 
 /* Where an address belongs. */
-struct cache_place {
+struct cache_home {
     u64 local; /* as what is behind counts it */
     u64 number;
     u32 slice, bank, set;
@@ -266,10 +266,10 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
 /* Whether the request is a write that below need not learn of. */
 bool cache_keeps(const struct cache *u, const struct message *request);
 
-/* Makes place for a line; what is dirty in the one that leaves goes below, and there must be room.
+/* Makes room for a line; what is dirty in the one that leaves goes below, and there must be room.
  */
-void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
-                      cycle now);
+void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u32 source,
+                    cycle now);
 
 /* Executes an atomic operation in a piece of a line. */
 void cache_apply_atomic(struct cache *u, struct message *message, u32 line,

@@ -6,15 +6,15 @@
 #include "unit/cache/address.h"
 #include "unit/cache/bytes.h"
 
-static bool receive_passed(struct cache *u, const struct message *answer, cycle now)
+static bool passed_receive(struct cache *u, const struct message *answer, cycle now)
 {
     u32 index = answer->tag & TAG_NUMBER;
     struct cache_cargo *cargo = &u->mshrs.cargo[index];
-    struct cache_place place;
-    cache_place(u, cache_local(u, cargo->message.address), &place);
-    if (u->banks[place.bank].fills == u->p.ports)
+    struct cache_home home;
+    home_find(u, cache_local(u, cargo->message.address), &home);
+    if (u->banks[home.bank].fills == u->p.ports)
         return false;
-    u->banks[place.bank].fills++;
+    u->banks[home.bank].fills++;
     u64 address = cargo->message.address;
     u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
     cargo->message = *answer;
@@ -27,29 +27,29 @@ static bool receive_passed(struct cache *u, const struct message *answer, cycle 
     }
     cache_write_ends(u, cargo->epoch);
     u->passing--;
-    cache_answer_node(u, place.bank, index, now);
+    cache_answer_node(u, home.bank, index, now);
     return true;
 }
 
-static void receive_write_back(struct cache *u, const struct message *answer)
+static void write_back_receive(struct cache *u, const struct message *answer)
 {
     u->s.faults += (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
     cache_write_ends(u, answer->tag & TAG_NUMBER);
 }
 
 /* The line that a piece goes to; NOBODY if it is not to be kept. */
-static u32 fill_line(struct cache *u, const struct cache_mshr *mshr,
-                     const struct cache_place *place, const struct message *answer, cycle now)
+static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struct cache_home *home,
+                     const struct message *answer, cycle now)
 {
     if (mshr->generation != u->tags.generation || u->tags.policy == REPLACE_none)
         return NOBODY;
     if (mshr->line != NOBODY)
         return mshr->line;
-    u32 line = cache_find(u, place);
+    u32 line = cache_find(u, home);
     if (line != NOBODY)
         return line;
-    line = tags_victim(&u->tags, place->set); /* there is one: nothing is pinned */
-    cache_place_line(u, place, line, answer->source, now);
+    line = tags_victim(&u->tags, home->set); /* there is one: nothing is pinned */
+    cache_put_line(u, home, line, answer->source, now);
     return line;
 }
 
@@ -81,7 +81,7 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
 }
 
 /* Those who wait for the piece go on; the others stay in line. */
-static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_place *place,
+static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_home *home,
                       u32 line, struct cache_piece piece, const struct message *answer, cycle now)
 {
     struct cache_list waiting = mshr->waiting;
@@ -90,39 +90,39 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
     while (waiting.first != NOBODY) {
         u32 node = list_shift(&u->mshrs, &waiting);
         u64 local = cache_local(u, u->mshrs.cargo[node].message.address);
-        if (local / MEMORY_SECTOR != place->local / MEMORY_SECTOR) {
+        if (local / MEMORY_SECTOR != home->local / MEMORY_SECTOR) {
             list_append(&u->mshrs, &mshr->waiting, node);
             continue;
         }
         anybody = true;
         mshr->count--;
-        fill_execute(u, node, line, piece, place->bank, answer, now);
+        fill_execute(u, node, line, piece, home->bank, answer, now);
     }
     return anybody;
 }
 
-static bool receive_fill(struct cache *u, const struct message *answer, cycle now)
+static bool fill_receive(struct cache *u, const struct message *answer, cycle now)
 {
     u32 index = answer->tag >> TAG_PIECE_BITS, piece_index = answer->tag % (1 << TAG_PIECE_BITS);
     struct cache_mshr *mshr = &u->mshrs.at[index];
     u64 first = mshr->block << u->block_shift & ~((UINT64_C(1) << u->line_shift) - 1);
-    struct cache_place place;
-    cache_place(u, first + piece_index * MEMORY_SECTOR, &place);
+    struct cache_home home;
+    home_find(u, first + piece_index * MEMORY_SECTOR, &home);
     bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
     struct cache_bytes nothing = { 0 };
     u8 aside[MEMORY_SECTOR] = { 0 };
     struct cache_piece piece = { &nothing, aside };
-    if (u->banks[place.bank].fills == u->p.ports)
+    if (u->banks[home.bank].fills == u->p.ports)
         return false;
-    u->banks[place.bank].fills++;
-    u32 line = fault ? NOBODY : fill_line(u, mshr, &place, answer, now);
+    u->banks[home.bank].fills++;
+    u32 line = fault ? NOBODY : fill_line(u, mshr, &home, answer, now);
     if (line != NOBODY)
         piece = tags_piece(&u->tags, line, piece_index);
     if (!fault) {
         bytes_fill(piece, answer->data.byte);
         u->s.bytes_fetched += MEMORY_SECTOR;
     }
-    bool wanted = fill_wake(u, mshr, &place, line, piece, answer, now);
+    bool wanted = fill_wake(u, mshr, &home, line, piece, answer, now);
     if (line != NOBODY && !wanted && mshr->prefetch)
         tags_mark_fresh(&u->tags, line, UINT32_C(1) << piece_index);
     mshr->pending &= ~(UINT32_C(1) << piece_index);
@@ -138,9 +138,9 @@ static bool receive_fill(struct cache *u, const struct message *answer, cycle no
 bool cache_receive(struct cache *u, const struct message *answer, cycle now)
 {
     if (answer->tag & TAG_PASSED)
-        return receive_passed(u, answer, now);
+        return passed_receive(u, answer, now);
     if (!(answer->tag & TAG_WRITE_BACK))
-        return receive_fill(u, answer, now);
-    receive_write_back(u, answer);
+        return fill_receive(u, answer, now);
+    write_back_receive(u, answer);
     return true;
 }

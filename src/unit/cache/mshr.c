@@ -1,5 +1,5 @@
 /* mshr.c - takes and gives back miss registers. Those of a slice that are free are a list; those
- * in use hang in chains by the hash of their block. */
+ * in use stand in chains by the hash of their block. */
 #include "unit/cache/mshr.h"
 
 #include "ogive/unit.h"

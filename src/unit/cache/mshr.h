@@ -1,10 +1,10 @@
 /* mshr.h - what a cache waits for: miss registers (MSHRs), and the requests that wait.
  *
  * A register stands for a block (a sector or a line) of which pieces are on their way. Requests for
- * them hang on the register in the order in which they came. They are nodes of one pool; the same
+ * them wait at the register in the order in which they came. They are nodes of one pool; the same
  * nodes carry answers on their way up and requests that were passed on below.
- * Always true: a register is in use exactly while it has pending pieces; every request that hangs
- * on it is for one of them; a node is in one list, or free, or named by the tag of a request below.
+ * Always true: a register is in use exactly while it has pending pieces; every request that waits
+ * at it is for one of them; a node is in one list, or free, or named by the tag of a request below.
  */
 #ifndef UNIT_CACHE_MSHR_H
 #define UNIT_CACHE_MSHR_H

@@ -1,7 +1,7 @@
 /* request.c - what becomes of a request.
  *
  * A request is dealt with in the cycle in which it is taken: it is found here and answered after
- * the latency, or hangs itself on a miss that is under way, or begins one, or is passed on below.
+ * the latency, or joins a miss that is under way, or begins one, or is passed on below.
  * Whatever wants bytes that are on their way waits for them, and requests that wait are executed in
  * the order in which they came: so a read never sees a write that came after it.
  *
@@ -65,12 +65,12 @@ static void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 add
 }
 
 /* Passes a request on; its answer goes to the user. */
-static void request_pass(struct cache *u, const struct cache_place *place, u32 user,
+static void request_pass(struct cache *u, const struct cache_home *home, u32 user,
                          const struct message *request, cycle now)
 {
-    struct message *message = cache_ask(u, place->slice, now);
+    struct message *message = cache_ask(u, home->slice, now);
     *message = *request;
-    message->address = place->local;
+    message->address = home->local;
     if (is_write(request))
         u->s.bytes_sent += (u32)__builtin_popcount(written_bytes(request));
     if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
@@ -88,49 +88,48 @@ static void request_pass(struct cache *u, const struct cache_place *place, u32 u
 
 /* ---- Lines ---- */
 
-/* Makes place for a line; what is dirty in the one that leaves goes below. */
-void cache_place_line(struct cache *u, const struct cache_place *place, u32 line, u32 source,
-                      cycle now)
+/* Makes room for a line; what is dirty in the one that leaves goes below. */
+void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u32 source, cycle now)
 {
     struct cache_tags *tags = &u->tags;
     if (tags_holds(tags, line)) {
         u->s.evictions++;
         if (tags_is_dirty(tags, line))
-            cache_write_back(u, place->slice, line, source, now);
+            cache_write_back(u, home->slice, line, source, now);
     }
     u->s.prefetch_useless += tags_unmark_fresh(tags, line, UINT32_MAX);
-    tags_place(tags, place->set, line, place->number);
+    tags_put(tags, home->set, line, home->number);
 }
 
 /* Somebody asked for a piece that was perhaps prefetched. */
-static void place_use(struct cache *u, const struct cache_place *place)
+static void home_use(struct cache *u, const struct cache_home *home)
 {
-    tags_touch(&u->tags, place->set, place->line);
-    u->s.prefetch_useful += tags_unmark_fresh(&u->tags, place->line, UINT32_C(1) << place->piece);
+    tags_touch(&u->tags, home->set, home->line);
+    u->s.prefetch_useful += tags_unmark_fresh(&u->tags, home->line, UINT32_C(1) << home->piece);
 }
 
 /* There must be a line. */
-static struct cache_piece place_piece(const struct cache *u, const struct cache_place *place)
+static struct cache_piece home_piece(const struct cache *u, const struct cache_home *home)
 {
-    return tags_piece(&u->tags, place->line, place->piece);
+    return tags_piece(&u->tags, home->line, home->piece);
 }
 
-static u32 place_valid(const struct cache *u, const struct cache_place *place)
+static u32 home_valid(const struct cache *u, const struct cache_home *home)
 {
-    return place->line == NOBODY ? 0 : tags_bytes(&u->tags, place->line, place->piece)->valid;
+    return home->line == NOBODY ? 0 : tags_bytes(&u->tags, home->line, home->piece)->valid;
 }
 
-static u64 place_block(const struct cache *u, const struct cache_place *place)
+static u64 home_block(const struct cache *u, const struct cache_home *home)
 {
-    return place->local >> u->block_shift;
+    return home->local >> u->block_shift;
 }
 
-/* Looks the place's block up; the register under which its piece is on its way, or NOBODY. */
-static u32 place_pending(const struct cache *u, struct cache_place *place)
+/* Looks the home's block up; the register under which its piece is on its way, or NOBODY. */
+static u32 home_pending(const struct cache *u, struct cache_home *home)
 {
-    u32 mshr = mshrs_find(&u->mshrs, place_block(u, place), u->tags.generation);
-    place->mshr = mshr;
-    if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> place->piece & 1))
+    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), u->tags.generation);
+    home->mshr = mshr;
+    if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> home->piece & 1))
         return NOBODY;
     return mshr;
 }
@@ -138,7 +137,7 @@ static u32 place_pending(const struct cache *u, struct cache_place *place)
 /* ---- Waiting for a miss ---- */
 
 /* `user` is NOBODY for a write that is answered from below. */
-static void mshr_hang(struct cache *u, u32 mshr, u32 user, const struct message *request)
+static void mshr_join(struct cache *u, u32 mshr, u32 user, const struct message *request)
 {
     struct cache_mshr *at = &u->mshrs.at[mshr];
     u32 index = node_take(&u->mshrs);
@@ -159,7 +158,7 @@ static enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user,
 {
     if (u->mshrs.at[mshr].count == u->p.merges)
         return STALL_MERGE;
-    mshr_hang(u, mshr, user, request);
+    mshr_join(u, mshr, user, request);
     u->s.half_misses++;
     return STALL_NONE;
 }
@@ -176,154 +175,153 @@ struct miss {
     u32 pieces; /* to fetch */
 };
 
-/* The pieces of the place's sector that are neither here nor on their way. */
-static u32 miss_pieces(const struct cache *u, const struct cache_place *place)
+/* The pieces of the home's sector that are neither here nor on their way. */
+static u32 miss_pieces(const struct cache *u, const struct cache_home *home)
 {
-    u32 first = place->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
-    if (place->mshr != NOBODY)
-        wanted &= ~u->mshrs.at[place->mshr].pending;
-    for (u32 i = first; place->line != NOBODY && i < first + u->sector_count; i++)
-        if (tags_bytes(&u->tags, place->line, i)->valid == ALL_BYTES)
+    u32 first = home->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
+    if (home->mshr != NOBODY)
+        wanted &= ~u->mshrs.at[home->mshr].pending;
+    for (u32 i = first; home->line != NOBODY && i < first + u->sector_count; i++)
+        if (tags_bytes(&u->tags, home->line, i)->valid == ALL_BYTES)
             wanted &= ~(UINT32_C(1) << i);
     return wanted;
 }
 
 /* Where lines are found only when data comes, the one that holds parts of the missing pieces could
  * leave before: its dirty bytes would then be newer than what comes. So they go below first. */
-static u32 miss_dirty(const struct cache *u, const struct cache_place *place, u32 pieces)
+static u32 miss_dirty(const struct cache *u, const struct cache_home *home, u32 pieces)
 {
     u32 dirty = 0;
-    for (; u->p.allocate == ALLOCATE_fill && place->line != NOBODY && pieces;
-         pieces &= pieces - 1) {
+    for (; u->p.allocate == ALLOCATE_fill && home->line != NOBODY && pieces; pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
-        if (tags_bytes(&u->tags, place->line, i)->dirty)
+        if (tags_bytes(&u->tags, home->line, i)->dirty)
             dirty |= UINT32_C(1) << i;
     }
     return dirty;
 }
 
-static void miss_write_back(struct cache *u, const struct cache_place *place, u32 pieces,
-                            u32 source, cycle now)
+static void miss_write_back(struct cache *u, const struct cache_home *home, u32 pieces, u32 source,
+                            cycle now)
 {
     for (; pieces; pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
-        piece_write_back(u, place->slice, place->line, i, source, now);
-        tags_bytes(&u->tags, place->line, i)->valid = 0;
-        tags_clean(&u->tags, place->line);
+        piece_write_back(u, home->slice, home->line, i, source, now);
+        tags_bytes(&u->tags, home->line, i)->valid = 0;
+        tags_clean(&u->tags, home->line);
     }
 }
 
-/* Whether a miss can begin at a place that has been looked up, with `more` further requests for
+/* Whether a miss can begin at a home that has been looked up, with `more` further requests for
  * below; changes nothing. */
-static enum cache_stall miss_plan(const struct cache *u, const struct cache_place *place, u32 more,
+static enum cache_stall miss_plan(const struct cache *u, const struct cache_home *home, u32 more,
                                   struct miss *miss)
 {
     bool on_miss = u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none;
-    u32 mshr = place->mshr;
-    *miss = (struct miss){ NOBODY, miss_pieces(u, place) };
+    u32 mshr = home->mshr;
+    *miss = (struct miss){ NOBODY, miss_pieces(u, home) };
     if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
         return STALL_MERGE;
-    if (mshr == NOBODY && u->mshrs.free[place->slice] == NOBODY)
+    if (mshr == NOBODY && u->mshrs.free[home->slice] == NOBODY)
         return STALL_MSHR;
-    u32 dirty = bits_count(miss_dirty(u, place, miss->pieces));
-    if (on_miss && place->line == NOBODY) {
-        miss->victim = tags_victim(&u->tags, place->set);
+    u32 dirty = bits_count(miss_dirty(u, home, miss->pieces));
+    if (on_miss && home->line == NOBODY) {
+        miss->victim = tags_victim(&u->tags, home->set);
         if (miss->victim == NOBODY)
             return STALL_WAY;
         dirty = tags_holds(&u->tags, miss->victim) ? cache_dirty_pieces(u, miss->victim) : 0;
     }
     u32 asks = bits_count(miss->pieces) + dirty + more;
-    return cache_has_room(u, place->slice, asks) ? STALL_NONE : STALL_BELOW;
+    return cache_has_room(u, home->slice, asks) ? STALL_NONE : STALL_BELOW;
 }
 
 /* Begins the miss that was planned and returns its register. */
-static u32 miss_begin(struct cache *u, struct cache_place *place, const struct miss *miss,
-                      u32 source, cycle now)
+static u32 miss_begin(struct cache *u, struct cache_home *home, const struct miss *miss, u32 source,
+                      cycle now)
 {
-    u32 mshr = place->mshr;
-    miss_write_back(u, place, miss_dirty(u, place, miss->pieces), source, now);
+    u32 mshr = home->mshr;
+    miss_write_back(u, home, miss_dirty(u, home, miss->pieces), source, now);
     if (miss->victim != NOBODY) {
-        cache_place_line(u, place, miss->victim, source, now);
-        place->line = miss->victim;
+        cache_put_line(u, home, miss->victim, source, now);
+        home->line = miss->victim;
     }
     if (mshr == NOBODY) {
         cache_count_occupancy(u, now);
-        mshr = mshrs_take(&u->mshrs, place->slice, place_block(u, place), u->tags.generation);
-        if (u->p.allocate == ALLOCATE_miss && place->line != NOBODY) {
-            u->mshrs.at[mshr].line = place->line;
-            u->tags.order[place->line].pins++;
+        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), u->tags.generation);
+        if (u->p.allocate == ALLOCATE_miss && home->line != NOBODY) {
+            u->mshrs.at[mshr].line = home->line;
+            u->tags.order[home->line].pins++;
         }
     }
     /* The piece that is waited for first. */
-    u64 line_address = place->number << u->line_shift;
-    for (u32 left = miss->pieces, i = place->piece; left; left &= ~(UINT32_C(1) << i)) {
+    u64 line_address = home->number << u->line_shift;
+    for (u32 left = miss->pieces, i = home->piece; left; left &= ~(UINT32_C(1) << i)) {
         if (!(left >> i & 1))
             i = (u32)__builtin_ctz(left);
-        piece_fetch(u, place->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, now);
+        piece_fetch(u, home->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, now);
     }
     return mshr;
 }
 
-static void prefetch(struct cache *u, u64 local, u32 source, cycle now)
+static void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now)
 {
-    struct cache_place place;
-    cache_place(u, local, &place);
+    struct cache_home home;
+    home_find(u, local, &home);
     struct miss miss;
-    place.line = cache_find(u, &place);
+    home.line = cache_find(u, &home);
     if (local >= CACHE_ADDRESSES || u->tags.policy == REPLACE_none)
         return;
     bool here =
-        place.line != NOBODY && tags_bytes(&u->tags, place.line, place.piece)->valid == ALL_BYTES;
-    if (here || place_pending(u, &place) != NOBODY)
+        home.line != NOBODY && tags_bytes(&u->tags, home.line, home.piece)->valid == ALL_BYTES;
+    if (here || home_pending(u, &home) != NOBODY)
         return;
-    if (miss_plan(u, &place, 0, &miss) != STALL_NONE) {
+    if (miss_plan(u, &home, 0, &miss) != STALL_NONE) {
         u->s.prefetch_dropped++;
         return;
     }
-    u32 mshr = miss_begin(u, &place, &miss, source, now);
-    u->mshrs.at[mshr].prefetch |= place.mshr == NOBODY;
+    u32 mshr = miss_begin(u, &home, &miss, source, now);
+    u->mshrs.at[mshr].prefetch |= home.mshr == NOBODY;
     u->s.prefetches += (u32)__builtin_popcount(miss.pieces);
 }
 
 static void prefetch_following(struct cache *u, u64 local, u32 source, cycle now)
 {
     for (u64 i = 1; i <= u->p.prefetch; i++)
-        prefetch(u, local + i * u->p.sector, source, now);
+        prefetch_begin(u, local + i * u->p.sector, source, now);
 }
 
 /* A request for bytes that are neither here nor on their way: fetches them and waits. */
-static enum cache_stall miss_fetch(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
                                    const struct message *request, cycle now)
 {
     struct miss miss;
-    enum cache_stall stall = miss_plan(u, place, user == NOBODY, &miss);
+    enum cache_stall stall = miss_plan(u, home, user == NOBODY, &miss);
     if (stall != STALL_NONE)
         return stall;
-    u32 mshr = miss_begin(u, place, &miss, request->source, now);
-    mshr_hang(u, mshr, user, request);
+    u32 mshr = miss_begin(u, home, &miss, request->source, now);
+    mshr_join(u, mshr, user, request);
     u->s.misses++;
     if (u->p.prefetch)
-        prefetch_following(u, place->local, request->source, now);
+        prefetch_following(u, home->local, request->source, now);
     return STALL_NONE;
 }
 
 /* ---- The kinds of request ---- */
 
-static enum cache_stall accept_read(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall read_accept(struct cache *u, struct cache_home *home, u32 user,
                                     const struct message *request, cycle now)
 {
     u32 bytes = request_bytes(request);
-    u32 valid = place_valid(u, place);
-    bool here = place->line != NOBODY && (valid & bytes) == bytes;
-    u32 pending = here && valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    u32 valid = home_valid(u, home);
+    bool here = home->line != NOBODY && (valid & bytes) == bytes;
+    u32 pending = here && valid == ALL_BYTES ? NOBODY : home_pending(u, home);
     if (pending != NOBODY)
         return mshr_merge(u, pending, user, request);
     if (!here)
-        return miss_fetch(u, place, user, request, now);
-    struct message *answer = cache_answer(u, place->bank, user, now);
+        return miss_fetch(u, home, user, request, now);
+    struct message *answer = cache_answer(u, home->bank, user, now);
     *answer = *request;
-    bytes_read(u, answer, place_piece(u, place).data + request->address % MEMORY_SECTOR);
-    place_use(u, place);
+    bytes_read(u, answer, home_piece(u, home).data + request->address % MEMORY_SECTOR);
+    home_use(u, home);
     u->s.hits++;
     return STALL_NONE;
 }
@@ -339,18 +337,18 @@ void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
     u->s.bytes_answered += message->size_bytes;
 }
 
-static enum cache_stall accept_atomic(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall atomic_accept(struct cache *u, struct cache_home *home, u32 user,
                                       const struct message *request, cycle now)
 {
-    u32 bytes = request_bytes(request), pending = place_pending(u, place);
+    u32 bytes = request_bytes(request), pending = home_pending(u, home);
     if (pending != NOBODY)
         return mshr_merge(u, pending, user, request);
-    if (place->line == NOBODY || (place_valid(u, place) & bytes) != bytes)
-        return miss_fetch(u, place, user, request, now);
-    struct message *answer = cache_answer(u, place->bank, user, now);
+    if (home->line == NOBODY || (home_valid(u, home) & bytes) != bytes)
+        return miss_fetch(u, home, user, request, now);
+    struct message *answer = cache_answer(u, home->bank, user, now);
     *answer = *request;
-    cache_apply_atomic(u, answer, place->line, place_piece(u, place));
-    place_use(u, place);
+    cache_apply_atomic(u, answer, home->line, home_piece(u, home));
+    home_use(u, home);
     u->s.hits++;
     return STALL_NONE;
 }
@@ -364,11 +362,11 @@ enum write_case {
     WRITE_AROUND,  /* is not to be kept */
 };
 
-static enum write_case write_decide(const struct cache *u, struct cache_place *place,
+static enum write_case write_decide(const struct cache *u, struct cache_home *home,
                                     const struct message *request, u32 *pending)
 {
-    u32 valid = place_valid(u, place);
-    *pending = valid == ALL_BYTES ? NOBODY : place_pending(u, place);
+    u32 valid = home_valid(u, home);
+    *pending = valid == ALL_BYTES ? NOBODY : home_pending(u, home);
     if (*pending != NOBODY)
         return WRITE_PENDING;
     if (valid)
@@ -380,30 +378,30 @@ static enum write_case write_decide(const struct cache *u, struct cache_place *p
 }
 
 /* Finds a line for bytes that nothing is fetched for. */
-static enum cache_stall write_place(struct cache *u, struct cache_place *place, u32 more,
-                                    u32 source, cycle now)
+static enum cache_stall write_find_line(struct cache *u, struct cache_home *home, u32 more,
+                                        u32 source, cycle now)
 {
-    if (place->line != NOBODY)
-        return cache_has_room(u, place->slice, more) ? STALL_NONE : STALL_BELOW;
-    u32 victim = tags_victim(&u->tags, place->set);
+    if (home->line != NOBODY)
+        return cache_has_room(u, home->slice, more) ? STALL_NONE : STALL_BELOW;
+    u32 victim = tags_victim(&u->tags, home->set);
     if (victim == NOBODY)
         return STALL_WAY;
     u32 dirty = tags_holds(&u->tags, victim) ? cache_dirty_pieces(u, victim) : 0;
-    if (!cache_has_room(u, place->slice, dirty + more))
+    if (!cache_has_room(u, home->slice, dirty + more))
         return STALL_BELOW;
-    cache_place_line(u, place, victim, source, now);
-    place->line = victim;
+    cache_put_line(u, home, victim, source, now);
+    home->line = victim;
     return STALL_NONE;
 }
 
-static void write_apply(struct cache *u, const struct cache_place *place,
+static void write_apply(struct cache *u, const struct cache_home *home,
                         const struct message *request, bool dirty)
 {
-    struct cache_piece piece = place_piece(u, place);
+    struct cache_piece piece = home_piece(u, home);
     bytes_write(piece, request);
     if (dirty)
-        tags_make_dirty(&u->tags, place->line, piece.bytes, written_bytes(request));
-    place_use(u, place);
+        tags_make_dirty(&u->tags, home->line, piece.bytes, written_bytes(request));
+    home_use(u, home);
 }
 
 /* Where nothing is kept, bytes that wait for a miss cannot become dirty. */
@@ -418,75 +416,75 @@ bool cache_keeps(const struct cache *u, const struct message *request)
 }
 
 /* Below learns of every write, and answers it. There must be room for that. */
-static enum cache_stall accept_write_through(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall write_through_accept(struct cache *u, struct cache_home *home, u32 user,
                                              const struct message *request, cycle now)
 {
     u32 pending;
     enum cache_stall stall = STALL_NONE;
-    switch (write_decide(u, place, request, &pending)) {
+    switch (write_decide(u, home, request, &pending)) {
     case WRITE_PENDING:
         stall = mshr_merge(u, pending, NOBODY, request);
         break;
     case WRITE_HERE:
-        write_apply(u, place, request, false);
+        write_apply(u, home, request, false);
         u->s.hits++;
         break;
     case WRITE_PLACED:
-        stall = write_place(u, place, 1, request->source, now);
+        stall = write_find_line(u, home, 1, request->source, now);
         if (stall == STALL_NONE)
-            write_apply(u, place, request, false);
+            write_apply(u, home, request, false);
         u->s.misses += stall == STALL_NONE;
         break;
     case WRITE_FETCHED:
-        stall = miss_fetch(u, place, NOBODY, request, now);
+        stall = miss_fetch(u, home, NOBODY, request, now);
         break;
     case WRITE_AROUND:
         u->s.misses++;
         break;
     }
     if (stall == STALL_NONE)
-        request_pass(u, place, user, request, now);
+        request_pass(u, home, user, request, now);
     return stall;
 }
 
 /* The write stays here and is answered from here, unless it goes around. */
-static enum cache_stall accept_write_back(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall write_back_accept(struct cache *u, struct cache_home *home, u32 user,
                                           const struct message *request, cycle now)
 {
     u32 pending;
     enum cache_stall stall;
-    enum write_case found = write_decide(u, place, request, &pending);
+    enum write_case found = write_decide(u, home, request, &pending);
     switch (found) {
     case WRITE_PENDING:
         return mshr_merge(u, pending, user, request);
     case WRITE_FETCHED:
-        return miss_fetch(u, place, user, request, now);
+        return miss_fetch(u, home, user, request, now);
     case WRITE_AROUND:
         if (u->passing == u->p.passes)
             return STALL_PASS;
-        if (!cache_has_room(u, place->slice, 1))
+        if (!cache_has_room(u, home->slice, 1))
             return STALL_BELOW;
-        request_pass(u, place, user, request, now);
+        request_pass(u, home, user, request, now);
         u->s.misses++;
         return STALL_NONE;
     case WRITE_HERE:
     case WRITE_PLACED:
-        stall = write_place(u, place, 0, request->source, now);
+        stall = write_find_line(u, home, 0, request->source, now);
         if (stall != STALL_NONE)
             return stall;
-        write_apply(u, place, request, true);
-        *cache_answer(u, place->bank, user, now) = *request;
+        write_apply(u, home, request, true);
+        *cache_answer(u, home->bank, user, now) = *request;
         u->s.hits += found == WRITE_HERE;
         u->s.misses += found == WRITE_PLACED;
     }
     return STALL_NONE;
 }
 
-static enum cache_stall accept_write(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall write_accept(struct cache *u, struct cache_home *home, u32 user,
                                      const struct message *request, cycle now)
 {
-    enum cache_stall stall = writes_through(u) ? accept_write_through(u, place, user, request, now)
-                                               : accept_write_back(u, place, user, request, now);
+    enum cache_stall stall = writes_through(u) ? write_through_accept(u, home, user, request, now)
+                                               : write_back_accept(u, home, user, request, now);
     if (stall != STALL_NONE)
         return stall;
     u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
@@ -495,23 +493,23 @@ static enum cache_stall accept_write(struct cache *u, struct cache_place *place,
 }
 
 /* A request that is not for this cache. What it holds of the same bytes goes below first. */
-static enum cache_stall accept_pass(struct cache *u, struct cache_place *place, u32 user,
+static enum cache_stall pass_accept(struct cache *u, struct cache_home *home, u32 user,
                                     const struct message *request, cycle now)
 {
-    if (place_pending(u, place) != NOBODY)
+    if (home_pending(u, home) != NOBODY)
         return STALL_ORDER;
-    if (!cache_has_room(u, place->slice, 2))
+    if (!cache_has_room(u, home->slice, 2))
         return STALL_BELOW;
-    if (place->line != NOBODY) {
-        piece_write_back(u, place->slice, place->line, place->piece, request->source, now);
-        place_piece(u, place).bytes->valid = 0;
-        tags_clean(&u->tags, place->line);
+    if (home->line != NOBODY) {
+        piece_write_back(u, home->slice, home->line, home->piece, request->source, now);
+        home_piece(u, home).bytes->valid = 0;
+        tags_clean(&u->tags, home->line);
     }
     if (is_write(request)) {
         u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
         atomic_written(&u->reservations, request->address);
     }
-    request_pass(u, place, user, request, now);
+    request_pass(u, home, user, request, now);
     u->s.passed++;
     return STALL_NONE;
 }
@@ -524,13 +522,13 @@ static bool request_passes(const struct cache *u, const struct message *request,
 }
 
 /* What goes below whatever is found here needs room for it, which is seen without looking here. */
-static enum cache_stall request_room(const struct cache *u, const struct cache_place *place,
+static enum cache_stall request_room(const struct cache *u, const struct cache_home *home,
                                      const struct message *request, bool passes)
 {
     bool through = is_write(request) && writes_through(u);
     if ((passes || through) && u->passing == u->p.passes)
         return STALL_PASS;
-    return through && !passes && !cache_has_room(u, place->slice, 1) ? STALL_BELOW : STALL_NONE;
+    return through && !passes && !cache_has_room(u, home->slice, 1) ? STALL_BELOW : STALL_NONE;
 }
 
 enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
@@ -549,22 +547,22 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         answer->kind = MEMORY_FAULT;
         return STALL_NONE;
     }
-    struct cache_place place;
-    cache_place_in(u, cache_local(u, request->address), bank, &place);
-    bool passes = request_passes(u, request, place.local);
-    enum cache_stall stall = request_room(u, &place, request, passes);
+    struct cache_home home;
+    home_find_in(u, cache_local(u, request->address), bank, &home);
+    bool passes = request_passes(u, request, home.local);
+    enum cache_stall stall = request_room(u, &home, request, passes);
     if (stall != STALL_NONE)
         return stall;
-    place.line = cache_find(u, &place);
+    home.line = cache_find(u, &home);
     if (passes) {
-        stall = accept_pass(u, &place, user, request, now);
+        stall = pass_accept(u, &home, user, request, now);
     } else if (kind == MEMORY_PREFETCH) {
-        prefetch(u, place.local, request->source, now);
+        prefetch_begin(u, home.local, request->source, now);
         return STALL_NONE;
     } else {
-        stall = kind == MEMORY_READ    ? accept_read(u, &place, user, request, now)
-                : kind == MEMORY_WRITE ? accept_write(u, &place, user, request, now)
-                                       : accept_atomic(u, &place, user, request, now);
+        stall = kind == MEMORY_READ    ? read_accept(u, &home, user, request, now)
+                : kind == MEMORY_WRITE ? write_accept(u, &home, user, request, now)
+                                       : atomic_accept(u, &home, user, request, now);
         u->s.lookups += stall == STALL_NONE;
     }
     if (stall != STALL_NONE)

@@ -113,7 +113,7 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
     return victim_from(tags, set, victim_start(tags, set));
 }
 
-void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number)
+void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
 {
     struct cache_set *at = &tags->set[set];
     at->filled = set_filled(tags, set) + !tags_holds(tags, line);

@@ -79,7 +79,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
 u32 tags_victim(const struct cache_tags *tags, u32 set);
 
 /* Makes an empty line with this number out of a victim whose dirty bytes were taken care of. */
-void tags_place(struct cache_tags *tags, u32 set, u32 line, u64 number);
+void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number);
 
 /* Forgets everything but what is dirty now, which the caller has written back. */
 void tags_forget(struct cache_tags *tags);
