@@ -269,7 +269,7 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
  * certain. The others are passed over: they need not be looked at to say so. */
 static bool core_wake_oldest(struct core *u, cycle now)
 {
-    if (u->candidates & u->refused || u->instructions != PLACE_CORE)
+    if (u->candidates & u->refused || u->instructions != PORT_NONE)
         return false;
     core_enter(u, core_choose_oldest(u, u->room), STATE_READY, now);
     u->passed_over++;
@@ -279,7 +279,7 @@ static bool core_wake_oldest(struct core *u, cycle now)
 static SELDOM void core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
-    bool same = u->room_port != PLACE_CORE;
+    bool same = u->room_port != PORT_NONE;
     if (!u->free)
         return;
     u->base.may_retry = !same; /* true again if the link is refusing for this cycle only */
@@ -351,9 +351,9 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
 {
     struct core *u = (struct core *)unit;
     u->fault.at = NEVER;
-    if (u->w.units.count > PLACE_CORE)
+    if (u->w.units.count > PORT_NONE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
-                           PLACE_CORE);
+                           PORT_NONE);
     u->free = (u16)u->p.outstanding;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.may_retry = true;
@@ -418,7 +418,7 @@ static struct link *core_toward(struct unit *unit, u64 *address)
 {
     struct core *u = (struct core *)unit;
     (void)address;
-    return u->memory == PLACE_CORE ? NULL : u->w.units.at[u->memory].out;
+    return u->memory == PORT_NONE ? NULL : u->w.units.at[u->memory].out;
 }
 
 UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,

@@ -102,12 +102,12 @@ enum core_policy { CORE_POLICIES(UNIT_CHOICE_VALUE, CORE_POLICY_) };
 #define CORE_PORTS(T)  T(units, ASKS, ANY, "memory and other units that execute instructions")
 
 /* Where a class or a custom instruction executes. */
-struct core_place {
-    u16 port;    /* PLACE_CORE: here */
-    u16 latency; /* cycles, if here */
+struct core_executor {
+    u16 port;    /* PORT_NONE: in the core */
+    u16 latency; /* cycles, if in the core */
 };
 
-#define PLACE_CORE UINT16_MAX
+#define PORT_NONE UINT16_MAX
 
 enum core_state {
 #define CORE_STATE_VALUE(S, name, STATE, help) STATE_##STATE,
@@ -198,7 +198,7 @@ struct core {
     u32 refused;                  /* threads whose next instruction has found no room before */
     u32 passed_over;              /* cycles in which one of `room` went on and the others did not */
     u32 at_once;   /* classes that only touch registers and execute here in one cycle */
-    u16 room_port; /* that all threads in `room` wait for; PLACE_CORE: several */
+    u16 room_port; /* that all threads in `room` wait for; PORT_NONE: several */
     u16 free;      /* memory accesses and messages that may yet be sent */
     u8 last;       /* thread that issued last */
     u8 running;    /* threads that have not halted */
@@ -206,17 +206,17 @@ struct core {
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart;            /* number of its first thread in the whole chip */
-    u16 scratch, instructions; /* ports, or PLACE_CORE */
+    u16 scratch, instructions; /* ports, or PORT_NONE */
     u8 *stacks;
-    struct core_place *customs; /* by custom instruction */
-    struct core_place classes[CLASS_COUNT];
+    struct core_executor *customs; /* by custom instruction */
+    struct core_executor classes[CLASS_COUNT];
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
     struct core_tally tally;
-    u16 memory; /* port, or PLACE_CORE */
+    u16 memory; /* port, or PORT_NONE */
     struct core_fault fault;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
     u64 exit_code;                               /* the first that was not zero */

@@ -83,17 +83,17 @@ void core_costs(const struct unit *unit, struct unit_costs *costs)
 {
     const struct core *u = (const struct core *)unit;
     const struct isa *isa = core_isa();
-    bool fetches = u->instructions == PLACE_CORE;
+    bool fetches = u->instructions == PORT_NONE;
     costs->energy[ENERGY_fetch] = fetches ? PJ_FETCH : 0;
     /* What an instruction of somebody's own computes here, nobody has published. */
     for (u32 i = 0; i < isa_custom_count(isa); i++)
-        if (isa_custom_at(isa, i)->execute && u->customs[i].port == PLACE_CORE)
+        if (isa_custom_at(isa, i)->execute && u->customs[i].port == PORT_NONE)
             costs->energy[ENERGY_custom0 + isa_custom_at(isa, i)->space] = COST_UNKNOWN;
     costs->area = (double)u->p.threads * (MM2_REGISTERS + MM2_LOCAL_STORE);
     if (fetches)
         costs->area += MM2_FETCH / CORES_PER_FETCH;
     for (size_t i = 0; i < sizeof pipelines / sizeof *pipelines; i++)
-        if (u->classes[pipelines[i].class].port == PLACE_CORE)
+        if (u->classes[pipelines[i].class].port == PORT_NONE)
             costs->area += pipelines[i].mm2;
 }
 

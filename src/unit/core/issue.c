@@ -21,7 +21,7 @@ static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state 
     if (!u->room || u->room_port == port)
         u->room_port = (u16)port;
     else
-        u->room_port = PLACE_CORE;
+        u->room_port = PORT_NONE;
     u->room |= bit;
     u->refused |= bit;
 }
@@ -51,7 +51,7 @@ static bool port_has_room(struct core *u, u32 number, u32 port, const struct ins
     if (port_has_room_for(u, number, port, STATE_BUSY, now))
         return true;
     u->threads[number].blamed = insn->class;
-    if (u->instructions == PLACE_CORE)
+    if (u->instructions == PORT_NONE)
         port_refuse_others(u, port, now);
     return false;
 }
@@ -212,7 +212,7 @@ static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u3
     bool shared = in_window(access.address, SCRATCH_WINDOW);
     u32 port = shared ? u->scratch : u->classes[insn->class].port;
     broken = broken || access.address % MEMORY_SECTOR + access.size_bytes > MEMORY_SECTOR;
-    if (port == PLACE_CORE || broken) {
+    if (port == PORT_NONE || broken) {
         core_fail(u, number, broken ? FAULT_MISALIGNED : FAULT_NO_UNIT, access.address, now);
         return false;
     }
@@ -240,7 +240,7 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
         core_enter(u, number, STATE_FENCE, now);
         return false;
     }
-    if (u->memory != PLACE_CORE) {
+    if (u->memory != PORT_NONE) {
         if (!port_has_room(u, number, u->memory, insn, now))
             return false;
         struct message *message = message_send(u, number, u->memory, index);
@@ -286,7 +286,7 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
     struct core_thread *thread = &u->threads[number];
     u32 port = u->customs[insn->custom].port;
     u64 values[ISA_BLOCK_MAX + 2];
-    if (port == PLACE_CORE) {
+    if (port == PORT_NONE) {
         core_fail(u, number, FAULT_NO_UNIT, 0, now);
         return false;
     }
@@ -404,7 +404,7 @@ static bool thread_has_text(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 sector = thread->hart.pc / MEMORY_SECTOR;
-    if (u->instructions == PLACE_CORE || thread->fetched == sector + 1)
+    if (u->instructions == PORT_NONE || thread->fetched == sector + 1)
         return true;
     if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
         return false;
@@ -430,10 +430,10 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
 static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    struct core_place place =
+    struct core_executor executor =
         insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
     struct isa_environment environment = { core_isa_made, now, now, thread->instret };
-    if (place.port != PLACE_CORE && !port_has_room(u, number, place.port, insn, now))
+    if (executor.port != PORT_NONE && !port_has_room(u, number, executor.port, insn, now))
         return false;
     switch (isa_execute(&thread->hart, insn, &environment)) {
     case ISA_NEXT:
@@ -456,12 +456,12 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
         core_fail(u, number, FAULT_ILLEGAL, 0, now);
         return false;
     }
-    if (place.port != PLACE_CORE)
-        operation_send(u, number, insn, index, place.port);
-    else if (place.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
-        thread_wait_until(u, number, insn->class, now + place.latency, now);
-    else if (place.latency > 1)
-        registers_delay(thread, insn, now + place.latency);
+    if (executor.port != PORT_NONE)
+        operation_send(u, number, insn, index, executor.port);
+    else if (executor.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
+        thread_wait_until(u, number, insn->class, now + executor.latency, now);
+    else if (executor.latency > 1)
+        registers_delay(thread, insn, now + executor.latency);
     return true;
 }
 

@@ -49,18 +49,18 @@ static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_er
                        nearest_hint(&nearest, hint, sizeof hint));
 }
 
-static bool read_place(struct core *u, const char *value, struct core_place *place,
-                       struct ogv_error *error)
+static bool executor_read(struct core *u, const char *value, struct core_executor *executor,
+                          struct ogv_error *error)
 {
     char why[QUANTITY_WHY_BYTES];
     u64 latency;
     if (!isdigit((unsigned char)value[0]))
-        return find_port(u, value, &place->port, error);
+        return find_port(u, value, &executor->port, error);
     if (!quantity_read(value, PARAM_CYCLES, &latency, why))
         return unit_refuse(error, "execute: %s", why);
     if (latency < 1 || latency > 1000)
         return unit_refuse(error, "execute: '%s' must be 1 to 1000 cycles", value);
-    *place = (struct core_place){ PLACE_CORE, (u16)latency };
+    *executor = (struct core_executor){ PORT_NONE, (u16)latency };
     return true;
 }
 
@@ -89,7 +89,7 @@ static bool read_custom(struct core *u, const char *name, const char *value,
     for (u32 i = 0; i < isa_custom_count(isa); i++) {
         nearest_offer(&nearest, isa_custom_at(isa, i)->name);
         if (!strcmp(isa_custom_at(isa, i)->name, name))
-            return read_place(u, value, &u->customs[i], error);
+            return executor_read(u, value, &u->customs[i], error);
     }
     return unit_refuse(error, "execute: there is no custom instruction '%s'%s", name,
                        nearest_hint(&nearest, hint, sizeof hint));
@@ -110,7 +110,7 @@ static bool read_row(struct core *u, const char *key, const char *value, struct 
     if (memory && isdigit((unsigned char)value[0]))
         return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
                            value);
-    return read_place(u, value, &u->classes[class], error);
+    return executor_read(u, value, &u->classes[class], error);
 }
 
 #define TOUCHES_REGISTERS                                                                         \
@@ -123,8 +123,8 @@ static bool read_row(struct core *u, const char *key, const char *value, struct 
 static u32 classes_at_once(const struct core *u)
 {
     u32 classes = 0;
-    for (u32 i = 0; i < CLASS_COUNT && u->instructions == PLACE_CORE; i++)
-        if (u->classes[i].port == PLACE_CORE && u->classes[i].latency == 1)
+    for (u32 i = 0; i < CLASS_COUNT && u->instructions == PORT_NONE; i++)
+        if (u->classes[i].port == PORT_NONE && u->classes[i].latency == 1)
             classes |= UINT32_C(1) << i;
     return classes & (TOUCHES_REGISTERS);
 }
@@ -138,20 +138,20 @@ bool core_read_table(struct core *u, struct ogv_error *error)
     if (!u->customs)
         return false;
     for (u32 i = 0; i < CLASS_COUNT; i++)
-        u->classes[i] = (struct core_place){ PLACE_CORE, 1 };
+        u->classes[i] = (struct core_executor){ PORT_NONE, 1 };
     for (u32 i = 0; i < customs; i++)
-        u->customs[i] = (struct core_place){ PLACE_CORE, 0 };
-    u->scratch = u->instructions = PLACE_CORE;
+        u->customs[i] = (struct core_executor){ PORT_NONE, 0 };
+    u->scratch = u->instructions = PORT_NONE;
     while (table_next(&text, key, value))
         if (!read_row(u, key, value, error))
             return false;
     for (u32 i = 0; i < customs; i++)
-        if (u->customs[i].port == PLACE_CORE && !u->customs[i].latency)
+        if (u->customs[i].port == PORT_NONE && !u->customs[i].latency)
             u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(core_isa(), i)->space];
     u->memory = u->classes[CLASS_LOAD].port;
-    if (u->classes[CLASS_STORE].port == PLACE_CORE)
+    if (u->classes[CLASS_STORE].port == PORT_NONE)
         u->classes[CLASS_STORE].port = u->memory;
-    if (u->classes[CLASS_ATOMIC].port == PLACE_CORE)
+    if (u->classes[CLASS_ATOMIC].port == PORT_NONE)
         u->classes[CLASS_ATOMIC].port = u->memory;
     u->at_once = classes_at_once(u);
     return true;
