@@ -430,7 +430,7 @@ static bool link_read_options(struct reader *reader, const struct node *map)
     return link_decide_map(reader, &options) && link_decide_timing(reader, &options);
 }
 
-static char *trim(char *text)
+static char *end_trim(char *text)
 {
     while (isspace((unsigned char)*text))
         text++;
@@ -448,7 +448,7 @@ static bool link_read_ends(struct reader *reader)
     if (!arrow || strstr(arrow + 2, "->"))
         return part_malformed(reader);
     *arrow = 0;
-    char *from = trim(text), *to = trim(arrow + 2);
+    char *from = end_trim(text), *to = end_trim(arrow + 2);
     if (!*from || !*to)
         return part_malformed(reader);
     if (!end_read(reader, from, &link->from) || !end_read(reader, to, &link->to))

@@ -68,7 +68,7 @@ u64 stats_sum(const ogv_system *system, const struct stat_group *group, u32 inde
     return sum;
 }
 
-static struct stat_value quotient(u64 above, u64 below)
+static struct stat_value value_divide(u64 above, u64 below)
 {
     return (struct stat_value){ .defined = below != 0,
                                 .real = below ? (double)above / (double)below : 0 };
@@ -85,7 +85,7 @@ u32 stat_index(const struct unit_type *type, const char *name)
 struct stat_value stats_ratio(const struct unit_type *type, u32 ratio, const u64 *sums)
 {
     const struct ratio_row *row = &type->ratios[ratio];
-    return quotient(sums[stat_index(type, row->above)], sums[stat_index(type, row->below)]);
+    return value_divide(sums[stat_index(type, row->above)], sums[stat_index(type, row->below)]);
 }
 
 struct stat_value stats_combine(const ogv_system *system, const struct stat_group *group, u32 index)
@@ -97,14 +97,14 @@ struct stat_value stats_combine(const ogv_system *system, const struct stat_grou
         const struct ratio_row *row = &type->ratios[index - stats];
         group_fold(system, group, stat_index(type, row->above), &above, &largest);
         group_fold(system, group, stat_index(type, row->below), &below, &largest);
-        return quotient(above, below);
+        return value_divide(above, below);
     }
     group_fold(system, group, index, &sum, &largest);
     switch (type->stats[index].combine) {
     case MAX:
         return (struct stat_value){ true, true, largest, (double)largest };
     case MEAN:
-        return quotient(sum, (u64)group->domain_count * group->unit_count);
+        return value_divide(sum, (u64)group->domain_count * group->unit_count);
     default:
         return (struct stat_value){ true, true, sum, (double)sum };
     }

@@ -38,7 +38,7 @@ static const struct node_row *rows_around(double nm, double *way)
     return row;
 }
 
-static double between(double first, double second, double way)
+static double value_between(double first, double second, double way)
 {
     return first * pow(second / first, way);
 }
@@ -52,7 +52,7 @@ double technology_supply(double node_nm)
 {
     double way;
     const struct node_row *row = rows_around(node_nm, &way);
-    return between(row[0].supply, row[1].supply, way);
+    return value_between(row[0].supply, row[1].supply, way);
 }
 
 struct technology_scale technology_scale(const struct technology *technology)
@@ -60,9 +60,9 @@ struct technology_scale technology_scale(const struct technology *technology)
     double way, base_way, volts = technology->supply_v;
     const struct node_row *row = rows_around(technology->node_nm, &way);
     const struct node_row *base = &rows_around(TECHNOLOGY_NODE_NM, &base_way)[1];
-    double area = between(row[0].area, row[1].area, way);
+    double area = value_between(row[0].area, row[1].area, way);
     return (struct technology_scale){
-        .energy = between(energy_at(&row[0], volts), energy_at(&row[1], volts), way) /
+        .energy = value_between(energy_at(&row[0], volts), energy_at(&row[1], volts), way) /
                   energy_at(base, base->supply),
         .area = area,
         .leakage = area * volts / base->supply,

@@ -118,7 +118,7 @@ static void measure_explain(enum param_type type, const char *text, const char *
 }
 
 /* " of bytes": what a value of this type counts, for messages. */
-static const char *counted(enum param_type type)
+static const char *type_counts(enum param_type type)
 {
     switch (type) {
     case PARAM_CYCLES:
@@ -165,7 +165,8 @@ bool quantity_read(const char *text, enum param_type type, u64 *value, char why[
     bool whole = decimal.too_long || decimal_scale(decimal, factor, &scaled);
     bool fits = !decimal.too_long && scaled <= UINT64_MAX;
     if (!whole)
-        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is not a whole number%s", text, counted(type));
+        snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is not a whole number%s", text,
+                 type_counts(type));
     else if (!fits)
         snprintf(why, QUANTITY_WHY_BYTES, "'%.64s' is too large, or has too many digits", text);
     *value = (u64)scaled;
