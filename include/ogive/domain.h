@@ -111,7 +111,7 @@ static inline void unit_wake_to_retry(struct unit *unit, cycle at)
 
 /* A unit that takes on work says so, and says when it is done: the run ends when nobody holds work
  * and no message is on its way. A unit that holds work while everybody sleeps for ever is named in
- * the deadlock report. */
+ * the report of a hang. */
 static inline void unit_hold(struct unit *unit, u32 items)
 {
     unit->held += items;

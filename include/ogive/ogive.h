@@ -32,7 +32,7 @@ enum ogv_error_kind {
     OGV_ERROR_NONE,
     OGV_ERROR_USER,   /* the input is wrong; the message says where, and what would be right */
     OGV_ERROR_SYSTEM, /* no memory, no disk, no permission */
-    OGV_ERROR_HANG,   /* the simulated chip is in a deadlock or makes no progress */
+    OGV_ERROR_HANG,   /* the simulated chip hangs: a deadlock, or no progress */
 };
 
 struct ogv_error {

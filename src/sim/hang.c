@@ -1,4 +1,4 @@
-/* hang.c - the deadlock report.
+/* hang.c - the report of a hang.
  *
  * A unit that was refused by a full link waits for that link's reader. Following these steps from
  * any waiting unit ends in a circle (a true deadlock) or in a unit that does not wait for room:

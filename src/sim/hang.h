@@ -1,4 +1,4 @@
-/* hang.h - who waits for whom, when nothing moves any more. */
+/* hang.h - who waits for whom, when the chip does not get on: a deadlock or a livelock. */
 #ifndef SIM_HANG_H
 #define SIM_HANG_H
 

@@ -63,12 +63,12 @@ static void pool_deal(struct pool *pool)
 static void pool_do_share(struct pool *pool, struct share *share)
 {
     while (__atomic_load_n(&share->taken, __ATOMIC_RELAXED) < share->count) {
-        u32 place = __atomic_fetch_add(&share->taken, 1, __ATOMIC_RELAXED);
-        if (place >= share->count)
+        u32 index = __atomic_fetch_add(&share->taken, 1, __ATOMIC_RELAXED);
+        if (index >= share->count)
             break;
         if (pool->backwards)
-            place = share->count - 1 - place;
-        pool->work.job(pool->work.context, share->first + place);
+            index = share->count - 1 - index;
+        pool->work.job(pool->work.context, share->first + index);
     }
 }
 

@@ -334,21 +334,21 @@ static void fabric_put(struct crossbar *u, struct fabric *fabric, u32 input, u32
                        const struct message *message, cycle now)
 {
     struct crossbar_output *output = &fabric->outputs[way];
-    struct message *place;
+    struct message *sent;
     if (output->queue) {
         struct slot *slot = &output->queue[output->tail++ % u->output_room];
         slot->at = now + u->p.latency;
-        place = &slot->message;
+        sent = &slot->message;
         bitset_add(&fabric->leaving, way);
         unit_hold(&u->base, 1);
     } else {
-        place = link_push(fabric->to->at[way].out);
+        sent = link_push(fabric->to->at[way].out);
     }
-    *place = *message;
+    *sent = *message;
     if (fabric->direction == REQUESTS)
-        record_request(u, place, input, now);
+        record_request(u, sent, input, now);
     else if (fabric->direction == ANSWERS)
-        record_answer(u, place, now);
+        record_answer(u, sent, now);
     tally_add(&fabric->inputs[input].given, now);
     tally_add(&output->taken, now);
     fabric->moved++;
