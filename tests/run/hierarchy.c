@@ -16,6 +16,7 @@
 
 #include "arch/system.h"
 #include "base/text.h"
+#include "stat_of.h"
 
 #define SETTINGS_MAX 12
 
@@ -101,15 +102,6 @@ static ogv_system *hierarchy_create(const struct kind *kind, const char *sms,
     ogv_arch_destroy(arch);
     free(file);
     return system;
-}
-
-static double stat_of(ogv_system *system, const char *path)
-{
-    struct ogv_error error;
-    double value = 0;
-    if (!ogv_system_stat(system, path, &value, &error))
-        fail_msg("%s", error.message);
-    return value;
 }
 
 static void hierarchy_finish(ogv_system *system, const struct kind *kind, char digest[33])

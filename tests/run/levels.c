@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "run/program.h"
+#include "stat_of.h"
 
 struct setting {
     const char *path, *value;
@@ -44,15 +45,6 @@ static ogv_system *chip_draw(const char *file, const struct setting *settings)
     ogv_arch_destroy(arch);
     free(elf);
     return system;
-}
-
-static double stat_of(ogv_system *system, const char *path)
-{
-    struct ogv_error error;
-    double value = 0;
-    if (!ogv_system_stat(system, path, &value, &error))
-        fail_msg("%s", error.message);
-    return value;
 }
 
 static struct image chip_picture(ogv_system *system)
