@@ -99,7 +99,7 @@ bool node_is_null(const struct node *node)
            (!strcmp(node->text, "null") || !strcmp(node->text, "~"));
 }
 
-struct builder {
+struct reader {
     struct region *region;
     const struct tree_words *words;
     struct ogv_error *error;
@@ -111,65 +111,65 @@ struct builder {
     struct text complaint; /* what libfyaml has to say */
 };
 
-static struct place builder_place(const struct builder *builder, struct fy_token *token)
+static struct place reader_place(const struct reader *reader, struct fy_token *token)
 {
     const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
     if (mark)
-        return (struct place){ builder->file, (u32)mark->line + 1, (u32)mark->column + 1 };
+        return (struct place){ reader->file, (u32)mark->line + 1, (u32)mark->column + 1 };
     /* An empty value has no token of its own: point to its key, or to its list. */
-    if (!builder->depth)
-        return (struct place){ builder->file, 1, 1 };
-    const struct node *key = builder->key[builder->depth - 1];
-    return key ? key->place : builder->open[builder->depth - 1]->place;
+    if (!reader->depth)
+        return (struct place){ reader->file, 1, 1 };
+    const struct node *key = reader->key[reader->depth - 1];
+    return key ? key->place : reader->open[reader->depth - 1]->place;
 }
 
-static bool builder_add_to_map(struct builder *builder, struct node *map, struct node *node)
+static bool reader_add_to_map(struct reader *reader, struct node *map, struct node *node)
 {
-    struct node **key = &builder->key[builder->depth - 1];
+    struct node **key = &reader->key[reader->depth - 1];
     if (!*key) {
         if (node->kind != NODE_TEXT)
-            return place_error(builder->error, node->place, "a key must be plain text, not %s",
+            return place_error(reader->error, node->place, "a key must be plain text, not %s",
                                node_kind_name(node->kind));
         struct node *other = node_get(map, node->text);
         if (other)
-            return place_error(builder->error, node->place,
+            return place_error(reader->error, node->place,
                                "'%s' is given twice; the first is in line %u", node->text,
                                other->born.line);
         *key = node;
         return true;
     }
     node->born = (*key)->place;
-    node_put(builder->region, map, (*key)->text, node);
+    node_put(reader->region, map, (*key)->text, node);
     *key = NULL;
     return true;
 }
 
-static bool builder_add(struct builder *builder, struct node *node)
+static bool reader_add(struct reader *reader, struct node *node)
 {
-    if (++builder->nodes > TREE_NODES_MAX)
-        return place_error(builder->error, node->place, "the file has more than %d parts",
+    if (++reader->nodes > TREE_NODES_MAX)
+        return place_error(reader->error, node->place, "the file has more than %d parts",
                            TREE_NODES_MAX);
-    if (!builder->depth) {
-        builder->root = node;
+    if (!reader->depth) {
+        reader->root = node;
         return true;
     }
-    struct node *top = builder->open[builder->depth - 1];
+    struct node *top = reader->open[reader->depth - 1];
     if (top->kind == NODE_MAP)
-        return builder_add_to_map(builder, top, node);
-    node_append(builder->region, top, node);
+        return reader_add_to_map(reader, top, node);
+    node_append(reader->region, top, node);
     return true;
 }
 
-static bool builder_open(struct builder *builder, enum node_kind kind, struct fy_token *token)
+static bool reader_open(struct reader *reader, enum node_kind kind, struct fy_token *token)
 {
-    struct node *node = node_new(builder->region, kind, builder_place(builder, token));
-    if (builder->depth == TREE_DEPTH_MAX)
-        return place_error(builder->error, node->place, "nested deeper than %d levels",
+    struct node *node = node_new(reader->region, kind, reader_place(reader, token));
+    if (reader->depth == TREE_DEPTH_MAX)
+        return place_error(reader->error, node->place, "nested deeper than %d levels",
                            TREE_DEPTH_MAX);
-    if (!builder_add(builder, node))
+    if (!reader_add(reader, node))
         return false;
-    builder->key[builder->depth] = NULL;
-    builder->open[builder->depth++] = node;
+    reader->key[reader->depth] = NULL;
+    reader->open[reader->depth++] = node;
     return true;
 }
 
@@ -185,57 +185,57 @@ static bool token_read(struct fy_token *token, struct text *text)
     return !wrong;
 }
 
-static bool builder_scalar(struct builder *builder, struct fy_token *token)
+static bool reader_scalar(struct reader *reader, struct fy_token *token)
 {
-    struct node *node = node_new(builder->region, NODE_TEXT, builder_place(builder, token));
+    struct node *node = node_new(reader->region, NODE_TEXT, reader_place(reader, token));
     struct text text = { 0 };
     bool good = (!token || token_read(token, &text)) && !memchr(text_get(&text), 0, text.length);
-    node->text = region_copy(builder->region, text_get(&text), text.length);
+    node->text = region_copy(reader->region, text_get(&text), text.length);
     text_fini(&text);
     if (!good)
-        return place_error(builder->error, node->place, "text that contains a zero character");
+        return place_error(reader->error, node->place, "text that contains a zero character");
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     node->quoted = style != FYSS_PLAIN;
     if (style == FYSS_SINGLE_QUOTED || style == FYSS_DOUBLE_QUOTED)
         node->place.column--; /* from the first letter to the quotation mark */
-    return builder_add(builder, node);
+    return reader_add(reader, node);
 }
 
 /* Parts of YAML that descriptions have no use for. */
-static bool builder_plain(struct builder *builder, struct fy_token *anchor, struct fy_token *tag)
+static bool reader_plain(struct reader *reader, struct fy_token *anchor, struct fy_token *tag)
 {
     if (anchor)
-        return place_error(builder->error, builder_place(builder, anchor),
-                           "anchors (&name) are not supported; %s", builder->words->sharing);
+        return place_error(reader->error, reader_place(reader, anchor),
+                           "anchors (&name) are not supported; %s", reader->words->sharing);
     if (tag)
-        return place_error(builder->error, builder_place(builder, tag),
+        return place_error(reader->error, reader_place(reader, tag),
                            "tags (!name) are not supported; leave it out");
     return true;
 }
 
-static bool builder_event(struct builder *builder, const struct fy_event *event)
+static bool reader_event(struct reader *reader, const struct fy_event *event)
 {
     switch (event->type) {
     case FYET_SCALAR:
-        return builder_plain(builder, event->scalar.anchor, event->scalar.tag) &&
-               builder_scalar(builder, event->scalar.value);
+        return reader_plain(reader, event->scalar.anchor, event->scalar.tag) &&
+               reader_scalar(reader, event->scalar.value);
     case FYET_MAPPING_START:
-        return builder_plain(builder, event->mapping_start.anchor, event->mapping_start.tag) &&
-               builder_open(builder, NODE_MAP, event->mapping_start.mapping_start);
+        return reader_plain(reader, event->mapping_start.anchor, event->mapping_start.tag) &&
+               reader_open(reader, NODE_MAP, event->mapping_start.mapping_start);
     case FYET_SEQUENCE_START:
-        return builder_plain(builder, event->sequence_start.anchor, event->sequence_start.tag) &&
-               builder_open(builder, NODE_LIST, event->sequence_start.sequence_start);
+        return reader_plain(reader, event->sequence_start.anchor, event->sequence_start.tag) &&
+               reader_open(reader, NODE_LIST, event->sequence_start.sequence_start);
     case FYET_MAPPING_END:
     case FYET_SEQUENCE_END:
-        builder->depth--;
+        reader->depth--;
         return true;
     case FYET_ALIAS:
-        return place_error(builder->error, builder_place(builder, event->alias.anchor),
-                           "aliases (*name) are not supported; %s", builder->words->sharing);
+        return place_error(reader->error, reader_place(reader, event->alias.anchor),
+                           "aliases (*name) are not supported; %s", reader->words->sharing);
     case FYET_DOCUMENT_START:
-        if (builder->root)
-            return place_error(builder->error,
-                               builder_place(builder, event->document_start.document_start),
+        if (reader->root)
+            return place_error(reader->error,
+                               reader_place(reader, event->document_start.document_start),
                                "a second YAML document starts here; a file holds one");
         return true;
     default:
@@ -243,24 +243,24 @@ static bool builder_event(struct builder *builder, const struct fy_event *event)
     }
 }
 
-static void builder_hear(struct fy_diag *diag, void *user, const char *words, size_t length)
+static void reader_hear(struct fy_diag *diag, void *user, const char *words, size_t length)
 {
-    struct builder *builder = user;
+    struct reader *reader = user;
     (void)diag;
-    if (builder->complaint.length < 1024)
-        text_add_bytes(&builder->complaint, words, length);
+    if (reader->complaint.length < 1024)
+        text_add_bytes(&reader->complaint, words, length);
 }
 
 /* "<memory-@0x..>:LINE:COLUMN: error: WHAT" as one of our messages. */
-static bool builder_complain(struct builder *builder)
+static bool reader_complain(struct reader *reader)
 {
-    struct place place = { builder->file, 1, 1 };
-    const char *words = text_get(&builder->complaint);
+    struct place place = { reader->file, 1, 1 };
+    const char *words = text_get(&reader->complaint);
     const char *position = strstr(words, ">:");
     char what[256] = "it cannot be read";
     if (position)
         sscanf(position, ">:%u:%u: error: %255[^\n]", &place.line, &place.column, what);
-    return place_error(builder->error, place, "not valid YAML: %s", what);
+    return place_error(reader->error, place, "not valid YAML: %s", what);
 }
 
 /* Length of the UTF-8 character at the start of the text; 0 if there is none. */
@@ -283,13 +283,13 @@ static size_t character_length(const unsigned char *text, size_t left)
 }
 
 /* libfyaml takes some bytes that are not text for the end of the file. */
-static bool builder_check_text(struct builder *builder, const char *text, size_t length)
+static bool reader_check_text(struct reader *reader, const char *text, size_t length)
 {
-    struct place place = { builder->file, 1, 1 };
+    struct place place = { reader->file, 1, 1 };
     for (size_t at = 0; at < length; place.column++) {
         size_t step = character_length((const unsigned char *)text + at, length - at);
         if (!step)
-            return place_error(builder->error, place,
+            return place_error(reader->error, place,
                                "byte 0x%02x is not text; a file is UTF-8 without control "
                                "characters",
                                (unsigned)(unsigned char)text[at]);
@@ -302,34 +302,34 @@ static bool builder_check_text(struct builder *builder, const char *text, size_t
     return true;
 }
 
-static bool builder_read(struct builder *builder, struct fy_parser *parser)
+static bool reader_read(struct reader *reader, struct fy_parser *parser)
 {
     struct fy_event *event;
     bool good = true;
     while (good && (event = fy_parser_parse(parser))) {
-        good = builder_event(builder, event);
+        good = reader_event(reader, event);
         fy_parser_event_free(parser, event);
     }
     if (!good)
         return false;
     if (fy_parser_get_stream_error(parser))
-        return builder_complain(builder);
-    if (!builder->root)
-        return place_error(builder->error, (struct place){ builder->file, 1, 1 },
-                           "the file is empty; %s", builder->words->empty);
+        return reader_complain(reader);
+    if (!reader->root)
+        return place_error(reader->error, (struct place){ reader->file, 1, 1 },
+                           "the file is empty; %s", reader->words->empty);
     return true;
 }
 
 struct node *tree_parse(struct region *region, const struct tree_words *words, const char *name,
                         const char *text, size_t length, struct ogv_error *error)
 {
-    struct builder builder = { .region = region, .words = words, .error = error };
-    builder.file = region_copy(region, name, strlen(name));
+    struct reader reader = { .region = region, .words = words, .error = error };
+    reader.file = region_copy(region, name, strlen(name));
     struct fy_diag_cfg diag_settings;
     fy_diag_cfg_default(&diag_settings);
     diag_settings.fp = NULL;
-    diag_settings.output_fn = builder_hear;
-    diag_settings.user = &builder;
+    diag_settings.output_fn = reader_hear;
+    diag_settings.user = &reader;
     diag_settings.level = FYET_ERROR;
     diag_settings.colorize = false;
     struct fy_diag *diag = fy_diag_create(&diag_settings);
@@ -337,12 +337,11 @@ struct node *tree_parse(struct region *region, const struct tree_words *words, c
                                      .diag = diag };
     struct fy_parser *parser = diag ? fy_parser_create(&settings) : NULL;
     bool ready = parser && fy_parser_set_string(parser, text, length) == 0;
-    bool good =
-        ready && builder_check_text(&builder, text, length) && builder_read(&builder, parser);
+    bool good = ready && reader_check_text(&reader, text, length) && reader_read(&reader, parser);
     if (!ready)
         error_system(error, "%s: cannot start the YAML reader", name);
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);
-    text_fini(&builder.complaint);
-    return good ? builder.root : NULL;
+    text_fini(&reader.complaint);
+    return good ? reader.root : NULL;
 }

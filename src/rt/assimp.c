@@ -19,7 +19,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "rt/assimp_files.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 
 #define DEPTH_MAX 1024
 
@@ -29,7 +29,7 @@ struct import {
     struct scene *to;
     struct instance *instances; /* .part: the mesh in `from` */
     u32 instance_count;
-    struct builder builder;
+    struct growth growth;
     struct ogv_error *error;
 };
 
@@ -250,14 +250,14 @@ static void import_sort(struct import *import)
 
 /* ---- Meshes ---- */
 
-static void part_build(const struct aiMesh *from, struct builder *part)
+static void part_build(const struct aiMesh *from, struct growth *part)
 {
     for (u32 i = 0; i < from->mNumVertices; i++)
-        builder_vertex(part, from->mVertices[i].x, from->mVertices[i].y, from->mVertices[i].z);
+        growth_vertex(part, from->mVertices[i].x, from->mVertices[i].y, from->mVertices[i].z);
     for (u32 i = 0; i < from->mNumFaces; i++) {
         const struct aiFace *face = &from->mFaces[i];
         if (face->mNumIndices == 3)
-            builder_triangle(part, face->mIndices[0], face->mIndices[1], face->mIndices[2]);
+            growth_triangle(part, face->mIndices[0], face->mIndices[1], face->mIndices[2]);
     }
 }
 
@@ -268,23 +268,23 @@ static u32 import_part(struct import *import, u32 at, bool keep)
     u32 number = import->instances[at].part, next = at;
     const struct aiMesh *from = import->from->mMeshes[number];
     struct scene *scene = import->to;
-    struct builder building = { 0 };
+    struct growth building = { 0 };
     struct mesh part = { 0 };
     part_build(from, &building);
     bool empty = !building.mesh.triangle_count && !building.wrong;
     if (empty)
-        builder_fini(&building);
-    else if (!builder_finish(&building, import->path, &part, import->error))
+        growth_fini(&building);
+    else if (!growth_finish(&building, import->path, &part, import->error))
         return 0;
-    import->builder.material = import->from->mNumMaterials ? (u16)from->mMaterialIndex : 0;
+    import->growth.material = import->from->mNumMaterials ? (u16)from->mMaterialIndex : 0;
     for (; next < import->instance_count && import->instances[next].part == number; next++) {
         struct instance *instance = &import->instances[next];
         if (empty)
             continue;
         if (keep)
-            scene_add_instance(scene, scene->part_count, import->builder.mesh.triangle_count,
+            scene_add_instance(scene, scene->part_count, import->growth.mesh.triangle_count,
                                instance->transform);
-        builder_place(&import->builder, &part, instance->transform);
+        growth_place(&import->growth, &part, instance->transform);
     }
     if (keep && !empty)
         scene_add_part(scene, &part);
@@ -306,7 +306,7 @@ static bool import_convert(struct import *import, bool keep)
         if (!at)
             return false;
     }
-    return builder_finish(&import->builder, import->path, &import->to->mesh, import->error);
+    return growth_finish(&import->growth, import->path, &import->to->mesh, import->error);
 }
 
 bool assimp_load(const char *path, bool keep_instances, struct scene *scene,
@@ -319,7 +319,7 @@ bool assimp_load(const char *path, bool keep_instances, struct scene *scene,
         return false;
     bool good = import_convert(&import, keep_instances);
     aiReleaseImport(import.from);
-    builder_fini(&import.builder);
+    growth_fini(&import.growth);
     free(import.instances);
     return good;
 }

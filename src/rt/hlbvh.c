@@ -18,7 +18,7 @@ struct coded {
     u32 code, triangle;
 };
 
-struct builder {
+struct build {
     const struct binary_rules *rules;
     struct coded *coded; /* [triangle] by code, then by number */
     char *nodes;         /* [triangle] */
@@ -35,10 +35,10 @@ static float box_centre(const struct box *box, u32 axis)
 
 /* ---- Codes ---- */
 
-static void bound_centres(struct builder *builder)
+static void bound_centres(struct build *build)
 {
-    const struct mesh *mesh = builder->rules->mesh;
-    struct box *all = &builder->centres;
+    const struct mesh *mesh = build->rules->mesh;
+    struct box *all = &build->centres;
     *all = (struct box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (u32 i = 0; i < mesh->triangle_count; i++) {
         struct box box = binary_triangle_box(mesh, i);
@@ -58,12 +58,12 @@ static u32 bits_spread(u32 bits)
     return (bits | bits << 2) & 0x09249249;
 }
 
-static u32 code_of(const struct builder *builder, const struct box *box)
+static u32 code_of(const struct build *build, const struct box *box)
 {
     const u32 cells = 1 << AXIS_BITS;
     u32 code = 0;
     for (u32 k = 0; k < 3; k++) {
-        double low = (double)builder->centres.low[k], high = (double)builder->centres.high[k];
+        double low = (double)build->centres.low[k], high = (double)build->centres.high[k];
         double part = high > low ? ((double)box_centre(box, k) - low) / (high - low) : 0;
         u32 cell = (u32)min_u64((u64)(part * cells), cells - 1);
         code |= bits_spread(cell) << (2 - k);
@@ -73,12 +73,12 @@ static u32 code_of(const struct builder *builder, const struct box *box)
 
 static void code_step(void *context, u32 step)
 {
-    struct builder *builder = context;
-    const struct mesh *mesh = builder->rules->mesh;
+    struct build *build = context;
+    const struct mesh *mesh = build->rules->mesh;
     u64 end = min_u64(((u64)step + 1) * CODE_STEP, mesh->triangle_count);
     for (u64 i = (u64)step * CODE_STEP; i < end; i++) {
         struct box box = binary_triangle_box(mesh, (u32)i);
-        builder->coded[i] = (struct coded){ code_of(builder, &box), (u32)i };
+        build->coded[i] = (struct coded){ code_of(build, &box), (u32)i };
     }
 }
 
@@ -95,14 +95,14 @@ static void sort_by_digit(const struct coded *from, struct coded *to, u64 count,
         to[places[from[i].code >> shift & mask]++] = from[i];
 }
 
-static void sort_codes(struct builder *builder, u64 count)
+static void sort_codes(struct build *build, u64 count)
 {
     struct coded *other = heap_array(count, sizeof *other);
     for (u32 shift = 0; shift < 3 * AXIS_BITS; shift += DIGIT_BITS) {
         struct coded *sorted = other;
-        sort_by_digit(builder->coded, sorted, count, shift);
-        other = builder->coded;
-        builder->coded = sorted;
+        sort_by_digit(build->coded, sorted, count, shift);
+        other = build->coded;
+        build->coded = sorted;
     }
     free(other);
 }
@@ -128,40 +128,40 @@ static u32 range_split(const struct coded *coded, u32 first, u32 last)
 }
 
 /* Every range of two or more is split at another place, which is the number of its node. */
-static binary_ref range_build(const struct builder *builder, u32 first, u32 last, struct box *box)
+static binary_ref range_build(const struct build *build, u32 first, u32 last, struct box *box)
 {
     if (first == last) {
-        *box = binary_triangle_box(builder->rules->mesh, builder->coded[first].triangle);
-        return binary_ref_triangle(builder->coded[first].triangle);
+        *box = binary_triangle_box(build->rules->mesh, build->coded[first].triangle);
+        return binary_ref_triangle(build->coded[first].triangle);
     }
-    u32 split = range_split(builder->coded, first, last);
-    struct binary_node *node = (struct binary_node *)(builder->nodes + split * builder->node_bytes);
-    node->children[0] = range_build(builder, first, split, &node->boxes[0]);
-    node->children[1] = range_build(builder, split + 1, last, &node->boxes[1]);
-    binary_settle(builder->rules, node);
+    u32 split = range_split(build->coded, first, last);
+    struct binary_node *node = (struct binary_node *)(build->nodes + split * build->node_bytes);
+    node->children[0] = range_build(build, first, split, &node->boxes[0]);
+    node->children[1] = range_build(build, split + 1, last, &node->boxes[1]);
+    binary_settle(build->rules, node);
     *box = box_union(&node->boxes[0], &node->boxes[1]);
     return (binary_ref)node;
 }
 
 static void cluster_build(void *context, u32 number)
 {
-    const struct builder *builder = context;
-    struct hlbvh *out = builder->out;
-    out->roots[number] = range_build(builder, builder->first[number],
-                                     builder->first[number + 1] - 1, &out->boxes[number]);
+    const struct build *build = context;
+    struct hlbvh *out = build->out;
+    out->roots[number] =
+        range_build(build, build->first[number], build->first[number + 1] - 1, &out->boxes[number]);
 }
 
-static void find_clusters(struct builder *builder, u32 count)
+static void find_clusters(struct build *build, u32 count)
 {
     const u32 shift = 3 * (AXIS_BITS - GRID_BITS), cells = 1 << 3 * GRID_BITS;
-    const struct coded *coded = builder->coded;
+    const struct coded *coded = build->coded;
     u32 found = 0;
-    builder->first = heap_array(min_u64(count, cells) + 1, sizeof *builder->first);
+    build->first = heap_array(min_u64(count, cells) + 1, sizeof *build->first);
     for (u32 i = 0; i < count; i++)
         if (!i || coded[i].code >> shift != coded[i - 1].code >> shift)
-            builder->first[found++] = i;
-    builder->first[found] = count;
-    builder->out->count = found;
+            build->first[found++] = i;
+    build->first[found] = count;
+    build->out->count = found;
 }
 
 void hlbvh_free(struct hlbvh *hlbvh)
@@ -174,19 +174,19 @@ struct hlbvh hlbvh_build(const struct binary_rules *rules, size_t node_bytes, u3
 {
     u32 count = (u32)rules->mesh->triangle_count;
     struct hlbvh hlbvh = { .nodes = heap_array(count, node_bytes) };
-    struct builder builder = { .rules = rules,
-                               .coded = heap_array(count, sizeof *builder.coded),
-                               .nodes = hlbvh.nodes,
-                               .node_bytes = node_bytes,
-                               .out = &hlbvh };
-    bound_centres(&builder);
-    parallel_run(threads, (u32)(((u64)count + CODE_STEP - 1) / CODE_STEP), code_step, &builder);
-    sort_codes(&builder, count);
-    find_clusters(&builder, count);
+    struct build build = { .rules = rules,
+                           .coded = heap_array(count, sizeof *build.coded),
+                           .nodes = hlbvh.nodes,
+                           .node_bytes = node_bytes,
+                           .out = &hlbvh };
+    bound_centres(&build);
+    parallel_run(threads, (u32)(((u64)count + CODE_STEP - 1) / CODE_STEP), code_step, &build);
+    sort_codes(&build, count);
+    find_clusters(&build, count);
     hlbvh.roots = heap_array(hlbvh.count, sizeof *hlbvh.roots);
     hlbvh.boxes = heap_array(hlbvh.count, sizeof *hlbvh.boxes);
-    parallel_run(threads, hlbvh.count, cluster_build, &builder);
-    free(builder.first);
-    free(builder.coded);
+    parallel_run(threads, hlbvh.count, cluster_build, &build);
+    free(build.first);
+    free(build.coded);
     return hlbvh;
 }

@@ -22,7 +22,7 @@
 #include "base/source.h"
 #include "base/text.h"
 #include "rt/assimp.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 #include "rt/imported.h"
 
 extern char **environ;

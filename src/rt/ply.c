@@ -14,7 +14,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 #include "rt/ply_header.h"
 
 static const u8 type_bytes[PLY_TYPES] = { 1, 1, 2, 2, 4, 4, 4, 8 };
@@ -27,7 +27,7 @@ struct ply {
     const struct ply_element *element; /* that is being read, */
     u64 item;                          /* and which one of it */
     u32 line;                          /* of ASCII */
-    struct builder builder;
+    struct growth growth;
     struct ogv_error *error;
 };
 
@@ -154,7 +154,7 @@ static bool polygon_read(struct ply *ply, const struct ply_property *property, u
         if (i == 0)
             first = corner;
         else if (i >= 2)
-            builder_triangle(&ply->builder, first, last, corner);
+            growth_triangle(&ply->growth, first, last, corner);
         last = corner;
     }
     return true;
@@ -177,7 +177,7 @@ static bool strip_read(struct ply *ply, const struct ply_property *property, u32
             return false;
         u32 corner = (u32)value;
         if (at >= 2)
-            builder_triangle(&ply->builder, at % 2 ? last : before, at % 2 ? before : last, corner);
+            growth_triangle(&ply->growth, at % 2 ? last : before, at % 2 ? before : last, corner);
         before = last;
         last = corner;
     }
@@ -257,7 +257,7 @@ static bool vertices_read(struct ply *ply)
         if (!bytes)
             return truncated(ply);
         memcpy(point, bytes, sizeof point);
-        builder_vertex(&ply->builder, point[0], point[1], point[2]);
+        growth_vertex(&ply->growth, point[0], point[1], point[2]);
     }
     return true;
 }
@@ -272,7 +272,7 @@ static bool faces_read(struct ply *ply)
         u32 corners[255];
         memcpy(corners, bytes, count * sizeof *corners);
         for (u32 k = 2; k < count; k++)
-            builder_triangle(&ply->builder, corners[0], corners[k - 1], corners[k]);
+            growth_triangle(&ply->growth, corners[0], corners[k - 1], corners[k]);
     }
     return true;
 }
@@ -288,12 +288,12 @@ static bool element_read(struct ply *ply, const struct ply_element *element)
         return faces_read(ply);
     if (!element->property_count)
         return true;
-    for (; ply->item < element->count && !ply->builder.wrong; ply->item++) {
+    for (; ply->item < element->count && !ply->growth.wrong; ply->item++) {
         float point[3];
         if (!item_read(ply, point))
             return false;
         if (vertex)
-            builder_vertex(&ply->builder, point[0], point[1], point[2]);
+            growth_vertex(&ply->growth, point[0], point[1], point[2]);
     }
     return true;
 }
@@ -305,7 +305,7 @@ static bool contents_read(struct ply *ply, struct mesh *mesh)
     for (u32 i = 0; i < ply->header.element_count; i++)
         if (!element_read(ply, &ply->header.elements[i]))
             return false;
-    return builder_finish(&ply->builder, ply->path, mesh, ply->error);
+    return growth_finish(&ply->growth, ply->path, mesh, ply->error);
 }
 
 static bool name_says_ply(const char *path)
@@ -334,7 +334,7 @@ bool ply_load(const char *path, struct mesh *mesh, bool *other, struct ogv_error
     ply->source = source;
     ply->error = error;
     bool good = file_read(ply, mesh, other);
-    builder_fini(&ply->builder);
+    growth_fini(&ply->growth);
     source_close(source);
     free(ply);
     return good;

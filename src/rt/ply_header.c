@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rt/builder.h"
+#include "rt/growth.h"
 
 struct reading {
     struct ply_header *header;
@@ -151,7 +151,7 @@ static bool header_check(const struct reading *reading)
     const struct ply_header *header = reading->header;
     const struct ply_element *vertex = ply_element_find(header, "vertex");
     const struct ply_element *face = ply_element_find(header, "face");
-    const struct builder nothing = { 0 };
+    const struct growth nothing = { 0 };
     if (!element_has(vertex, X) || !element_has(vertex, Y) || !element_has(vertex, Z))
         return error_user(reading->error, "%s: has no element `vertex` with x, y and z",
                           reading->path);
@@ -161,8 +161,8 @@ static bool header_check(const struct reading *reading)
                           "%s: has no triangles (no element `face` with a list "
                           "`vertex_indices`)",
                           reading->path);
-    return builder_expect(&nothing, vertex->count, faces ? face->count : 0, reading->path,
-                          reading->error);
+    return growth_expect(&nothing, vertex->count, faces ? face->count : 0, reading->path,
+                         reading->error);
 }
 
 static bool header_format(struct reading *reading)

@@ -15,7 +15,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "mesh_stand.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 #include "rt/imported.h"
 
 /* With a sanitizer, memory is not limited: it reserves more than there is. */
@@ -163,18 +163,18 @@ static int answer_create(void)
 static struct scene answer_scene(void)
 {
     static const float transform[3][4] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0, 0, 1, 0 } };
-    struct builder whole = { .material = 1 }, part = { 0 };
+    struct growth whole = { .material = 1 }, part = { 0 };
     struct scene scene = { .material_count = 2 };
     struct mesh mesh;
     struct ogv_error error;
     for (u32 i = 0; i < 3; i++) {
-        builder_vertex(&whole, (float)i, (float)(i * i), 0);
-        builder_vertex(&part, (float)i, (float)(i * i), 0);
+        growth_vertex(&whole, (float)i, (float)(i * i), 0);
+        growth_vertex(&part, (float)i, (float)(i * i), 0);
     }
-    builder_triangle(&whole, 0, 1, 2);
-    builder_triangle(&part, 0, 1, 2);
-    assert_true(builder_finish(&whole, "whole", &scene.mesh, &error));
-    assert_true(builder_finish(&part, "part", &mesh, &error));
+    growth_triangle(&whole, 0, 1, 2);
+    growth_triangle(&part, 0, 1, 2);
+    assert_true(growth_finish(&whole, "whole", &scene.mesh, &error));
+    assert_true(growth_finish(&part, "part", &mesh, &error));
     scene.materials = calloc(2, sizeof *scene.materials);
     scene.materials[0] = scene.materials[1] = material_default();
     scene_add_part(&scene, &mesh);

@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "mesh_stand.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 
 /* ---- PLY ---- */
 
@@ -354,18 +354,18 @@ static void other_wrong_files_are_refused(void **state)
     refuse(text_put("empty.ply", ""), "FILE: is no PLY file: these begin with a line `ply`");
 }
 
-static void a_builder_stops_at_its_limit(void **state)
+static void a_growing_mesh_stops_at_its_limit(void **state)
 {
     (void)state;
-    struct builder builder = { .limit = 100000 };
+    struct growth growth = { .limit = 100000 };
     struct mesh mesh;
     struct ogv_error error = { 0 };
     for (u32 i = 0; i < 100000; i++)
-        builder_vertex(&builder, 0, 0, 0);
+        growth_vertex(&growth, 0, 0, 0);
     for (u32 i = 0; i < 100000; i++)
-        builder_triangle(&builder, 0, 1, 2);
-    assert_true(mesh_bytes(&builder.mesh) < 500000);
-    assert_false(builder_finish(&builder, "much", &mesh, &error));
+        growth_triangle(&growth, 0, 1, 2);
+    assert_true(mesh_bytes(&growth.mesh) < 500000);
+    assert_false(growth_finish(&growth, "much", &mesh, &error));
     assert_string_equal(error.message, "much: is too large for the memory of this machine");
 }
 
@@ -383,7 +383,7 @@ int main(void)
         cmocka_unit_test(gltf_instances_are_flattened),
         cmocka_unit_test(instances_are_kept_if_asked_for),
         cmocka_unit_test(other_wrong_files_are_refused),
-        cmocka_unit_test(a_builder_stops_at_its_limit),
+        cmocka_unit_test(a_growing_mesh_stops_at_its_limit),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ogive/random.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 #include "unit/rtcore_stand.h"
 
 #define TAKEN    1
@@ -296,15 +296,15 @@ static void rays_of_the_smallest_ranks_are_kept(void **state)
 /* Triangles one behind the other whose boxes a ray enters and that it misses. */
 static struct mesh mesh_missed(u32 triangles)
 {
-    struct builder builder = { 0 };
+    struct growth growth = { 0 };
     struct ogv_error error;
     struct mesh mesh;
     for (u32 i = 0; i < triangles; i++) {
         float z = 1 + (float)i;
-        u32 a = builder_vertex(&builder, -1, 1, z), b = builder_vertex(&builder, 1, -1, z);
-        builder_triangle(&builder, a, b, builder_vertex(&builder, 1, 1, z));
+        u32 a = growth_vertex(&growth, -1, 1, z), b = growth_vertex(&growth, 1, -1, z);
+        growth_triangle(&growth, a, b, growth_vertex(&growth, 1, 1, z));
     }
-    assert_true(builder_finish(&builder, "missed", &mesh, &error));
+    assert_true(growth_finish(&growth, "missed", &mesh, &error));
     return mesh;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ogive/random.h"
-#include "rt/builder.h"
+#include "rt/growth.h"
 
 extern const struct unit_type unit_type_rtcore;
 
@@ -289,7 +289,7 @@ static float random_unit(u64 *random)
 
 struct mesh stand_mesh(u32 triangles, u64 seed)
 {
-    struct builder builder = { 0 };
+    struct growth growth = { 0 };
     struct ogv_error error;
     struct mesh mesh;
     for (u32 i = 0; i < triangles; i++) {
@@ -297,11 +297,11 @@ struct mesh stand_mesh(u32 triangles, u64 seed)
         u32 corners[3];
         for (u32 k = 0; k < 3; k++) {
             float x = at[0] + random_unit(&seed) / 4, y = at[1] + random_unit(&seed) / 4;
-            corners[k] = builder_vertex(&builder, x, y, at[2] + random_unit(&seed) / 4);
+            corners[k] = growth_vertex(&growth, x, y, at[2] + random_unit(&seed) / 4);
         }
-        builder_triangle(&builder, corners[0], corners[1], corners[2]);
+        growth_triangle(&growth, corners[0], corners[1], corners[2]);
     }
-    assert_true(builder_finish(&builder, "random", &mesh, &error));
+    assert_true(growth_finish(&growth, "random", &mesh, &error));
     return mesh;
 }
 

@@ -553,7 +553,7 @@ static void arcade_make(struct making *making)
         hall_add_furnishing(&hall);
     for (u32 row = 1; hall.gallery && row < hall.bays; row++)
         hall_add_rib(&hall, row * BAY);
-    patches_build(&hall.patches, making->triangles, &making->builder);
+    patches_build(&hall.patches, making->triangles, &making->growth);
 }
 
 GENERATOR_TYPE(arcade, "a hall of columns, arches, vaults, statues and cloth, open to the sky",

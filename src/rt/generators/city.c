@@ -40,20 +40,20 @@ struct city {
 };
 
 /* Sides 0 to 3 go round; `out` (-1 or 1) is where the side `axis` looks. */
-static void block_build(const struct block *block, struct builder *builder)
+static void block_build(const struct block *block, struct growth *growth)
 {
-    u32 first = builder->mesh.vertex_count;
-    builder->material = block->material;
+    u32 first = growth->mesh.vertex_count;
+    growth->material = block->material;
     for (u32 i = 0; i < 8; i++)
-        builder_vertex(builder, (float)(i & 1 ? block->high : block->low)[0],
-                       (float)(i & 2 ? block->high : block->low)[1],
-                       (float)(i & 4 ? block->high : block->low)[2]);
+        growth_vertex(growth, (float)(i & 1 ? block->high : block->low)[0],
+                      (float)(i & 2 ? block->high : block->low)[1],
+                      (float)(i & 4 ? block->high : block->low)[2]);
     static const u8 sides[5][4] = {
         { 0, 1, 3, 2 }, { 5, 4, 6, 7 }, { 4, 0, 2, 6 }, { 1, 5, 7, 3 }, { 2, 3, 7, 6 },
     };
     for (u32 i = 0; i < 5; i++) {
-        builder_triangle(builder, first + sides[i][0], first + sides[i][1], first + sides[i][2]);
-        builder_triangle(builder, first + sides[i][0], first + sides[i][2], first + sides[i][3]);
+        growth_triangle(growth, first + sides[i][0], first + sides[i][1], first + sides[i][2]);
+        growth_triangle(growth, first + sides[i][0], first + sides[i][2], first + sides[i][3]);
     }
 }
 
@@ -114,7 +114,7 @@ static double wall_bottom(const struct block *block)
 
 /* Sides 0 and 1 look along z, 2 and 3 along x. */
 static void window_build(const struct block *block, u32 side, double u, double v, double width,
-                         double height, u16 material, struct builder *builder)
+                         double height, u16 material, struct growth *growth)
 {
     u32 along = side < 2 ? 0 : 2, out = 2 - along;
     struct block window = { .material = material };
@@ -125,12 +125,12 @@ static void window_build(const struct block *block, u32 side, double u, double v
     double face = side % 2 ? block->high[out] : block->low[out];
     window.low[out] = side % 2 ? face - 0.05 : face - 0.15;
     window.high[out] = side % 2 ? face + 0.15 : face + 0.05;
-    block_build(&window, builder);
+    block_build(&window, growth);
 }
 
 /* Rows and columns for about this many; says how many it made. */
 static u64 wall_build(const struct block *block, u32 side, double windows, u64 *state,
-                      struct builder *builder)
+                      struct growth *growth)
 {
     double length = wall_length(block, side), height = block->high[1] - wall_bottom(block);
     double columns = floor(sqrt(windows * length / height) + 0.5);
@@ -141,12 +141,12 @@ static u64 wall_build(const struct block *block, u32 side, double windows, u64 *
         for (double column = 0; column < columns; column++) {
             u16 material = random_below(state, 9) ? WINDOW : LIT;
             window_build(block, side, step_u * (column + 0.5), step_v * (row + 0.45), step_u * 0.5,
-                         step_v * 0.6, material, builder);
+                         step_v * 0.6, material, growth);
         }
     return (u64)(rows * columns);
 }
 
-static u64 windows_build(const struct city *city, u64 windows, u64 seed, struct builder *builder)
+static u64 windows_build(const struct city *city, u64 windows, u64 seed, struct growth *growth)
 {
     u64 state = seed + 0x817d0, made = 0;
     double area = 0, left = (double)windows;
@@ -161,7 +161,7 @@ static u64 windows_build(const struct city *city, u64 windows, u64 seed, struct 
             double share = (left - (double)made) * own / area;
             area -= own;
             if (made < windows)
-                made += wall_build(block, side, share > 0 ? share : 0, &state, builder);
+                made += wall_build(block, side, share > 0 ? share : 0, &state, growth);
         }
     return made;
 }
@@ -181,7 +181,7 @@ static void shape_hills(const struct patch *patch, double u, double v, double ou
     out[2] = z;
 }
 
-static void ground_build(u32 side, u64 triangles, u64 seed, struct builder *builder)
+static void ground_build(u32 side, u64 triangles, u64 seed, struct growth *growth)
 {
     struct patches patches = { 0 };
     double half = PITCH * side / 2;
@@ -196,20 +196,20 @@ static void ground_build(u32 side, u64 triangles, u64 seed, struct builder *buil
                            .material = GROUND };
     patches_add(&patches, &street);
     patches_add(&patches, &hills);
-    patches_build(&patches, triangles, builder);
+    patches_build(&patches, triangles, growth);
 }
 
 static void city_make(struct making *making)
 {
-    struct builder *builder = &making->builder;
+    struct growth *growth = &making->growth;
     u32 side = making->triangles < 5000 ? 2 : making->triangles < 100000 ? 5 : 9;
     struct city city = city_plan(side, making->seed);
     for (u32 i = 0; i < city.count; i++)
-        block_build(&city.blocks[i], builder);
+        block_build(&city.blocks[i], growth);
     u64 built = (u64)city.count * BLOCK_TRIANGLES, rest = making->triangles - built;
     u64 windows = rest * 4 / 5 / BLOCK_TRIANGLES;
-    built += windows_build(&city, windows, making->seed, builder) * BLOCK_TRIANGLES;
-    ground_build(side, making->triangles - built, making->seed, builder);
+    built += windows_build(&city, windows, making->seed, growth) * BLOCK_TRIANGLES;
+    ground_build(side, making->triangles - built, making->seed, growth);
     free(city.blocks);
 }
 

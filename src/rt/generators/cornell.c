@@ -70,7 +70,7 @@ static void cornell_make(struct making *making)
     add_block(&patches, 3.75, 3.55 + shift, -0.048, 1.65, 3.3, WHITE);
     patches_add_ellipsoid(&patches, glass_at, glass, GLASS, 4);
     patches_add_ellipsoid(&patches, metal_at, metal, METAL, 4);
-    patches_build(&patches, making->triangles, &making->builder);
+    patches_build(&patches, making->triangles, &making->growth);
 }
 
 GENERATOR_TYPE(cornell, "the Cornell box, with a metal and a glass sphere", 10000, materials,

@@ -32,9 +32,9 @@ struct plan {
 };
 
 static void tube_build(const double from[3], const double to[3], double thick, double thin,
-                       struct builder *builder)
+                       struct growth *growth)
 {
-    u32 first = builder->mesh.vertex_count;
+    u32 first = growth->mesh.vertex_count;
     for (u32 ring = 0; ring <= RINGS; ring++)
         for (u32 side = 0; side < SIDES; side++) {
             double t = (double)ring / RINGS, radius = thick + (thin - thick) * t, at[3];
@@ -43,35 +43,35 @@ static void tube_build(const double from[3], const double to[3], double thick, d
             /* Branches sag in the middle. */
             at[1] -= t * (1 - t) * 0.3 * fabs(to[0] - from[0] + to[2] - from[2]);
             double turn = (double)side / SIDES;
-            builder_vertex(builder, (float)(at[0] + radius * exact_cos(turn)), (float)at[1],
-                           (float)(at[2] + radius * exact_sin(turn)));
+            growth_vertex(growth, (float)(at[0] + radius * exact_cos(turn)), (float)at[1],
+                          (float)(at[2] + radius * exact_sin(turn)));
         }
     for (u32 ring = 0; ring < RINGS; ring++)
         for (u32 side = 0; side < SIDES; side++) {
             u32 a = first + ring * SIDES + side, b = first + ring * SIDES + (side + 1) % SIDES;
-            builder_triangle(builder, a, b, b + SIDES);
-            builder_triangle(builder, a, b + SIDES, a + SIDES);
+            growth_triangle(growth, a, b, b + SIDES);
+            growth_triangle(growth, a, b + SIDES, a + SIDES);
         }
 }
 
-static void leaf_build(const double at[3], double size, u64 *state, struct builder *builder)
+static void leaf_build(const double at[3], double size, u64 *state, struct growth *growth)
 {
     double turn = random_real(state), tilt = random_between(state, -0.16, 0.16);
     double along[3] = { exact_cos(turn) * exact_cos(tilt), exact_sin(tilt),
                         exact_sin(turn) * exact_cos(tilt) };
     double across[3] = { -exact_sin(turn), random_between(state, -0.5, 0.5), exact_cos(turn) };
     const double corners[4][2] = { { 0, 0 }, { 0.5, 0.35 }, { 1, 0 }, { 0.5, -0.35 } };
-    u32 first = builder->mesh.vertex_count;
+    u32 first = growth->mesh.vertex_count;
     for (u32 i = 0; i < 4; i++) {
         double point[3];
         for (u32 k = 0; k < 3; k++)
             point[k] = at[k] + size * (corners[i][0] * along[k] + corners[i][1] * across[k]);
         if (i % 2)
             point[1] += 0.12 * size;
-        builder_vertex(builder, (float)point[0], (float)point[1], (float)point[2]);
+        growth_vertex(growth, (float)point[0], (float)point[1], (float)point[2]);
     }
-    builder_triangle(builder, first, first + 1, first + 2);
-    builder_triangle(builder, first, first + 2, first + 3);
+    growth_triangle(growth, first, first + 1, first + 2);
+    growth_triangle(growth, first, first + 2, first + 3);
 }
 
 /* Leaves lie in a cloud about the end of a branch, denser outside. */
@@ -84,13 +84,13 @@ static void cloud_point(const double centre[3], double radius, u64 *state, doubl
     out[2] = centre[2] + away * r * exact_sin(turn);
 }
 
-static void tree_build(const struct plan *plan, u32 kind, u64 seed, struct builder *builder)
+static void tree_build(const struct plan *plan, u32 kind, u64 seed, struct growth *growth)
 {
     u64 state = seed + kind * 77;
     double tall = random_between(&state, 6, 9), clouds[BRANCHES + 1][3], radius[BRANCHES + 1];
     const double foot[3] = { 0, -0.6, 0 }, top[3] = { 0, tall * 0.86, 0 };
-    builder->material = kind == 1 ? BIRCH : BARK;
-    tube_build(foot, top, 0.28, 0.08, builder);
+    growth->material = kind == 1 ? BIRCH : BARK;
+    tube_build(foot, top, 0.28, 0.08, growth);
     for (u32 i = 0; i < plan->branches; i++) {
         double rise = 0.3 + 0.6 * i / plan->branches,
                turn = 0.382 * i + random_between(&state, 0, 0.1);
@@ -100,19 +100,19 @@ static void tree_build(const struct plan *plan, u32 kind, u64 seed, struct build
         clouds[i][1] = tall * (rise + 0.16);
         clouds[i][2] = reach * exact_sin(turn);
         radius[i] = tall * (0.21 - 0.1 * rise);
-        tube_build(from, clouds[i], 0.1, 0.03, builder);
+        tube_build(from, clouds[i], 0.1, 0.03, growth);
     }
     clouds[plan->branches][0] = clouds[plan->branches][2] = 0;
     clouds[plan->branches][1] = tall * 0.95;
     radius[plan->branches] = tall * 0.14;
     double size = 20 / sqrt((double)plan->leaves + 1);
     size = size < 0.05 ? 0.05 : size > 0.9 ? 0.9 : size;
-    builder->material = (u16)(FIRST_LEAF + kind);
+    growth->material = (u16)(FIRST_LEAF + kind);
     for (u64 i = 0; i < plan->leaves; i++) {
         u64 cloud = random_below(&state, plan->branches + 1);
         double at[3];
         cloud_point(clouds[cloud], radius[cloud], &state, at);
-        leaf_build(at, size * random_between(&state, 0.7, 1.3), &state, builder);
+        leaf_build(at, size * random_between(&state, 0.7, 1.3), &state, growth);
     }
 }
 
@@ -153,8 +153,8 @@ static void tree_place(struct making *making, const struct plan *plan, const str
                                     { 0, (float)size, 0, (float)ground_height(x, z, seed) },
                                     { -s, 0, c, (float)z } };
     if (making->scene)
-        scene_add_instance(making->scene, kind, making->builder.mesh.triangle_count, transform);
-    builder_place(&making->builder, tree, transform);
+        scene_add_instance(making->scene, kind, making->growth.mesh.triangle_count, transform);
+    growth_place(&making->growth, tree, transform);
 }
 
 /* All trees of one kind. */
@@ -177,14 +177,14 @@ static void forest_make(struct making *making)
 {
     struct plan plan = plan_make(making->triangles);
     for (u32 kind = 0; kind < KINDS; kind++) {
-        struct builder tree = { 0 };
+        struct growth tree = { 0 };
         tree_build(&plan, kind, making->seed, &tree);
         kind_place(making, &plan, &tree.mesh, kind);
         if (tree.wrong)
-            making->builder.wrong = tree.wrong;
+            making->growth.wrong = tree.wrong;
         if (making->scene)
             scene_add_part(making->scene, &tree.mesh);
-        builder_fini(&tree);
+        growth_fini(&tree);
     }
     struct patches patches = { 0 };
     struct patch ground = { .shape = shape_ground,
@@ -193,9 +193,9 @@ static void forest_make(struct making *making)
                             .height = 1,
                             .material = EARTH };
     patches_add(&patches, &ground);
-    u64 used = making->builder.mesh.triangle_count;
+    u64 used = making->growth.mesh.triangle_count;
     patches_build(&patches, making->triangles > used ? making->triangles - used : 2,
-                  &making->builder);
+                  &making->growth);
 }
 
 GENERATOR_TYPE(forest, "trees with many leaves, as instances, on hilly ground", 2000000, materials,

@@ -32,13 +32,12 @@ bool generator_run(const struct generator *generator, const struct scene_options
         return error_user(error, "%s: %llu triangles; a generated scene has %d to %d",
                           generator->name, (unsigned long long)making.triangles,
                           GENERATOR_TRIANGLES_MIN, GENERATOR_TRIANGLES_MAX);
-    if (!builder_expect(&making.builder, making.triangles, making.triangles, generator->name,
-                        error))
+    if (!growth_expect(&making.growth, making.triangles, making.triangles, generator->name, error))
         return false;
     generator->make(&making);
     scene->material_count = generator->material_count;
     scene->materials = heap_array(scene->material_count, sizeof *scene->materials);
     memcpy(scene->materials, generator->materials,
            scene->material_count * sizeof *scene->materials);
-    return builder_finish(&making.builder, generator->name, &scene->mesh, error);
+    return growth_finish(&making.growth, generator->name, &scene->mesh, error);
 }

@@ -6,7 +6,7 @@
 #ifndef RT_GENERATORS_GENERATORS_H
 #define RT_GENERATORS_GENERATORS_H
 
-#include "rt/builder.h"
+#include "rt/growth.h"
 #include "rt/scene.h"
 
 #define GENERATOR_TRIANGLES_MIN 1000
@@ -15,7 +15,7 @@
 /* What a generator is given, and where it puts what it makes. */
 struct making {
     u64 triangles, seed;
-    struct builder builder;
+    struct growth growth;
     struct scene *scene; /* for parts and instances, if they are to be kept; else NULL */
 };
 

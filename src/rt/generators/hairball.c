@@ -74,20 +74,20 @@ static void hair_point(const struct hair *hair, double t, u32 corner, double out
         out[i] = hair->out[i] * along + hair->side[i] * u + hair->other[i] * v;
 }
 
-static void hair_build(const struct hair *hair, u32 segments, struct builder *builder)
+static void hair_build(const struct hair *hair, u32 segments, struct growth *growth)
 {
-    u32 first = builder->mesh.vertex_count;
+    u32 first = growth->mesh.vertex_count;
     for (u32 i = 0; i <= segments; i++)
         for (u32 corner = 0; corner < SIDES; corner++) {
             double at[3];
             hair_point(hair, (double)i / segments, corner, at);
-            builder_vertex(builder, (float)at[0], (float)at[1], (float)at[2]);
+            growth_vertex(growth, (float)at[0], (float)at[1], (float)at[2]);
         }
     for (u32 i = 0; i < segments; i++)
         for (u32 corner = 0; corner < SIDES; corner++) {
             u32 a = first + i * SIDES + corner, b = first + i * SIDES + (corner + 1) % SIDES;
-            builder_triangle(builder, a, b, b + SIDES);
-            builder_triangle(builder, a, b + SIDES, a + SIDES);
+            growth_triangle(growth, a, b, b + SIDES);
+            growth_triangle(growth, a, b + SIDES, a + SIDES);
         }
 }
 
@@ -96,16 +96,16 @@ static void hairball_make(struct making *making)
     u64 state = making->seed + 0x4a17;
     u32 segments = making->triangles < 20000 ? 6 : making->triangles < 400000 ? 16 : 32;
     u64 each = 2 * SIDES * segments, hairs = making->triangles * 19 / 20 / each;
-    struct builder *builder = &making->builder;
+    struct growth *growth = &making->growth;
     for (u64 i = 0; i < hairs; i++) {
         struct hair hair = hair_make(&state, hairs);
-        builder->material = (u16)(FIRST_HAIR + random_below(&state, 3));
-        hair_build(&hair, segments, builder);
+        growth->material = (u16)(FIRST_HAIR + random_below(&state, 3));
+        hair_build(&hair, segments, growth);
     }
     struct patches core = { 0 };
     const double centre[3] = { 0, 0, 0 }, axes[3] = { CORE_R, CORE_R, CORE_R };
     patches_add_ellipsoid(&core, centre, axes, CORE, 1);
-    patches_build(&core, making->triangles - hairs * each, builder);
+    patches_build(&core, making->triangles - hairs * each, growth);
 }
 
 GENERATOR_TYPE(hairball, "thin curved tubes in all directions", 1000000, materials, hairball_make)

@@ -97,13 +97,13 @@ static struct division *divisions_find(const struct patches *patches, u64 triang
 
 /* ---- Triangles ---- */
 
-static u32 patch_vertex(const struct patch *patch, double u, double v, struct builder *builder)
+static u32 patch_vertex(const struct patch *patch, double u, double v, struct growth *growth)
 {
     double local[3];
     patch->shape(patch, u, v, local);
     double x = patch->turn_cos * local[0] + patch->turn_sin * local[2] + patch->at[0];
     double z = patch->turn_cos * local[2] - patch->turn_sin * local[0] + patch->at[2];
-    return builder_vertex(builder, (float)x, (float)(local[1] + patch->at[1]), (float)z);
+    return growth_vertex(growth, (float)x, (float)(local[1] + patch->at[1]), (float)z);
 }
 
 static u16 cell_material(const struct patch *patch, struct division division, u32 column, u32 row)
@@ -114,29 +114,28 @@ static u16 cell_material(const struct patch *patch, struct division division, u3
     return square % 2 ? patch->other : patch->material;
 }
 
-static void patch_build(const struct patch *patch, struct division division,
-                        struct builder *builder)
+static void patch_build(const struct patch *patch, struct division division, struct growth *growth)
 {
     u32 columns = patch->closed ? division.u : division.u + 1;
-    u32 first = builder->mesh.vertex_count;
+    u32 first = growth->mesh.vertex_count;
     for (u32 row = 0; row <= division.v; row++)
         for (u32 column = 0; column < columns; column++)
-            patch_vertex(patch, (double)column / division.u, (double)row / division.v, builder);
+            patch_vertex(patch, (double)column / division.u, (double)row / division.v, growth);
     for (u32 row = 0; row < division.v; row++)
         for (u32 column = 0; column < division.u; column++) {
             u32 next = patch->closed && column + 1 == division.u ? 0 : column + 1;
             u32 a = first + row * columns + column, b = first + row * columns + next;
-            builder->material = cell_material(patch, division, column, row);
-            builder_triangle(builder, a, b, b + columns);
-            builder_triangle(builder, a, b + columns, a + columns);
+            growth->material = cell_material(patch, division, column, row);
+            growth_triangle(growth, a, b, b + columns);
+            growth_triangle(growth, a, b + columns, a + columns);
         }
 }
 
-void patches_build(struct patches *patches, u64 triangles, struct builder *builder)
+void patches_build(struct patches *patches, u64 triangles, struct growth *growth)
 {
     struct division *divisions = divisions_find(patches, triangles);
     for (u32 i = 0; i < patches->count; i++)
-        patch_build(&patches->items[i], divisions[i], builder);
+        patch_build(&patches->items[i], divisions[i], growth);
     free(divisions);
     free(patches->items);
     *patches = (struct patches){ 0 };

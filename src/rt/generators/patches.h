@@ -6,7 +6,7 @@
 #ifndef RT_GENERATORS_PATCHES_H
 #define RT_GENERATORS_PATCHES_H
 
-#include "rt/builder.h"
+#include "rt/growth.h"
 
 struct patch {
     void (*shape)(const struct patch *patch, double u, double v, double out[3]);
@@ -32,9 +32,9 @@ void patches_add(struct patches *patches, const struct patch *patch);
 /* Triangles at the coarsest. */
 u64 patches_least(const struct patches *patches);
 
-/* Adds about that many triangles, or as many as the coarsest has, to the builder. Frees the list.
+/* Adds about that many triangles, or as many as the coarsest has, to the mesh. Frees the list.
  */
-void patches_build(struct patches *patches, u64 triangles, struct builder *builder);
+void patches_build(struct patches *patches, u64 triangles, struct growth *growth);
 
 /* ---- Shapes ---- */
 

@@ -65,7 +65,7 @@ static void spheres_make(struct making *making)
         patches_add_ellipsoid(&patches, at, axes, material, 1);
         balls[count++] = ball;
     }
-    patches_build(&patches, making->triangles, &making->builder);
+    patches_build(&patches, making->triangles, &making->growth);
 }
 
 GENERATOR_TYPE(spheres, "spheres of stone, metal and glass on a chequered floor", 200000, materials,
