@@ -103,12 +103,12 @@ static void measure_tree(const struct bench *bench, enum bvh_builder builder, do
 
 static void measure_sah(const struct bench *bench, double *results)
 {
-    measure_tree(bench, BVH_SAH, results);
+    measure_tree(bench, BVH_sah, results);
 }
 
 static void measure_spatial(const struct bench *bench, double *results)
 {
-    measure_tree(bench, BVH_SPATIAL, results);
+    measure_tree(bench, BVH_spatial, results);
 }
 
 static double trace_ours(const struct bvh *bvh, const struct ray_set *set)

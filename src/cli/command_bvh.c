@@ -13,6 +13,7 @@
 #include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/values.h"
+#include "ogive/memory.h"
 #include "rt/heat.h"
 #include "rt/prepared.h"
 #include "rt/treelet.h"
@@ -30,7 +31,7 @@ struct bvh_arguments {
     const char *json, *picture, *camera, *size;
     u64 leaf, threads, treelet_bytes;
     u32 width, height;
-    bool list;
+    bool formats, builders, markdown;
 };
 
 /* What is known of a tree when everything asked for is done. */
@@ -80,6 +81,60 @@ static void formats_print(void)
     printf("Formats of triangles (--primitives):\n");
     for (u32 i = 0; primitive_formats[i]; i++)
         printf("  %-12s %s\n", primitive_formats[i]->name, primitive_formats[i]->help);
+}
+
+/* The tables of docs/formats.md. */
+static void formats_print_page(void)
+{
+    printf("| nodes | children | bytes | %d-byte sectors | blocks in a leaf "
+           "|\n|---|---|---|---|---|\n",
+           MEMORY_SECTOR);
+    for (u32 i = 0; node_formats[i]; i++) {
+        const struct node_format *format = node_formats[i];
+        printf("| `%s` | %u%s | %u | %g | %u |\n", format->name, format->width,
+               format->grid ? ", quantised" : "", format->bytes,
+               (double)format->bytes / MEMORY_SECTOR, format->leaf_blocks);
+    }
+    printf("\n| primitives | bytes | triangles in a block |\n|---|---|---|\n");
+    for (u32 i = 0; primitive_formats[i]; i++) {
+        const struct primitive_format *format = primitive_formats[i];
+        printf("| `%s` | %u | %s%u |\n", format->name, format->bytes,
+               format->triangles > 1 ? "up to " : "", format->triangles);
+    }
+}
+
+static void builders_print(void)
+{
+    printf("Builders (--builder):\n");
+    for (u32 i = 0; bvh_builder_names[i]; i++)
+        printf("  %-12s %s\n", bvh_builder_names[i], bvh_builder_help((enum bvh_builder)i));
+}
+
+/* The table of docs/bvh.md. */
+static void builders_print_page(void)
+{
+    printf("| builder | how |\n|---|---|\n");
+    for (u32 i = 0; bvh_builder_names[i]; i++)
+        printf("| `%s` | %s |\n", bvh_builder_names[i], bvh_builder_help((enum bvh_builder)i));
+}
+
+static int markdown_misused(void)
+{
+    say_error("bvh: --markdown is for lists: --formats, --builders");
+    return EXIT_USER;
+}
+
+/* The lists that were asked for. */
+static void lists_print(const struct bvh_arguments *a)
+{
+    if (a->formats && a->markdown)
+        formats_print_page();
+    else if (a->formats)
+        formats_print();
+    if (a->builders && a->markdown)
+        builders_print_page();
+    else if (a->builders)
+        builders_print();
 }
 
 static void tree_print(const struct bvh_report *report)
@@ -314,9 +369,10 @@ static int bvh_main(const struct command *self, int argc, char **argv)
         { 'f', "format", "NODES", "format of nodes (bvh6c)", OPTION_TEXT, &a.nodes },
         { 'p', "primitives", "TRIANGLES", "format of triangles (tri64)", OPTION_TEXT,
           &a.primitives },
-        { 0, "formats", NULL, "list the formats", OPTION_FLAG, &a.list },
-        { 'b', "builder", "NAME", "sah, spatial (sah with splits), morton or hlbvh (spatial)",
-          OPTION_TEXT, &a.builder },
+        { 'b', "builder", "NAME", "how the tree is built (spatial)", OPTION_TEXT, &a.builder },
+        { 0, "formats", NULL, "list the formats", OPTION_FLAG, &a.formats },
+        { 0, "builders", NULL, "list the builders", OPTION_FLAG, &a.builders },
+        { 0, "markdown", NULL, "the lists as tables of the manual", OPTION_FLAG, &a.markdown },
         { 0, "leaf", "N", "triangles in a leaf at most (what costs least)", OPTION_NUMBER,
           &a.leaf },
         { 0, "treelets", "SIZE", "also cut the tree into treelets, such as 32KiB", OPTION_TEXT,
@@ -338,8 +394,10 @@ static int bvh_main(const struct command *self, int argc, char **argv)
     if (!options_parse(self, rows, argc, argv, &rest, &code))
         return code;
     code = EXIT_GOOD;
-    if (a.list)
-        formats_print();
+    if (a.formats || a.builders)
+        lists_print(&a);
+    else if (a.markdown)
+        code = markdown_misused();
     else if (!rest_one(self, &rest, "scene"))
         code = EXIT_USER;
     else if (!bvh_of(rest.items[0], &a, &error))
@@ -350,7 +408,7 @@ static int bvh_main(const struct command *self, int argc, char **argv)
 
 const struct command command_bvh = {
     .name = "bvh",
-    .usage = "SCENE [options] | --formats",
+    .usage = "SCENE [options] | --formats | --builders",
     .summary = "Build the acceleration structure of a scene: its numbers, treelets, a picture of "
                "its cost.",
     .details =
@@ -362,6 +420,6 @@ const struct command command_bvh = {
         "  ogive bvh arcade --format cwbvh8 --primitives tristrip128 --builder sah\n"
         "  ogive bvh arcade --treelets 32KiB --json arcade.json\n"
         "  ogive bvh arcade --picture heat.png --size 640x360\n"
-        "  ogive bvh --formats\n",
+        "  ogive bvh --formats --builders\n",
     .function = bvh_main,
 };

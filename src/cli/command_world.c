@@ -46,7 +46,7 @@ static int world_make(const struct world_command *command)
     if (!options.primitives)
         options.primitives = primitive_formats[RT_PRIMITIVES_tri64];
     if (!options.builder_given)
-        options.builder = BVH_SPATIAL;
+        options.builder = BVH_spatial;
     if (!world_prepare(&options, &world, &error))
         return fail(&error);
     bool good = world_save(&world, command->out, &error);

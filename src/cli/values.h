@@ -5,7 +5,10 @@
 #include "ogive/ogive.h"
 #include "ogive/types.h"
 
-#define PIXELS_MAX 16384 /* of a side */
+#define PIXELS_MAX               16384 /* of a side */
+
+/* The names of a list of ogive/rt_formats.h in a help: "one of:" RT_BUILDERS(VALUE_WORD, ) */
+#define VALUE_WORD(name, unused) " " #name
 
 /* "WxH" of --size in pixels, each side from `least` to `most`. */
 bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,

@@ -3,6 +3,7 @@
 #define CLI_WORLD_OPTIONS_H
 
 #include "cli/options.h"
+#include "cli/values.h"
 #include "run/world.h"
 
 struct world_arguments {
@@ -36,8 +37,8 @@ struct world_arguments {
     { 0, "samples", "N", "paths per pixel (default: 1)", OPTION_NUMBER, &(a).samples },            \
     { 0, "bounces", "N", "of a path at most (default: 4)", OPTION_NUMBER, &(a).bounces },          \
     { 0, "seed", "N", "of all random numbers (default: 1)", OPTION_NUMBER, &(a).seed },            \
-    { 0, "builder", "KIND", "of the tree: sah, spatial, morton, hlbvh (default: as the machine "   \
-      "says, else spatial)", OPTION_TEXT, &(a).builder },                                          \
+    { 0, "builder", "KIND", "of the tree, one of:" RT_BUILDERS(VALUE_WORD, ) " (default: as the "  \
+      "machine says, else spatial)", OPTION_TEXT, &(a).builder },                                  \
     { 0, "nodes", "FORMAT", "of the tree, where there are no RT cores to say it",                  \
       OPTION_TEXT, &(a).nodes },                                                                   \
     { 0, "primitives", "FORMAT", "likewise", OPTION_TEXT, &(a).primitives },                       \

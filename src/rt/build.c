@@ -64,6 +64,29 @@ struct build {
 
 _Static_assert(offsetof(struct build, splitter) == 0, "split_primitive gets a splitter");
 
+/* What the builders do, each named by its row of RT_BUILDERS. */
+static const struct method {
+    enum RTCBuildQuality quality; /* how Embree builds */
+    bool splits;                  /* triangles may be split */
+    bool cells;                   /* Embree's part ends at subtrees of hlbvh.c */
+    const char *help;
+} methods[] = {
+    [BVH_sah] = { RTC_BUILD_QUALITY_MEDIUM, false, false, "binned surface area heuristic" },
+    [BVH_spatial] = { RTC_BUILD_QUALITY_HIGH, true, false,
+                      "the same with spatial splits of triangles (SBVH)" },
+    [BVH_morton] = { RTC_BUILD_QUALITY_LOW, false, false,
+                     "along a Morton curve: fast to build and slow to trace" },
+    [BVH_hlbvh] = { RTC_BUILD_QUALITY_MEDIUM, false, true,
+                    "along a Morton curve within the cells of a grid, `sah` above them" },
+};
+
+_Static_assert(sizeof methods / sizeof *methods == BVH_BUILDERS, "a row for every builder");
+
+const char *bvh_builder_help(enum bvh_builder builder)
+{
+    return methods[builder].help;
+}
+
 binary_ref binary_root(const struct binary *binary)
 {
     return binary->root;
@@ -181,7 +204,7 @@ static void build_fill(struct build *build, enum bvh_builder builder)
 {
     build->hlbvh.count = 0;
     build->count = build->binary->mesh->triangle_count;
-    if (builder != BVH_HLBVH) {
+    if (!methods[builder].cells) {
         parallel_run(build->options->threads, (u32)((build->count + FILL_STEP - 1) / FILL_STEP),
                      build_fill_step, build);
         return;
@@ -195,15 +218,9 @@ static void build_fill(struct build *build, enum bvh_builder builder)
 
 static void *build_run(struct build *build, enum bvh_builder builder)
 {
-    static const enum RTCBuildQuality qualities[] = {
-        [BVH_SAH] = RTC_BUILD_QUALITY_MEDIUM,
-        [BVH_SPATIAL] = RTC_BUILD_QUALITY_HIGH,
-        [BVH_MORTON] = RTC_BUILD_QUALITY_LOW,
-        [BVH_HLBVH] = RTC_BUILD_QUALITY_MEDIUM,
-    };
     struct RTCBuildArguments arguments = rtcDefaultBuildArguments();
     build_fill(build, builder);
-    arguments.buildQuality = qualities[builder];
+    arguments.buildQuality = methods[builder].quality;
     arguments.maxDepth = DEPTH_MAX;
     arguments.maxLeafSize = 1;
     arguments.bvh = build->binary->bvh;
@@ -242,7 +259,7 @@ static bool build_prepare(struct build *build, struct ogv_error *error)
         offsetof(struct binary_node, cost) + (binary->rules->width - 1) * sizeof(float);
     build->node_bytes = (build->node_bytes + 7) / 8 * 8; /* also good for an array */
     build->count = build->capacity = binary->mesh->triangle_count;
-    if (build->options->builder == BVH_SPATIAL)
+    if (methods[build->options->builder].splits)
         build->capacity += (u64)(SPLIT_ROOM * (double)build->count) + 16;
     build->primitives = aligned_alloc(32, build->capacity * sizeof *build->primitives);
     if (!build->primitives)
@@ -262,8 +279,8 @@ static bool build_any(struct build *build, struct ogv_error *error)
 {
     void *root = build_run(build, build->options->builder);
     enum RTCError status = rtcGetDeviceError(embree_device());
-    if (!root && status != RTC_ERROR_OUT_OF_MEMORY && build->options->builder != BVH_MORTON) {
-        root = build_run(build, BVH_MORTON);
+    if (!root && status != RTC_ERROR_OUT_OF_MEMORY && build->options->builder != BVH_morton) {
+        root = build_run(build, BVH_morton);
         status = rtcGetDeviceError(embree_device());
     }
     if (!root)

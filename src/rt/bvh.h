@@ -2,9 +2,13 @@
 #ifndef RT_BVH_H
 #define RT_BVH_H
 
+#include "ogive/rt_formats.h"
 #include "rt/format.h"
 
-enum bvh_builder { BVH_SAH, BVH_SPATIAL, BVH_MORTON, BVH_HLBVH };
+/* How a tree is built: BVH_sah, ... */
+#define BVH_BUILDER_VALUE(name, unused) BVH_##name,
+enum bvh_builder { RT_BUILDERS(BVH_BUILDER_VALUE, ) BVH_BUILDERS };
+#undef BVH_BUILDER_VALUE
 
 struct bvh_options {
     const struct node_format *nodes;
@@ -44,6 +48,9 @@ struct bvh {
 struct bvh_options bvh_options_default(void);
 
 extern const char *const bvh_builder_names[]; /* ended by NULL */
+
+/* One line. */
+const char *bvh_builder_help(enum bvh_builder builder);
 
 /* By name; false with a message that lists what there is. */
 bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_error *error);

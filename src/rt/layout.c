@@ -19,17 +19,12 @@
 #include "rt/binary.h"
 #include "rt/parallel.h"
 
-#define TOP_NODES  512 /* visited before the subtrees */
-#define BUILD_PART 0.8 /* of all the work, for progress: see build.c */
-#define ALIGNMENT  128
+#define TOP_NODES          512 /* visited before the subtrees */
+#define BUILD_PART         0.8 /* of all the work, for progress: see build.c */
+#define ALIGNMENT          128
 
-const char *const bvh_builder_names[] = {
-    [BVH_SAH] = "sah",
-    [BVH_SPATIAL] = "spatial",
-    [BVH_MORTON] = "morton",
-    [BVH_HLBVH] = "hlbvh",
-    NULL,
-};
+#define NAME(name, unused) #name,
+const char *const bvh_builder_names[] = { RT_BUILDERS(NAME, ) NULL };
 
 /* A node still to be visited. */
 struct pending {
@@ -350,14 +345,14 @@ struct bvh_options bvh_options_default(void)
     return (struct bvh_options){
         .nodes = node_format_find("bvh6c", NULL),
         .primitives = primitive_format_find("tri64", NULL),
-        .builder = BVH_SPATIAL,
+        .builder = BVH_spatial,
     };
 }
 
 bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_error *error)
 {
-    u32 found, count = sizeof bvh_builder_names / sizeof *bvh_builder_names - 1;
-    bool good = words_find("builder", name, bvh_builder_names, count, &found, error);
+    u32 found;
+    bool good = words_find("builder", name, bvh_builder_names, BVH_BUILDERS, &found, error);
     *builder = (enum bvh_builder)found;
     return good;
 }

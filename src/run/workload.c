@@ -45,7 +45,7 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
 {
     struct wanted wanted = { .nodes = RT_NODES_bvh4,
                              .primitives = RT_PRIMITIVES_tri48,
-                             .builder = BVH_SPATIAL };
+                             .builder = BVH_spatial };
     host_units(system, "rtcore", look_at_rtcore, &wanted);
     if (wanted.formats_differ)
         return error_user(error, "%s has RT cores for different formats of nodes or primitives",

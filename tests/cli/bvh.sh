@@ -34,23 +34,41 @@ same a.json c.json
 cmp -s a.png c.png || complain "pictures differ"
 ok threads_do_not_matter
 
-for builder in sah spatial morton hlbvh; do
-    for format in bvh2 cwbvh8; do
-        run 0 bvh cornell --format $format --primitives tristrip128 --builder $builder --leaf 4
+# listed COLUMN OPTION - the names in a table of the manual.
+listed() {
+    run 0 bvh "$2" --markdown
+    sed -n "/^| $1 /,/^\$/s/^| \`\([a-z0-9]*\)\` .*/\1/p" "$out" | paste -sd ' '
+}
+
+nodes=$(listed nodes --formats) primitives=$(listed primitives --formats)
+builders=$(listed builder --builders)
+has <(echo "$nodes") "bvh2 bvh4 bvh6 bvh8 bvh6c cwbvh8"
+has <(echo "$primitives") "tri64 tri48 tri36 tristrip128"
+has <(echo "$builders") "sah spatial morton hlbvh"
+run 0 bvh --formats --builders
+for name in $nodes $primitives $builders; do
+    grep -qE "^ *$name +[a-z0-9]" "$out" || complain "$name is not explained"
+done
+run 0 bvh --help
+has "$out" 'ogive bvh arcade --treelets 32KiB'
+ok formats_and_builders_are_listed
+
+for builder in $builders; do
+    for format in $nodes; do
+        run 0 bvh cornell --format "$format" --primitives tristrip128 --builder "$builder" --leaf 4
         has "$out" "$format, tristrip128, built with $builder"
     done
 done
-ok formats_and_builders
-
-run 0 bvh --formats
-has "$out" bvh6c
-has "$out" tristrip128
-run 0 bvh --help
-has "$out" 'ogive bvh arcade --treelets 32KiB'
-ok formats_are_listed
+for format in $primitives; do
+    run 0 bvh cornell --primitives "$format"
+    has "$out" "bvh6c, $format, built with spatial"
+done
+ok every_format_and_builder_makes_a_tree
 
 run 2 bvh
 has "$err" 'bvh: needs scene'
+run 2 bvh arcade --markdown
+has "$err" 'bvh: --markdown is for lists: --formats, --builders'
 run 2 bvh arcade --format bvh6d
 has "$err" "did you mean 'bvh6'"
 run 2 bvh arcade --primitives tri63

@@ -27,10 +27,10 @@ starved() {
 
 export OGIVE_CACHE=off
 mkdir -m 777 few many
-for builder in sah spatial morton hlbvh; do
-    run 0 bvh cornell --builder $builder --threads 4 --json many/$builder.json
-    starved 0 bvh cornell --builder $builder --threads 4 --json few/$builder.json
-    diff <(grep -v seconds many/$builder.json) <(grep -v seconds few/$builder.json) >difference ||
+for builder in $("$ogive" bvh --builders | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+    run 0 bvh cornell --builder "$builder" --threads 4 --json "many/$builder.json"
+    starved 0 bvh cornell --builder "$builder" --threads 4 --json "few/$builder.json"
+    diff <(grep -v seconds "many/$builder.json") <(grep -v seconds "few/$builder.json") >difference ||
         complain "$builder: other trees: $(head -3 difference)"
 done
 ok trees_are_the_same_without_threads

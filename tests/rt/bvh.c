@@ -26,7 +26,7 @@ static void build_and_check(enum stand_kind kind, u32 count, const struct bvh_op
     struct bvh bvh;
     struct mesh mesh = stand_mesh(kind, count, count);
     build(&mesh, options, &bvh);
-    stand_check(&mesh, &bvh, options->builder == BVH_SPATIAL);
+    stand_check(&mesh, &bvh, options->builder == BVH_spatial);
     bvh_free(&bvh);
     mesh_free(&mesh);
 }
@@ -174,9 +174,9 @@ static void splitting_pays_and_is_counted(void **state)
     struct bvh_options options = bvh_options_default();
     struct bvh whole, split;
     (void)state;
-    options.builder = BVH_SAH;
+    options.builder = BVH_sah;
     build(&mesh, &options, &whole);
-    options.builder = BVH_SPATIAL;
+    options.builder = BVH_spatial;
     build(&mesh, &options, &split);
     assert_true(whole.statistics.duplication == 1);
     assert_true(split.statistics.duplication > 1.1);
@@ -220,7 +220,7 @@ static void names_are_found_or_explained(void **state)
     struct ogv_error error;
     enum bvh_builder builder;
     (void)state;
-    assert_true(bvh_builder_find("morton", &builder, &error) && builder == BVH_MORTON);
+    assert_true(bvh_builder_find("morton", &builder, &error) && builder == BVH_morton);
     assert_false(bvh_builder_find("spacial", &builder, &error));
     assert_non_null(strstr(error.message, "did you mean 'spatial'"));
 }

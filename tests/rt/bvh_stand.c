@@ -106,6 +106,15 @@ struct mesh stand_mesh(enum stand_kind kind, u32 count, u64 seed)
 
 /* ---- Blocks ---- */
 
+static u32 strip_triangles(const struct primitive_format *format, const void *at, u32 *triangles)
+{
+    const struct rt_tristrip128 *strip = at;
+    assert_string_equal(format->name, "tristrip128"); /* else the stand lacks a format */
+    for (u32 i = 0; i < strip->count; i++)
+        triangles[i] = strip->first + (rt_strip_record(strip, i) >> 12);
+    return strip->count;
+}
+
 u32 stand_block(const struct bvh *bvh, u64 block, u32 *triangles)
 {
     const struct primitive_format *format = bvh->primitives_format;
@@ -116,13 +125,9 @@ u32 stand_block(const struct bvh *bvh, u64 block, u32 *triangles)
         triangles[0] = ((const struct rt_tri64 *)at)->triangle;
     else if (!strcmp(format->name, "tri48"))
         triangles[0] = ((const struct rt_tri48 *)at)->triangle;
-    if (format->triangles == 1)
-        return 1;
-    const struct rt_tristrip128 *strip = at;
-    assert_string_equal(format->name, "tristrip128");
-    for (u32 i = 0; i < strip->count; i++)
-        triangles[i] = strip->first + (rt_strip_record(strip, i) >> 12);
-    return strip->count;
+    else
+        return strip_triangles(format, at, triangles);
+    return 1;
 }
 
 /* ---- Checks ---- */

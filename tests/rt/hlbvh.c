@@ -161,7 +161,7 @@ static void equal_codes_make_a_balanced_tree(void **state)
 /* Above the clusters it is built as well as it can be, within them it is not. */
 static void quality_lies_between(void **state)
 {
-    static const enum bvh_builder builders[] = { BVH_SAH, BVH_HLBVH, BVH_MORTON };
+    static const enum bvh_builder builders[] = { BVH_sah, BVH_hlbvh, BVH_morton };
     struct mesh mesh = stand_mesh(STAND_NEEDLES, 20000, 3);
     double costs[3];
     (void)state;

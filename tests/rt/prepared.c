@@ -185,7 +185,7 @@ static void everything_that_matters_is_in_the_name(void **state)
     char *names[7];
     u32 count = 0;
     names[count++] = file_path(stand);
-    stand->options.builder = BVH_SAH;
+    stand->options.builder = BVH_sah;
     names[count++] = file_path(stand);
     stand->options.leaf_triangles = 2;
     names[count++] = file_path(stand);
@@ -254,12 +254,12 @@ static void a_file_of_another_tree_is_none(void **state)
     char right[HASH_TEXT_BYTES], other[HASH_TEXT_BYTES];
     char *path = file_path(stand);
     plain(stand, right);
-    stand->options.builder = BVH_MORTON;
+    stand->options.builder = BVH_morton;
     char *path_other = file_path(stand);
     plain(stand, other);
     expect(stand, false, other);
     assert_int_equal(rename(path_other, path), 0);
-    stand->options.builder = BVH_SPATIAL;
+    stand->options.builder = BVH_spatial;
     expect(stand, false, right);
     expect(stand, true, right);
     free(path);

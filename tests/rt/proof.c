@@ -24,11 +24,14 @@
 #include "rt/parallel.h"
 #include "rt/rays.h"
 
-#define CHUNK_RAYS   1024
-#define THREADS      2
+#define CHUNK_RAYS        1024
+#define THREADS           2
+
+#define ONE(name, unused) +1
+#define PRIMITIVES        (RT_PRIMITIVE_FORMATS(ONE, ))
 
 /* After so many wrong hits the others are not looked at. */
-#define WRONG_ENOUGH 20
+#define WRONG_ENOUGH      20
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -174,9 +177,9 @@ static void prove(const struct mesh *mesh, struct proof *proofs, u32 count, bool
         for (u32 p = 0; primitive_formats[p]; p++) {
             struct bvh_options options = { .nodes = node_formats[n],
                                            .primitives = primitive_formats[p],
-                                           .builder = (enum bvh_builder)((n + p) % 3),
+                                           .builder = (enum bvh_builder)((n + p) % BVH_BUILDERS),
                                            .threads = THREADS };
-            if (!all && n % 4 != p)
+            if (!all && n % PRIMITIVES != p)
                 continue;
             if (!bvh_build(mesh, &options, &bvh, &error))
                 fail_msg("%s", error.message);

@@ -335,11 +335,11 @@ static void machines_say_how_trees_are_built(void **state)
         snprintf(setting, sizeof setting, "sm.rt.builder=%s", bvh_builder_names[i]);
         struct job job = { .arch = "small-rt.yaml", .settings = { setting } };
         ogv_system *system = system_load(&job);
-        struct world_options told = { .builder = BVH_MORTON, .builder_given = true },
+        struct world_options told = { .builder = BVH_morton, .builder_given = true },
                              silent = { 0 };
         assert_true(workload_formats(system, &told, &error));
         assert_true(workload_formats(system, &silent, &error));
-        assert_int_equal(told.builder, BVH_MORTON);
+        assert_int_equal(told.builder, BVH_morton);
         assert_int_equal(silent.builder, i);
         ogv_system_destroy(system);
     }

@@ -62,7 +62,7 @@ static struct world_options options_make(const char *scene, bool software)
         .seed = 7,
         .nodes = NODES,
         .primitives = PRIMITIVES,
-        .builder = BVH_SPATIAL,
+        .builder = BVH_spatial,
         .software = software,
         .threads = 1,
     };

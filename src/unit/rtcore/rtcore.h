@@ -53,7 +53,7 @@
     P(choice, nodes, "bvh6c", UNIT_CHOICES(RT_NODE_FORMATS), 0, "format of the nodes")             \
     P(choice, primitives, "tri64", UNIT_CHOICES(RT_PRIMITIVE_FORMATS), 0,                          \
       "format of the primitives")                                                                  \
-    P(choice, builder, "spatial", "sah|spatial|morton|hlbvh", 0,                                   \
+    P(choice, builder, "spatial", UNIT_CHOICES(RT_BUILDERS), 0,                                    \
       "how the tree is built that rays are traced through, unless the run says it")                \
     P(number, box_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test boxes")                          \
     P(number, box_width, 8, 1, 64, "boxes that a pipe takes per cycle")                            \
