@@ -1,6 +1,8 @@
 /* stats_answer.c - the answer of a query as a table, as CSV or as JSON. */
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "result/stats_query.h"
@@ -16,7 +18,13 @@ bool answer_value(const struct query_row *row, u32 interval, double *value)
     return row->kind != KIND_RATIO || below > 0;
 }
 
-#define WHOLE_MAX 9e15 /* whole numbers below are exact */
+#define WHOLE_MAX    9e15 /* whole numbers below are exact */
+#define VALUE_DIGITS 12
+
+static bool value_whole(double value)
+{
+    return fabs(value) < WHOLE_MAX && !(floor(value) < value);
+}
 
 /* Whole numbers as such; "" where the value is not defined. */
 static void value_words(const struct query_row *row, u32 interval, char *buffer, size_t size)
@@ -25,8 +33,10 @@ static void value_words(const struct query_row *row, u32 interval, char *buffer,
     buffer[0] = 0;
     if (!answer_value(row, interval, &value))
         return;
-    bool whole = fabs(value) < WHOLE_MAX && !(floor(value) < value);
-    snprintf(buffer, size, whole ? "%.0f" : "%.12g", value);
+    if (value_whole(value))
+        snprintf(buffer, size, "%.0f", value);
+    else
+        snprintf(buffer, size, "%.*g", VALUE_DIGITS, value);
 }
 
 /* ---- Table ---- */
@@ -110,43 +120,36 @@ static void csv_intervals(const struct query_answer *answer, struct text *out)
 
 /* ---- JSON ---- */
 
-static void json_words_add(struct text *out, const char *words)
+static json_t *json_value(const struct query_row *row, u32 interval)
 {
-    text_add(out, "\"");
-    for (; *words; words++) {
-        if (*words == '"' || *words == '\\')
-            text_add(out, "\\%c", *words);
-        else if ((unsigned char)*words < ' ')
-            text_add(out, "\\u%04x", (unsigned)*words);
-        else
-            text_add(out, "%c", *words);
-    }
-    text_add(out, "\"");
+    double value;
+    if (!answer_value(row, interval, &value))
+        return json_null();
+    return value_whole(value) ? json_integer((json_int_t)value) : json_real(value);
 }
 
-static void json_value(struct text *out, const struct query_row *row, u32 interval)
+static json_t *json_values(const struct query_answer *answer, const struct query_row *row)
 {
-    char value[40];
-    value_words(row, interval, value, sizeof value);
-    text_add(out, "%s", *value ? value : "null");
+    json_t *values = json_array();
+    for (u32 t = 0; t < answer->interval_count; t++)
+        json_array_append_new(values, json_value(row, t));
+    return values;
 }
 
+/* One row at a time: intervals of all units of a large chip need not be in memory twice. */
 static void json_row(const struct query_answer *answer, const struct query_row *row,
                      struct text *out)
 {
-    text_add(out, "  {\"name\": ");
-    json_words_add(out, row->name);
-    text_add(out, ", \"unit\": ");
-    json_words_add(out, row->measure);
-    text_add(out, ", \"help\": ");
-    json_words_add(out, row->help);
-    text_add(out, ", \"units\": %u, \"value%s\": %s", row->units, answer->per_interval ? "s" : "",
-             answer->per_interval ? "[" : "");
-    for (u32 t = 0; t < answer->interval_count; t++) {
-        text_add(out, "%s", t ? ", " : "");
-        json_value(out, row, t);
-    }
-    text_add(out, "%s}", answer->per_interval ? "]" : "");
+    json_t *object = json_pack("{ss ss ss sI}", "name", row->name, "unit", row->measure, "help",
+                               row->help, "units", (json_int_t)row->units);
+    if (answer->per_interval)
+        json_object_set_new(object, "values", json_values(answer, row));
+    else
+        json_object_set_new(object, "value", json_value(row, 0));
+    char *words = json_dumps(object, JSON_REAL_PRECISION(VALUE_DIGITS));
+    text_add(out, "  %s", words ? words : "null");
+    free(words);
+    json_decref(object);
 }
 
 static void json_all(const struct query_answer *answer, struct text *out)
