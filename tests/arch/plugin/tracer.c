@@ -1,6 +1,6 @@
 /* tracer.c - a unit type that says it traces rays, and leaves something out: where it keeps the
  * place of its tree (LACKS_TREE), what it has followed (LACKS_FOLLOWED), a counter of its rays
- * (LACKS_COUNTER). */
+ * (LACKS_COUNTER). Or one that leaves nothing out, and wants a format that there is not. */
 #include "ogive/tracer.h"
 
 #define TRACER_PARAMS(P)
@@ -24,7 +24,7 @@ static cycle tracer_tick(struct unit *unit, cycle now)
 static void tracer_wants(const struct unit *unit, struct tree_wanted *wanted)
 {
     (void)unit;
-    (void)wanted;
+    wanted->nodes = UINT32_MAX;
 }
 
 #ifndef LACKS_TREE
