@@ -23,8 +23,10 @@
 /* What the RT cores of a chip want together. */
 struct wishes {
     u32 cores;
-    struct tree_wanted first;
-    const struct unit_type *unknown; /* one that wants what there is not; NULL: none does */
+    struct tree_wanted first;         /* of the first of them, */
+    const struct unit_type *type;     /* which is of this type */
+    struct tree_wanted odd;           /* of one that wants what there is not, */
+    const struct unit_type *odd_type; /* which is of this type; NULL: none does */
     bool formats_differ, builders_differ;
 };
 
@@ -49,23 +51,32 @@ enum {
 };
 #undef FORMAT_ONE
 
+static u32 builder_count(void)
+{
+    u32 count = 0;
+    while (bvh_builder_names[count])
+        count++;
+    return count;
+}
+
 static bool wanted_exists(const struct tree_wanted *wanted)
 {
-    u32 builders = 0;
-    while (bvh_builder_names[builders])
-        builders++;
     return wanted->nodes < NODE_FORMATS && wanted->primitives < PRIMITIVE_FORMATS &&
-           wanted->builder < builders;
+           wanted->builder < builder_count();
 }
 
 static void look_at_core(void *context, struct unit *unit)
 {
     struct wishes *wishes = context;
     struct tree_wanted wanted = workload_wanted(unit);
-    if (!wanted_exists(&wanted))
-        wishes->unknown = registry_type(unit->type);
-    if (!wishes->cores++)
+    if (!wanted_exists(&wanted)) {
+        wishes->odd = wanted;
+        wishes->odd_type = registry_type(unit->type);
+    }
+    if (!wishes->cores++) {
         wishes->first = wanted;
+        wishes->type = registry_type(unit->type);
+    }
     wishes->formats_differ |=
         wishes->first.nodes != wanted.nodes || wishes->first.primitives != wanted.primitives;
     wishes->builders_differ |= wishes->first.builder != wanted.builder;
@@ -75,11 +86,13 @@ static bool wishes_check(const struct wishes *wishes, const ogv_system *system, 
                          struct ogv_error *error)
 {
     const char *name = system->plan->name;
-    if (wishes->unknown)
+    if (wishes->odd_type)
         return error_user(error,
-                          "%s has units of type '%s', which want nodes, primitives or a builder "
-                          "that there are not",
-                          name, wishes->unknown->name);
+                          "%s: unit type '%s' wants node format %u, primitive format %u and "
+                          "builder %u; there are 0 to %u, 0 to %u and 0 to %u",
+                          name, wishes->odd_type->name, wishes->odd.nodes, wishes->odd.primitives,
+                          wishes->odd.builder, NODE_FORMATS - 1, PRIMITIVE_FORMATS - 1,
+                          builder_count() - 1);
     if (wishes->formats_differ)
         return error_user(error, "%s has RT cores for different formats of nodes or primitives",
                           name);
@@ -102,9 +115,9 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
     if (!options->software && ((options->nodes && options->nodes != nodes) ||
                                (options->primitives && options->primitives != primitives)))
         return error_user(error,
-                          "the RT cores of %s read %s nodes and %s primitives; for others, set "
-                          "their parameters",
-                          system->plan->name, nodes->name, primitives->name);
+                          "the RT cores of %s read %s nodes and %s primitives; whether they have "
+                          "parameters for others, `ogive units %s` says",
+                          system->plan->name, nodes->name, primitives->name, wishes.type->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
     options->builder =
