@@ -2,27 +2,27 @@
  * what came of it in an element that a script can read. */
 
 /* Rows of the rays' picture in three orders, and what the table says. */
-function livesTest(lives) {
+function tracesTest(traces) {
     function lengths(order) {
-        byId('lives-order').value = order;
-        byId('lives-order').dispatchEvent(new Event('change'));
+        byId('traces-order').value = order;
+        byId('traces-order').dispatchEvent(new Event('change'));
         return [].map.call(
-            document.querySelectorAll('.lives .life'),
-            function(life) { return Number(life.getAttribute('data-cycles')); });
+            document.querySelectorAll('.traces .trace'),
+            function(trace) { return Number(trace.getAttribute('data-cycles')); });
     }
-    function bars() { return document.querySelectorAll('.lives rect').length; }
-    var result = { kept : lives.kept, median : lives.median, totals : lives.totals };
+    function bars() { return document.querySelectorAll('.traces rect').length; }
+    var result = { kept : traces.kept, median : traces.median, totals : traces.totals };
     result.longest = lengths('longest first');
     result.shortest = lengths('shortest first');
     result.bars = bars();
-    byId('lives-time').value = 'since it had a slot';
-    byId('lives-time').dispatchEvent(new Event('change'));
+    byId('traces-time').value = 'since it had a slot';
+    byId('traces-time').dispatchEvent(new Event('change'));
     result.barsInSlot = bars();
     result.reasons =
-        [].map.call(document.querySelectorAll('#lives-table tbody tr'), function(row) {
+        [].map.call(document.querySelectorAll('#traces-table tbody tr'), function(row) {
             return row.children[0].textContent;
         });
-    result.words = byId('lives-body').querySelector('.sentences').textContent;
+    result.words = byId('traces-body').querySelector('.sentences').textContent;
     return result;
 }
 
@@ -127,7 +127,7 @@ function selfTest() {
             tree.cycles, tree.parts.reduce(function(sum, part) { return sum + part.cycles; }, 0)
         ];
     });
-    result.lives = runs[0].lives && !runs[0].lives.problem ? livesTest(runs[0].lives) : null;
+    result.traces = runs[0].traces && !runs[0].traces.problem ? tracesTest(runs[0].traces) : null;
     function done() {
         document.body.appendChild(element('pre', { id : 'selftest' }, JSON.stringify(result)));
     }

@@ -15,7 +15,7 @@ status=0
 # Texts that are a type's name and mean something else: file, text, what it means there.
 exceptions() {
     cat <<'END'
-report/lives.js            cache    the end of a sentence
+report/ray_traces.js       cache    the end of a sentence
 report/time.js             threads  name of a figure's file
 src/cli/command_*.c        threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command

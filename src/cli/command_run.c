@@ -12,7 +12,7 @@
 #include "cli/values.h"
 #include "cli/world_options.h"
 #include "live/live.h"
-#include "run/lives.h"
+#include "run/ray_traces.h"
 
 #define THREADS_MAX 1024
 
@@ -96,9 +96,9 @@ static bool arguments_check(const struct command *self, struct run_arguments *ar
     if (arguments->series && !word_read("run", "series", arguments->series, kinds, &kind))
         return false;
     u64 traced = arguments->trace_rays;
-    if (traced != NUMBER_NONE && (!traced || traced > LIVES_MAX)) {
+    if (traced != NUMBER_NONE && (!traced || traced > RAY_TRACES_MAX)) {
         say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
-                  (unsigned long long)traced, LIVES_MAX);
+                  (unsigned long long)traced, RAY_TRACES_MAX);
         return false;
     }
     if (arguments->threads > THREADS_MAX) {
@@ -202,7 +202,7 @@ static int run_main(const struct command *self, int argc, char **argv)
         { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
           OPTION_FLAG, &arguments.profile },
         { 0, "trace-rays", "N",
-          "keep what N rays of the RT cores waited for, step by step: ray_lives.json, trace.json",
+          "keep what N rays of the RT cores waited for, step by step: ray_traces.json, trace.json",
           OPTION_NUMBER, &arguments.trace_rays },
         { 0, "interval", "CYCLES", "length of a line of series.csv (default: 10000; 0: none)",
           OPTION_NUMBER, &arguments.interval },

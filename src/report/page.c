@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "report/bottleneck.h"
 #include "report/calls.h"
-#include "report/lives.h"
+#include "report/ray_traces.h"
 #include "report/samples.h"
 #include "report/traffic.h"
 
@@ -133,8 +133,8 @@ static bool run_add(struct text *data, const struct result *result,
     calls_write(result, data);
     text_add(data, ",\n\"traffic\":");
     traffic_show(result, data);
-    text_add(data, ",\n\"lives\":");
-    lives_show(result, EVENTS_MAX / runs, data);
+    text_add(data, ",\n\"traces\":");
+    ray_traces_show(result, EVENTS_MAX / runs, data);
     text_add(data, ",\n\"series\":");
     if (!samples_write(result, NUMBERS_MAX / runs, data, error))
         return false;

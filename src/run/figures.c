@@ -6,6 +6,7 @@
 
 #include "arch/host.h"
 #include "arch/stats.h"
+#include "ogive/tracer.h"
 #include "unit/cache/cache.h"
 
 /* Caches of one level, summed. */
@@ -44,7 +45,8 @@ struct figures figures_of(ogv_system *system, cycle cycles, u64 rays)
     system_settle(system);
     host_units(system, "cache", add_cache, &l1);
     host_units(system, "cache", add_cache, &l2);
-    figures.rays = system_has(system, "rtcore") ? system_sum(system, "rtcore", "rays") : rays;
+    figures.rays =
+        system_any(system, unit_traces_rays) ? system_total(system, unit_ray_stat) : rays;
     figures.mrays_per_s = seconds > 0 ? (double)figures.rays / seconds / 1e6 : 0;
     figures.l1_hit_rate = quotient((double)l1.hits, (double)l1.lookups);
     figures.l1_half_miss_rate = quotient((double)l1.half_misses, (double)l1.lookups);

@@ -10,6 +10,7 @@
 #include "arch/stats.h"
 #include "base/text.h"
 #include "base/wall.h"
+#include "ogive/tracer.h"
 #include "unit/core/core.h"
 #include "unit/registry.h"
 
@@ -79,9 +80,9 @@ static void count_work(const struct headway *headway, struct run_progress *progr
 {
     const struct record *record = headway->record;
     bool traced = record->world && record->world_options->traced;
-    bool counted = system_has(record->system, "rtcore");
+    bool counted = system_any(record->system, unit_traces_rays);
     if (counted)
-        progress->rays = system_sum(record->system, "rtcore", "rays");
+        progress->rays = system_total(record->system, unit_ray_stat);
     if (counted && traced) {
         progress->rays_in_all = record->world->rays.real;
     } else if (traced) {

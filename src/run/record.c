@@ -16,8 +16,8 @@
 #include "result/traffic_record.h"
 #include "rt/embree.h"
 #include "run/figures.h"
-#include "run/lives.h"
 #include "run/program.h"
+#include "run/ray_traces.h"
 #include "run/record_energy.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -126,7 +126,7 @@ static json_t *options_record(const struct record *record)
     bool endless = options->stop_after == NEVER;
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "interval_cycles", json_u64(options->interval));
-    json_object_set_new(object, "trace_rays", json_u64(lives_kept(record->system)));
+    json_object_set_new(object, "trace_rays", json_u64(ray_traces_limit(record->system)));
     json_object_set_new(object, "stop_after_cycles",
                         endless ? json_null() : json_u64(options->stop_after));
     json_object_set_new(object, "watchdog_cycles", json_u64(options->sim.watchdog));

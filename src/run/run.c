@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/figures.h"
-#include "run/lives.h"
 #include "run/program.h"
+#include "run/ray_traces.h"
 #include "run/run_private.h"
 #include "run/workload.h"
 
@@ -119,7 +119,7 @@ static bool run_choose_world(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
     if (options->resume || !options->world ||
-        !(options->world_given || system_has(run->system, "rtcore")))
+        !(options->world_given || system_any(run->system, unit_traces_rays)))
         return true;
     run->has_world = true;
     run->world_options = *options->world;
@@ -410,10 +410,11 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         return false;
     bool good = run_agrees(options, run.system, error) && run_choose_world(&run, error) &&
                 run_has_work(&run, error) &&
-                lives_begin(run.system,
-                            &(struct lives_options){ options->trace_rays, options->resume,
-                                                     run.has_world && run.world_options.software },
-                            error);
+                ray_traces_follow(
+                    run.system,
+                    &(struct ray_traces_options){ options->trace_rays, options->resume,
+                                                  run.has_world && run.world_options.software },
+                    error);
     if (good) {
         system_set_options(run.system, &options->sim);
         good = run_all(&run, error);

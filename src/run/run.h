@@ -8,7 +8,8 @@
  * DIR/program.elf, console.txt, image.png, if there was a program, it printed, it drew
  * DIR/heatmap.png  what each pixel cost, if asked for
  * DIR/profile.json, if asked for: where the program spent its cycles
- * DIR/ray_lives.json, trace.json, if asked for: the waits of a sample of rays; see lives.h
+ * DIR/ray_traces.json, trace.json, if asked for: the waits of a sample of rays; see
+ *                  ray_traces.h
  * DIR/checkpoint.ogv, if asked for
  *
  * The folder is readable at every moment: files are replaced whole, or grow by whole lines. A file
@@ -36,7 +37,7 @@ struct run_options {
     const char *resume; /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
-    u64 trace_rays;            /* keep the lives of that many rays; 0: none */
+    u64 trace_rays;            /* keep the traces of that many rays; 0: none */
     cycle interval;            /* of the series; 0: none */
     bool every_unit;           /* the series has every unit: series.units */
     cycle stop_after;          /* NEVER: to the end */

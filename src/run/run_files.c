@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "run/lives.h"
 #include "run/profile.h"
 #include "run/program.h"
+#include "run/ray_traces.h"
 #include "run/run_private.h"
 #include "run/workload.h"
 
@@ -79,10 +79,10 @@ static bool run_write_profile(struct run *run, struct ogv_error *error)
     return good;
 }
 
-static bool run_write_lives(struct run *run, struct ogv_error *error)
+static bool run_write_ray_traces(struct run *run, struct ogv_error *error)
 {
     struct text words = { 0 };
-    bool good = lives_write(run->system, run->folder.path, &words, error);
+    bool good = ray_traces_write(run->system, run->folder.path, &words, error);
     if (good && words.length)
         run_note(run, text_get(&words));
     text_fini(&words);
@@ -94,8 +94,9 @@ typedef bool run_writer(struct run *run, struct ogv_error *error);
 void run_write(struct run *run)
 {
     static run_writer *const writers[] = {
-        run_write_record, run_write_stats,  run_write_console, run_write_image, run_write_heatmap,
-        run_sample,       run_close_series, run_write_profile, run_write_lives,
+        run_write_record, run_write_stats,   run_write_console,
+        run_write_image,  run_write_heatmap, run_sample,
+        run_close_series, run_write_profile, run_write_ray_traces,
     };
     for (u32 i = 0; i < sizeof writers / sizeof *writers; i++) {
         struct ogv_error error;

@@ -11,61 +11,109 @@
 
 #include "arch/host.h"
 #include "base/error.h"
+#include "ogive/memory.h"
 #include "ogive/rt_triangle.h"
 #include "rt/heat.h"
 #include "rt/judge.h"
 #include "run/program.h"
-#include "unit/rtcore/rtcore.h"
+#include "unit/registry.h"
 
 /* ---- Formats ---- */
 
-struct wanted {
+/* What the RT cores of a chip want together. */
+struct wishes {
     u32 cores;
-    u64 nodes, primitives, builder;
+    struct tree_wanted first;         /* of the first of them, */
+    const struct unit_type *type;     /* which is of this type */
+    struct tree_wanted odd;           /* of one that wants what there is not, */
+    const struct unit_type *odd_type; /* which is of this type; NULL: none does */
     bool formats_differ, builders_differ;
 };
 
-static void look_at_rtcore(void *context, struct unit *unit)
+/* Without RT cores: wide nodes that need no decoding. */
+static const struct tree_wanted wanted_by_cores = {
+    .nodes = RT_NODES_bvh4,
+    .primitives = RT_PRIMITIVES_tri48,
+    .builder = BVH_spatial,
+};
+
+struct tree_wanted workload_wanted(const struct unit *unit)
 {
-    struct wanted *wanted = context;
-    const struct rtcore *core = (const struct rtcore *)unit;
-    if (!wanted->cores++) {
-        wanted->nodes = core->p.nodes;
-        wanted->primitives = core->p.primitives;
-        wanted->builder = core->p.builder;
-    }
-    wanted->formats_differ |=
-        wanted->nodes != core->p.nodes || wanted->primitives != core->p.primitives;
-    wanted->builders_differ |= wanted->builder != core->p.builder;
+    struct tree_wanted wanted = wanted_by_cores;
+    registry_type(unit->type)->rays->wants(unit, &wanted);
+    return wanted;
 }
 
-/* Cores that walk the tree themselves: the RT cores' formats if there are any, else wide nodes
- * that need no decoding. */
+#define FORMAT_ONE(name, with) 1 +
+enum {
+    NODE_FORMATS = RT_NODE_FORMATS(FORMAT_ONE, ) 0,
+    PRIMITIVE_FORMATS = RT_PRIMITIVE_FORMATS(FORMAT_ONE, ) 0,
+};
+#undef FORMAT_ONE
+
+static bool wanted_exists(const struct tree_wanted *wanted)
+{
+    return wanted->nodes < NODE_FORMATS && wanted->primitives < PRIMITIVE_FORMATS &&
+           wanted->builder < BVH_BUILDERS;
+}
+
+static void look_at_core(void *context, struct unit *unit)
+{
+    struct wishes *wishes = context;
+    struct tree_wanted wanted = workload_wanted(unit);
+    if (!wanted_exists(&wanted)) {
+        wishes->odd = wanted;
+        wishes->odd_type = registry_type(unit->type);
+    }
+    if (!wishes->cores++) {
+        wishes->first = wanted;
+        wishes->type = registry_type(unit->type);
+    }
+    wishes->formats_differ |=
+        wishes->first.nodes != wanted.nodes || wishes->first.primitives != wanted.primitives;
+    wishes->builders_differ |= wishes->first.builder != wanted.builder;
+}
+
+static bool wishes_check(const struct wishes *wishes, const ogv_system *system, bool builder_given,
+                         struct ogv_error *error)
+{
+    const char *name = system->plan->name;
+    if (wishes->odd_type)
+        return error_user(error,
+                          "%s: unit type '%s' wants node format %u, primitive format %u and "
+                          "builder %u; there are 0 to %u, 0 to %u and 0 to %u",
+                          name, wishes->odd_type->name, wishes->odd.nodes, wishes->odd.primitives,
+                          wishes->odd.builder, NODE_FORMATS - 1, PRIMITIVE_FORMATS - 1,
+                          BVH_BUILDERS - 1);
+    if (wishes->formats_differ)
+        return error_user(error, "%s has RT cores for different formats of nodes or primitives",
+                          name);
+    if (wishes->builders_differ && !builder_given)
+        return error_user(error, "%s has RT cores for trees of different builders; choose one",
+                          name);
+    return true;
+}
+
+/* Cores that walk the tree themselves: the RT cores' formats if there are any. */
 bool workload_formats(ogv_system *system, struct world_options *options, struct ogv_error *error)
 {
-    struct wanted wanted = { .nodes = RT_NODES_bvh4,
-                             .primitives = RT_PRIMITIVES_tri48,
-                             .builder = BVH_spatial };
-    host_units(system, "rtcore", look_at_rtcore, &wanted);
-    if (wanted.formats_differ)
-        return error_user(error, "%s has RT cores for different formats of nodes or primitives",
-                          system->plan->name);
-    if (wanted.builders_differ && !options->builder_given)
-        return error_user(error, "%s has RT cores for trees of different builders; choose one",
-                          system->plan->name);
-    const struct node_format *nodes = node_formats[wanted.nodes];
-    const struct primitive_format *primitives = primitive_formats[wanted.primitives];
-    options->software = options->software || !wanted.cores;
+    struct wishes wishes = { .first = wanted_by_cores };
+    host_visit(system, unit_traces_rays, look_at_core, &wishes);
+    if (!wishes_check(&wishes, system, options->builder_given, error))
+        return false;
+    const struct node_format *nodes = node_formats[wishes.first.nodes];
+    const struct primitive_format *primitives = primitive_formats[wishes.first.primitives];
+    options->software = options->software || !wishes.cores;
     if (!options->software && ((options->nodes && options->nodes != nodes) ||
                                (options->primitives && options->primitives != primitives)))
-        return error_user(
-            error,
-            "the RT cores of %s read %s nodes and %s primitives; set their parameters "
-            "`nodes` and `primitives` for others",
-            system->plan->name, nodes->name, primitives->name);
+        return error_user(error,
+                          "the RT cores of %s read %s nodes and %s primitives; whether they have "
+                          "parameters for others, `ogive units %s` says",
+                          system->plan->name, nodes->name, primitives->name, wishes.type->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
-    options->builder = options->builder_given ? options->builder : (enum bvh_builder)wanted.builder;
+    options->builder =
+        options->builder_given ? options->builder : (enum bvh_builder)wishes.first.builder;
     return true;
 }
 
@@ -83,9 +131,16 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+/* Of an RT core, in whole sectors. */
+static u64 spill_bytes(const struct unit *unit)
+{
+    u64 bytes = workload_wanted(unit).spill_bytes;
+    return (bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR * MEMORY_SECTOR;
+}
+
 static void add_spill(void *context, struct unit *unit)
 {
-    *(u64 *)context += ((const struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+    *(u64 *)context += spill_bytes(unit);
 }
 
 #define HEAP_MOST  (64 * MiB)
@@ -104,17 +159,18 @@ static u64 find_place(ogv_system *system, u64 bytes)
     return 0;
 }
 
-static void tell_rtcore(void *context, struct unit *unit)
+/* Each has its own place to spill behind that of the one before. */
+static void tell_core(void *context, struct unit *unit)
 {
-    struct rtcore_tree *tree = context;
-    rtcore_scene(unit, tree);
-    tree->spill += ((struct rtcore *)unit)->p.rays * RTCORE_SPILL_BYTES;
+    struct tree_place *place = context;
+    *registry_type(unit->type)->rays->tree(unit) = *place;
+    place->spill += spill_bytes(unit);
 }
 
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error)
 {
     u64 bytes = world->header.bytes;
-    host_units(system, "rtcore", add_spill, &bytes);
+    host_visit(system, unit_traces_rays, add_spill, &bytes);
     u64 address = find_place(system, bytes);
     if (!address)
         return error_user(error,
@@ -122,7 +178,7 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
                           "program; enlarge it, or choose a smaller scene",
                           (unsigned long long)(bytes / MiB + 1), system->plan->name);
     struct placing placing = { system, address };
-    struct rtcore_tree tree = {
+    struct tree_place tree = {
         .nodes = address + world->header.nodes,
         .blocks = address + world->header.blocks,
         .numbers = address + world->header.numbers,
@@ -131,7 +187,7 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
     if (!world_write(world, put_in_memory, &placing, error))
         return false;
     program_set_world(system, address);
-    host_units(system, "rtcore", tell_rtcore, &tree);
+    host_visit(system, unit_traces_rays, tell_core, &tree);
     return true;
 }
 

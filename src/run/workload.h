@@ -4,7 +4,11 @@
 
 #include "arch/system.h"
 #include "base/image.h"
+#include "ogive/tracer.h"
 #include "run/world.h"
+
+/* What an RT core wants; see ogive/tracer.h. */
+struct tree_wanted workload_wanted(const struct unit *unit);
 
 /* What the chip's RT cores want, or, where it has none, what cores do best; fills in `nodes`,
  * `primitives` and `software`, where they are not set. */

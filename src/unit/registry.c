@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "ogive/tracer.h"
 #include "unit/core/core.h"
 
 #define UNIT(name) extern const struct unit_type unit_type_##name;
@@ -98,6 +99,27 @@ static bool energies_check(const struct unit_type *type, const char *file, struc
                       type->name, energies, UNIT_ENERGIES_MAX);
 }
 
+/* What a run asks of a unit that traces rays, it must say. */
+static bool tracer_check(const struct unit_type *type, const char *file, struct ogv_error *error)
+{
+    const struct ray_role *role = type->rays;
+    if (!role)
+        return true;
+    if (!role->wants || !role->tree)
+        return error_user(error,
+                          "%s: unit type '%s' traces rays and does not say which tree it wants, or "
+                          "where it keeps the tree's place",
+                          file, type->name);
+    if (!role->follow != !role->followed)
+        return error_user(error,
+                          "%s: unit type '%s' traces rays and has only one of the functions "
+                          "'follow' and 'followed'",
+                          file, type->name);
+    return (role->rays && stat_exists(type, role->rays)) ||
+           error_user(error, "%s: unit type '%s' counts its rays in '%s', no statistic", file,
+                      type->name, role->rays ? role->rays : "");
+}
+
 /* Whether a type of a loaded library may join: 1 yes, 0 it is here already, -1 no. */
 static int registry_admit(const struct unit_type *type, const char *file, struct ogv_error *error)
 {
@@ -114,7 +136,7 @@ static int registry_admit(const struct unit_type *type, const char *file, struct
                    type->name, ports, UNIT_PORTS_MAX);
         return -1;
     }
-    if (!energies_check(type, file, error))
+    if (!energies_check(type, file, error) || !tracer_check(type, file, error))
         return -1;
     int known = registry_find(type->name);
     if (known >= 0 && types[known] == type)

@@ -4,19 +4,7 @@
 #define UNIT_SHIPPED_CUSTOMS_H
 
 #include "ogive/isa.h"
-
-/* message.kind of what a core sends for them */
-enum custom_message {
-    MESSAGE_OPERATION, /* an instruction that another unit executes; the core knows the result */
-    MESSAGE_NEXT,      /* the next number of a chip-wide count */
-    MESSAGE_BARRIER,   /* wait for all others */
-
-    /* A ray: data.real holds a struct rt_ray, the answer's four values are a struct rt_hit. */
-    MESSAGE_TRACE,
-    MESSAGE_TRACE_ANY,   /* any hit will do */
-    MESSAGE_TRACE_START, /* answered at once with a ticket, or all ones: the RT core is full */
-    MESSAGE_TRACE_WAIT,  /* a ticket; answered with its hit */
-};
+#include "ogive/messages.h"
 
 #define SHIPPED_CUSTOMS 6
 

@@ -460,6 +460,25 @@ static void energy_of_no_statistic_is_refused(void **state)
     free(expected);
 }
 
+static void assert_tracer_refused(const char *lacks, const char *why)
+{
+    char *name = text_format("tracer_%s.so", lacks);
+    char *expected = text_format("%s: unit type 'tracer' %s", built(name), why);
+    assert_library_refused(built(name), expected);
+    free(expected);
+    free(name);
+}
+
+static void type_that_traces_rays_has_what_is_asked_of_it(void **state)
+{
+    (void)state;
+    assert_tracer_refused("tree", "traces rays and does not say which tree it wants, or where it "
+                                  "keeps the tree's place");
+    assert_tracer_refused("followed", "traces rays and has only one of the functions 'follow' and "
+                                      "'followed'");
+    assert_tracer_refused("counter", "counts its rays in 'rays', no statistic");
+}
+
 static void energy_of_a_loaded_type_is_counted(void **state)
 {
     (void)state;
@@ -522,8 +541,10 @@ static void libraries_of_extended_files_add_up(void **state)
 
 static void allow_built(void)
 {
-    static const char *const names[] = { "lacking.so", "no_units.so",  "relay.so",
-                                         "second.so",  "uncounted.so", "wrong_abi.so" };
+    static const char *const names[] = {
+        "lacking.so",         "no_units.so",    "relay.so",     "second.so",   "tracer_counter.so",
+        "tracer_followed.so", "tracer_tree.so", "uncounted.so", "wrong_abi.so"
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         allow(built(names[i]));
 }
@@ -551,6 +572,7 @@ int main(void)
         folder_test(library_without_unit_types_is_refused),
         folder_test(unit_type_without_a_step_is_refused),
         folder_test(energy_of_no_statistic_is_refused),
+        folder_test(type_that_traces_rays_has_what_is_asked_of_it),
         folder_test(energy_of_a_loaded_type_is_counted),
         folder_test(second_type_of_the_same_name_is_refused),
         folder_test(libraries_of_extended_files_add_up),

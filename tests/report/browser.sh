@@ -44,7 +44,7 @@ PYTHON
 run 0 run exchange --series all --interval 1000 --quiet --out a
 visit a/report.html
 tried 'r["errors"] == []'
-tried 'r["charts"] >= 1 and r["units"] > 20 and r["lives"] is None'
+tried 'r["charts"] >= 1 and r["units"] > 20 and r["traces"] is None'
 ok "a page shows without errors"
 tried 'r["zoomed"] and r["linked"] and r["unzoomed"] and r["grouped"]'
 ok "zoom is for all charts, and can be undone; intervals can be put together"
@@ -98,18 +98,18 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     tried 'sum(r["functions"].values()) > 0.99 * sum(s["groups"]["sm.core[*]"][k] for k in \
         ("issued", "passed", "hazard", "busy", "fetch", "fence"))' rt
     ok "a profiled run shows its functions"
-    tried 'r["lives"]["kept"] == 64 and len(r["lives"]["longest"]) == 40'
-    tried 'r["lives"]["longest"] == sorted(r["lives"]["longest"], reverse=True)'
-    tried 'r["lives"]["shortest"] == sorted(r["lives"]["shortest"])'
-    tried '0 < r["lives"]["barsInSlot"] < r["lives"]["bars"]'
-    tried 'r["lives"]["reasons"] == [k for k, v in r["lives"]["totals"].items() if v]'
-    tried '"{:,}".format(r["lives"]["longest"][0]) + " cycles" in r["lives"]["words"]'
-    ok "a run that followed rays shows their lives"
+    tried 'r["traces"]["kept"] == 64 and len(r["traces"]["longest"]) == 40'
+    tried 'r["traces"]["longest"] == sorted(r["traces"]["longest"], reverse=True)'
+    tried 'r["traces"]["shortest"] == sorted(r["traces"]["shortest"])'
+    tried '0 < r["traces"]["barsInSlot"] < r["traces"]["bars"]'
+    tried 'r["traces"]["reasons"] == [k for k, v in r["traces"]["totals"].items() if v]'
+    tried '"{:,}".format(r["traces"]["longest"][0]) + " cycles" in r["traces"]["words"]'
+    ok "a run that followed rays shows their traces"
 else
     skip "cycles of threads and rays add up on the page" "no compiler for the chip"
     skip "power over time adds up to the energy, and what is missing is named" "no compiler for the chip"
     skip "a profiled run shows its functions" "no compiler for the chip"
-    skip "a run that followed rays shows their lives" "no compiler for the chip"
+    skip "a run that followed rays shows their traces" "no compiler for the chip"
 fi
 
 OGIVE_D3=/nowhere run 0 report a

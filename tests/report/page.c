@@ -129,43 +129,43 @@ static void damaged_series_are_refused(void **state)
 }
 
 /* A file with two reasons and a ray of two cycles; the test adds another one. */
-#define LIVES_HEAD                                                                                \
+#define TRACES_HEAD                                                                               \
     "{\"asked\": 2, \"rays_in_all\": 9, \"events_lost\": %s, \"reasons\": ["                      \
     "{\"name\": \"sent\", \"help\": \"a\"}, {\"name\": \"box\", \"help\": \"<b>\"}], \"rays\": [" \
     "{\"unit\": \"rt\", \"kind\": \"trace\", \"number\": 0, \"lost\": 0, \"ended\": true, "       \
     "\"begin\": 5, \"end\": 7, \"cycles\": {\"sent\": 2}, \"events\": [[5, 2, 0]]}, "
-#define LIVES_RAY "{\"unit\": \"rt\", \"kind\": \"trace\", \"number\": 4, \"lost\": 0, "
+#define TRACES_RAY "{\"unit\": \"rt\", \"kind\": \"trace\", \"number\": 4, \"lost\": 0, "
 
-static json_t *page_lives(const char *folder, const char *lost, const char *ray)
+static json_t *page_traces(const char *folder, const char *lost, const char *ray)
 {
-    char *head = text_format(LIVES_HEAD, lost), *file = text_format("%s%s]}", head, ray);
-    stand_write(folder, "ray_lives.json", file);
+    char *head = text_format(TRACES_HEAD, lost), *file = text_format("%s%s]}", head, ray);
+    stand_write(folder, "ray_traces.json", file);
     char *page = page_make(folder);
-    json_t *data, *run = page_run(page, &data), *lives = json_object_get(run, "lives");
-    json_incref(lives);
+    json_t *data, *run = page_run(page, &data), *traces = json_object_get(run, "traces");
+    json_incref(traces);
     json_decref(data);
     free(page);
     free(file);
     free(head);
-    return lives;
+    return traces;
 }
 
 static void rays_are_shown_longest_first(void **state)
 {
     (void)state;
     char *folder = stand_made_up();
-    json_t *lives = page_lives(folder, "0",
-                               LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, "
-                                         "\"cycles\": {\"sent\": 1, \"box\": 7}, "
-                                         "\"events\": [[1, 1, 0], [2, 7, 1, 4096, 64, 0]]}");
-    const json_t *first = json_array_get(json_object_get(lives, "rays"), 0);
+    json_t *traces = page_traces(folder, "0",
+                                 TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, "
+                                            "\"cycles\": {\"sent\": 1, \"box\": 7}, "
+                                            "\"events\": [[1, 1, 0], [2, 7, 1, 4096, 64, 0]]}");
+    const json_t *first = json_array_get(json_object_get(traces, "rays"), 0);
     assert_true(json_number_value(json_object_get(first, "number")) == 4);
-    assert_true(json_number_value(json_object_get(lives, "kept")) == 2);
-    assert_true(json_number_value(json_object_get(lives, "median")) == 2);
-    const json_t *totals = json_object_get(lives, "totals");
+    assert_true(json_number_value(json_object_get(traces, "kept")) == 2);
+    assert_true(json_number_value(json_object_get(traces, "median")) == 2);
+    const json_t *totals = json_object_get(traces, "totals");
     assert_true(json_number_value(json_object_get(totals, "sent")) == 3);
     assert_true(json_number_value(json_object_get(totals, "box")) == 7);
-    json_decref(lives);
+    json_decref(traces);
     stand_remove(folder);
 }
 
@@ -174,31 +174,31 @@ static void rays_that_do_not_add_up_are_not_shown(void **state)
     static const char *const wrong[] = {
         "1",
         "{}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
-                  "\"events\": [[1, 7, 0]]}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 7}, "
-                  "\"events\": [[1, 8, 0]]}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
-                  "\"events\": [[1, 8, 2]]}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"none\": 8}, "
-                  "\"events\": [[1, 8, 0]]}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
-                  "\"events\": [[1, 8, 0, \"x\", 1, 1]]}",
-        LIVES_RAY "\"ended\": true, \"begin\": 9, \"end\": 1, \"cycles\": {}, \"events\": []}",
-        LIVES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
-                  "\"events\": [[1, 9223372036854775807, 0]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                   "\"events\": [[1, 7, 0]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 7}, "
+                   "\"events\": [[1, 8, 0]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                   "\"events\": [[1, 8, 2]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"none\": 8}, "
+                   "\"events\": [[1, 8, 0]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                   "\"events\": [[1, 8, 0, \"x\", 1, 1]]}",
+        TRACES_RAY "\"ended\": true, \"begin\": 9, \"end\": 1, \"cycles\": {}, \"events\": []}",
+        TRACES_RAY "\"ended\": true, \"begin\": 1, \"end\": 9, \"cycles\": {\"sent\": 8}, "
+                   "\"events\": [[1, 9223372036854775807, 0]]}",
     };
     (void)state;
     char *folder = stand_made_up();
     for (u32 i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        json_t *lives = page_lives(folder, "0", wrong[i]);
-        assert_non_null(json_object_get(lives, "problem"));
-        assert_null(json_object_get(lives, "rays"));
-        json_decref(lives);
+        json_t *traces = page_traces(folder, "0", wrong[i]);
+        assert_non_null(json_object_get(traces, "problem"));
+        assert_null(json_object_get(traces, "rays"));
+        json_decref(traces);
     }
-    json_t *lives = page_lives(folder, "-1", "");
-    assert_non_null(json_object_get(lives, "problem"));
-    json_decref(lives);
+    json_t *traces = page_traces(folder, "-1", "");
+    assert_non_null(json_object_get(traces, "problem"));
+    json_decref(traces);
     stand_remove(folder);
 }
 

@@ -140,7 +140,7 @@ struct stand stand_create_narrow(u32 users, u32 ports, u32 capacity)
         stand.memory[i]->value = i;
         bench_join(stand.sim, stand.rt, "memory", stand.memory[i], 1, capacity);
     }
-    stand.tree = (struct rtcore_tree){ STAND_NODES, STAND_BLOCKS, 0, 0 };
+    stand.tree = (struct tree_place){ STAND_NODES, STAND_BLOCKS, 0, 0 };
     return stand;
 }
 
@@ -268,7 +268,7 @@ static void check_requests(const struct stand *stand)
 void stand_finish(struct stand *stand)
 {
     bench_init(stand->rt);
-    rtcore_scene(stand->rt, &stand->tree);
+    *unit_type_rtcore.rays->tree(stand->rt) = stand->tree;
     bench_seal(stand->sim, (struct sim_options){ 0 });
     assert_int_equal(bench_finish(stand->sim), SIM_FINISHED);
     for (u32 user = 0; user < stand->user_count; user++)

@@ -42,7 +42,7 @@ struct stand {
     struct unit *rt;
     struct mock *users[STAND_USERS], *memory[STAND_PORTS];
     u32 user_count, port_count;
-    struct rtcore_tree tree;
+    struct tree_place tree;
 };
 
 extern struct stand_request stand_lists[STAND_USERS][STAND_LIST];

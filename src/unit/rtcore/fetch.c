@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ogive/memory.h"
-#include "unit/rtcore/life.h"
+#include "unit/rtcore/rtcore.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
 
@@ -114,8 +114,8 @@ void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 b
     slot->awaited = (u32)(last - first + 1);
     slot->bytes += bytes;
     u->s.bytes += bytes;
-    if (__builtin_expect(u->lives != NULL, false))
-        life_fetch(u, slot, address, bytes);
+    if (__builtin_expect(u->traces != NULL, false))
+        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot), address, bytes);
     for (u32 i = 0; i < slot->awaited; i++) {
         u32 number = request_make(u, (first + i) * MEMORY_SECTOR, MEMORY_READ,
                                   rtcore_slot_number(u, slot), i);
@@ -159,8 +159,9 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot)
 {
     slot->awaited = slot->spilling;
-    if (u->lives)
-        life_fetch(u, slot, spill_address(u, slot, slot->spilled), slot->spilling * MEMORY_SECTOR);
+    if (u->traces)
+        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot),
+                        spill_address(u, slot, slot->spilled), slot->spilling * MEMORY_SECTOR);
     for (u32 i = 0; i < slot->spilling; i++) {
         u64 address = spill_address(u, slot, slot->spilled);
         slot->spilled += RTCORE_SPILL;
@@ -174,8 +175,8 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
     slot->spilled -= RTCORE_SPILL;
     slot->awaited = 1;
     u64 address = spill_address(u, slot, slot->spilled);
-    if (u->lives)
-        life_fetch(u, slot, address, MEMORY_SECTOR);
+    if (u->traces)
+        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot), address, MEMORY_SECTOR);
     outbox_put(u, request_make(u, address, MEMORY_READ, rtcore_slot_number(u, slot), 0));
 }
 
@@ -218,8 +219,8 @@ static void request_sent(struct rtcore *u, u32 number, cycle now)
 {
     const struct rtcore_request *request = &u->requests[number];
     u->s.requests++;
-    if (__builtin_expect(u->lives != NULL, false) && request->kind != MEMORY_PREFETCH)
-        life_sent(u, &u->slots[request->slot]);
+    if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
+        ray_trace_sent(u->traces, request->slot);
     if (request->kind == MEMORY_READ)
         return;
     if (request->kind == MEMORY_WRITE) {
@@ -282,8 +283,8 @@ static void request_answered(struct rtcore *u, u32 number, const struct message 
     struct rtcore_slot *slot = &u->slots[request->slot];
     if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT)
         slot->broken = true;
-    if (__builtin_expect(u->lives != NULL, false))
-        life_arrived(u, slot, answer->missed);
+    if (__builtin_expect(u->traces != NULL, false))
+        ray_trace_arrived(u->traces, request->slot, answer->missed);
     memcpy(slot->data + request->sector * MEMORY_SECTOR, answer->data.byte, MEMORY_SECTOR);
     if (!--slot->awaited)
         data_arrived(u, slot, now);

@@ -12,8 +12,6 @@
 #include <string.h>
 
 #include "rt/format.h"
-#include "unit/rtcore/life.h"
-#include "unit/shipped_customs.h"
 
 /* ---- Accounting ---- */
 
@@ -23,6 +21,24 @@ static void slot_charge(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     u->s.wait[slot->phase] += span;
     u->s.ray_cycles += span;
     slot->since = now;
+}
+
+/* PHASE_FREE: its hit leaves. */
+static void slot_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase)
+{
+    static const u8 reasons[PHASES] = {
+#define TRACE_PHASE(S, name, NAME, help) [PHASE_##NAME] = RAY_TRACE_##NAME,
+        RTCORE_PHASES(TRACE_PHASE, )
+#undef TRACE_PHASE
+    };
+    u32 number = rtcore_slot_number(u, slot);
+    if (phase != PHASE_FREE)
+        ray_trace_enter(u->traces, number, reasons[phase]);
+    else
+        ray_trace_end(
+            u->traces, number,
+            &(struct ray_outcome){ slot->hit, slot->nodes, slot->triangles, slot->broken },
+            u->w.users.at[slot->user].out);
 }
 
 void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now)
@@ -35,8 +51,8 @@ void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase 
     slot->phase = (u8)phase;
     if (phase != PHASE_FREE)
         u->in_phase[phase]++;
-    if (__builtin_expect(u->lives != NULL, false))
-        life_enter(u, slot, phase);
+    if (__builtin_expect(u->traces != NULL, false))
+        slot_trace(u, slot, phase);
 }
 
 /* The phase that most rays are in, PHASES if there are none. */
@@ -81,7 +97,7 @@ static void rtcore_report(struct unit *unit, cycle now)
 static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct message *request)
 {
     struct rtcore_slot *slot = &u->slots[number];
-    memcpy(&slot->ray, request->data.real, sizeof slot->ray);
+    slot->ray = tracer_ray(request);
     slot->slab = rt_slab_make(&slot->ray);
     slot->hit = rt_hit_none(&slot->ray);
     rt_walk_begin(&slot->walk, &u->stacks[number * u->p.stack], (u32)u->p.stack);
@@ -155,8 +171,8 @@ static void ray_begin(struct rtcore *u, u32 user, const struct message *request,
 {
     u32 number = slot_take(u, request->kind == MESSAGE_TRACE_START);
     slot_fill(u, number, user, request);
-    if (u->lives)
-        life_begin(u, &u->slots[number]);
+    if (u->traces)
+        ray_trace_begin(u->traces, number, u->w.users.at[user].in);
     rtcore_enter(u, &u->slots[number], PHASE_SCHEDULE, now);
     queue_push(&u->ready, number);
     unit_hold(&u->base, 1);
@@ -313,18 +329,12 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
 
 /* ---- Hits out ---- */
 
-#define NAN_BOX UINT64_C(0xffffffff00000000)
-
 static void hit_write(struct message *answer, const struct rtcore_slot *slot)
 {
-    u32 words[4];
-    memcpy(words, &slot->hit, sizeof words);
     answer->tag = slot->tag;
     answer->source = slot->source;
     answer->kind = slot->kind;
-    answer->size_bytes = MESSAGE_DATA_BYTES;
-    for (u32 i = 0; i < 4; i++)
-        answer->data.dword[i] = NAN_BOX | words[i];
+    tracer_hit(answer, &slot->hit);
 }
 
 _Static_assert(sizeof((struct rtcore *)0)->s.nodes_log2 == RTCORE_BUCKETS * sizeof(u64),
@@ -466,13 +476,44 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     return true;
 }
 
-void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree)
+/* ---- What the run asks and tells ---- */
+
+static void rtcore_wants(const struct unit *unit, struct tree_wanted *wanted)
 {
-    ((struct rtcore *)unit)->tree = *tree;
+    const struct rtcore *u = (const struct rtcore *)unit;
+    wanted->nodes = (u32)u->p.nodes;
+    wanted->primitives = (u32)u->p.primitives;
+    wanted->builder = (u32)u->p.builder;
+    wanted->spill_bytes = u->p.rays * RTCORE_SPILL_BYTES;
 }
+
+static struct tree_place *rtcore_tree(struct unit *unit)
+{
+    return &((struct rtcore *)unit)->tree;
+}
+
+static bool rtcore_follow(struct unit *unit, u32 limit, struct ogv_error *error)
+{
+    struct rtcore *u = (struct rtcore *)unit;
+    u->traces = ray_traces_create(unit, (u32)u->p.rays, limit, error);
+    return u->traces;
+}
+
+static const struct ray_traces *rtcore_followed(const struct unit *unit)
+{
+    return ((const struct rtcore *)unit)->traces;
+}
+
+static const struct ray_role rtcore_rays = {
+    .rays = "rays",
+    .wants = rtcore_wants,
+    .tree = rtcore_tree,
+    .follow = rtcore_follow,
+    .followed = rtcore_followed,
+};
 
 UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,
           .tick = rtcore_tick, .report = rtcore_report, .energy = rtcore_energy_rows,
-          .costs = rtcore_costs,
+          .costs = rtcore_costs, .rays = &rtcore_rays,
           .area_help = "box and triangle pipes as multipliers, adders and comparators, slots as "
                        "register files; SimTRaX, 65 nm")

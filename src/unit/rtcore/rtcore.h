@@ -1,6 +1,5 @@
 /* rtcore.h - the RT core, for its own files: rtcore.c (rays in and out, time), schedule.c
- * (which ray goes next, and the pipes), fetch.c (memory), life.c (what single rays
- * waited for), and for who gives it a scene.
+ * (which ray goes next, and the pipes), fetch.c (memory).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
  *
@@ -18,10 +17,12 @@
 #ifndef UNIT_RTCORE_RTCORE_H
 #define UNIT_RTCORE_RTCORE_H
 
+#include "ogive/ray_trace.h"
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
 #include "ogive/rt_ray.h"
 #include "ogive/rt_walk.h"
+#include "ogive/tracer.h"
 #include "ogive/unit.h"
 
 #define RTCORE_RAYS_MAX  1024
@@ -235,14 +236,6 @@ struct rtcore_request {
     u8 sector; /* of the slot's data */
 };
 
-/* Where the tree lies in the chip's memory: nodes, blocks of primitives, the blocks' numbers where
- * the format has them, and where stacks may be spilled (RTCORE_SPILL_BYTES for each slot). */
-struct rtcore_tree {
-    u64 nodes, blocks, numbers, spill;
-};
-
-struct rtcore_lives;
-
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
@@ -262,21 +255,18 @@ struct rtcore {
     u32 *outbox; /* ring of requests that wait for a port */
     u32 outbox_head, outbox_count, outbox_mask;
 
-    struct rtcore_tree tree;
-    u64 taken;                  /* rays */
-    u32 started;                /* warps of a ray of trace_start */
-    u32 turn;                   /* the user that is looked at first */
-    u64 *waiting;               /* by user: its oldest request was found to wait for a slot */
-    u32 last_ref;               /* node visited last, for grouping */
-    u32 in_phase[PHASES];       /* rays */
-    struct rtcore_lives *lives; /* NULL: none are kept */
-    cycle idle_since;           /* from here on no step was begun, as far as is known */
+    struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
+    u64 taken;                 /* rays */
+    u32 started;               /* warps of a ray of trace_start */
+    u32 turn;                  /* the user that is looked at first */
+    u64 *waiting;              /* by user: its oldest request was found to wait for a slot */
+    u32 last_ref;              /* node visited last, for grouping */
+    u32 in_phase[PHASES];      /* rays */
+    struct ray_traces *traces; /* NULL: none are kept */
+    cycle idle_since;          /* from here on no step was begun, as far as is known */
 };
 
 #define REQUEST_NONE UINT32_MAX
-
-/* Gives an RT core its tree. */
-void rtcore_scene(struct unit *unit, const struct rtcore_tree *tree);
 
 /* ---- rtcore.c ---- */
 void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);

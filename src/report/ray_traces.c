@@ -1,6 +1,6 @@
-/* lives.c - checks ray_lives.json, which may come from anybody, and chooses the rays that the
+/* ray_traces.c - checks ray_traces.json, which may come from anybody, and chooses the rays that the
  * page shows. */
-#include "report/lives.h"
+#include "report/ray_traces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,22 +193,22 @@ static json_t *file_show(const char *path, u64 bytes, u64 events_max)
     struct showing showing = { 0 };
     json_t *object;
     if (bytes > FILE_MAX)
-        return json_pack("{s:s}", "problem", "ray_lives.json is too large for a page");
+        return json_pack("{s:s}", "problem", "ray_traces.json is too large for a page");
     showing.file = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
     if (showing.file && file_check(&showing))
         object = showing_json(&showing, events_max);
     else
         object = json_pack("{s:s}", "problem",
-                           "ray_lives.json is not what `ogive run --trace-rays` wrote");
+                           "ray_traces.json is not what `ogive run --trace-rays` wrote");
     free(showing.rays);
     free(showing.totals);
     json_decref(showing.file);
     return object;
 }
 
-void lives_show(const struct result *result, u64 events_max, struct text *json)
+void ray_traces_show(const struct result *result, u64 events_max, struct text *json)
 {
-    char *path = text_format("%s/ray_lives.json", result->folder);
+    char *path = text_format("%s/ray_traces.json", result->folder);
     u64 bytes;
     json_t *object = file_size(path, &bytes) ? file_show(path, bytes, events_max) : NULL;
     char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;

@@ -1,4 +1,4 @@
-/* lives_file.c - see lives.h: ray_lives.json and trace.json. */
+/* ray_traces_file.c - see ray_traces.h: ray_traces.json and trace.json. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,23 +7,32 @@
 #include "arch/host.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "ogive/ray_trace.h"
+#include "ogive/tracer.h"
 #include "rt/format.h"
-#include "run/lives.h"
-#include "unit/rtcore/life.h"
-#include "unit/shipped_customs.h"
+#include "run/ray_traces.h"
+#include "run/workload.h"
+#include "unit/registry.h"
 
-#define LIVES_FORMAT 1
-#define PATH_BYTES   256
+#define TRACES_FORMAT 1
+#define PATH_BYTES    256
 
 /* ---- Rays in order ---- */
 
+/* The tree of an RT core: where nodes and blocks begin, and how long they are. */
+struct tree_shape {
+    u64 nodes, blocks;
+    u32 node_bytes, block_bytes;
+};
+
 struct kept {
-    const struct rtcore *core;
-    const struct life *life;
-    struct life_event *events;
+    const struct unit *core;
+    const struct ray_trace *trace;
+    struct tree_shape tree;
+    struct ray_trace_event *events;
     u32 event_count;
     cycle end; /* so far */
-    u64 cycles[LIFE_REASON_COUNT];
+    u64 cycles[RAY_TRACE_REASON_COUNT];
 };
 
 struct gathering {
@@ -33,47 +42,63 @@ struct gathering {
     u64 taken, lost;
 };
 
-static int life_compare(const void *a, const void *b)
+static int trace_compare(const void *a, const void *b)
 {
-    const struct life *x = ((const struct kept *)a)->life, *y = ((const struct kept *)b)->life;
+    const struct ray_trace *x = ((const struct kept *)a)->trace;
+    const struct ray_trace *y = ((const struct kept *)b)->trace;
     return (x->number > y->number) - (x->number < y->number);
 }
 
-static struct kept keep(const struct gathering *gathering, const struct rtcore *core,
-                        const struct life *life)
+static struct kept keep(const struct gathering *gathering, const struct ray_traces *all, u32 number)
 {
-    struct kept kept = { .core = core, .life = life };
+    const struct ray_trace *trace = &all->traces[number];
+    struct kept kept = { .core = all->unit, .trace = trace };
     cycle now = gathering->system->chip->now;
-    kept.events = heap_array(life->event_count + 2, sizeof *kept.events);
-    kept.event_count = life_events(core->lives, life, now, kept.events, kept.cycles);
-    kept.end = life->begin;
-    for (u32 i = 0; i < LIFE_REASON_COUNT; i++)
+    kept.events = heap_array(trace->event_count + 2, sizeof *kept.events);
+    kept.event_count = ray_trace_events(all, trace, now, kept.events, kept.cycles);
+    kept.end = trace->begin;
+    for (u32 i = 0; i < RAY_TRACE_REASON_COUNT; i++)
         kept.end += kept.cycles[i];
     return kept;
+}
+
+static struct tree_shape tree_of(struct unit *unit)
+{
+    const struct tree_place *place = registry_type(unit->type)->rays->tree(unit);
+    struct tree_wanted wanted = workload_wanted(unit);
+    return (struct tree_shape){
+        .nodes = place->nodes,
+        .blocks = place->blocks,
+        .node_bytes = node_formats[wanted.nodes]->bytes,
+        .block_bytes = primitive_formats[wanted.primitives]->bytes,
+    };
 }
 
 static void gather_core(void *context, struct unit *unit)
 {
     struct gathering *gathering = context;
-    const struct rtcore *core = (const struct rtcore *)unit;
+    const struct ray_role *role = registry_type(unit->type)->rays;
+    const struct ray_traces *all = role->followed ? role->followed(unit) : NULL;
     u32 first = gathering->count;
-    gathering->taken += core->taken;
-    if (!core->lives || !core->lives->count)
+    gathering->taken += all ? all->taken : 0;
+    if (!all || !all->count)
         return;
-    gathering->count += core->lives->count;
+    struct tree_shape tree = tree_of(unit);
+    gathering->count += all->count;
     gathering->kept = heap_grow(gathering->kept, gathering->count, sizeof *gathering->kept);
-    for (u32 i = 0; i < core->lives->count; i++) {
-        gathering->kept[first + i] = keep(gathering, core, &core->lives->lives[i]);
-        gathering->lost += core->lives->lives[i].lost;
+    for (u32 i = 0; i < all->count; i++) {
+        gathering->kept[first + i] = keep(gathering, all, i);
+        gathering->kept[first + i].tree = tree;
+        gathering->lost += all->traces[i].lost;
     }
-    qsort(&gathering->kept[first], core->lives->count, sizeof *gathering->kept, life_compare);
+    qsort(&gathering->kept[first], all->count, sizeof *gathering->kept, trace_compare);
 }
 
-/* ---- ray_lives.json ---- */
+/* ---- ray_traces.json ---- */
 
 static const char *const reason_names[] = {
 #define REASON_NAME(name, NAME, help) #name,
-    LIFE_REASONS(REASON_NAME)
+    RAY_TRACE_REASONS(REASON_NAME)
 #undef REASON_NAME
 };
 
@@ -81,11 +106,11 @@ static void write_reasons(struct text *out)
 {
     static const char *const helps[] = {
 #define REASON_HELP(name, NAME, help) help,
-        LIFE_REASONS(REASON_HELP)
+        RAY_TRACE_REASONS(REASON_HELP)
 #undef REASON_HELP
     };
     text_add(out, " \"reasons\": [");
-    for (u32 i = 0; i < LIFE_REASON_COUNT; i++)
+    for (u32 i = 0; i < RAY_TRACE_REASON_COUNT; i++)
         text_add(out, "%s\n  {\"name\": \"%s\", \"help\": \"%s\"}", i ? "," : "", reason_names[i],
                  helps[i]);
     text_add(out, "\n ],\n");
@@ -109,31 +134,39 @@ static void write_point(struct text *out, const char *name, const float point[3]
     text_add(out, "]");
 }
 
-static void write_ray(struct text *out, const struct life *life)
+/* What a core sent it with, "custom" where that is an instruction of somebody else's. */
+static const char *kind_name(u16 kind)
 {
     static const char *const kinds[] = { [MESSAGE_TRACE] = "trace",
                                          [MESSAGE_TRACE_ANY] = "trace_any",
                                          [MESSAGE_TRACE_START] = "trace_start" };
-    text_add(out, ", \"kind\": \"%s\", \"hart\": %u", kinds[life->kind], life->source);
-    write_point(out, "origin", life->ray.origin);
-    write_point(out, "direction", life->ray.direction);
+    bool known = kind < sizeof kinds / sizeof *kinds && kinds[kind];
+    return known ? kinds[kind] : "custom";
+}
+
+static void write_ray(struct text *out, const struct ray_trace *trace)
+{
+    const struct rt_hit *hit = &trace->outcome.hit;
+    text_add(out, ", \"kind\": \"%s\", \"hart\": %u", kind_name(trace->kind), trace->source);
+    write_point(out, "origin", trace->ray.origin);
+    write_point(out, "direction", trace->ray.direction);
     text_add(out, ", \"t_min\": ");
-    write_real(out, life->ray.t_min);
+    write_real(out, trace->ray.t_min);
     text_add(out, ", \"t_max\": ");
-    write_real(out, life->ray.t_max);
-    if (!life->ended || life->hit.triangle == RT_NOTHING) {
+    write_real(out, trace->ray.t_max);
+    if (!trace->ended || hit->triangle == RT_NOTHING) {
         text_add(out, ", \"triangle\": null, \"t\": null");
         return;
     }
-    text_add(out, ", \"triangle\": %u, \"t\": ", life->hit.triangle);
-    write_real(out, life->hit.t);
+    text_add(out, ", \"triangle\": %u, \"t\": ", hit->triangle);
+    write_real(out, hit->t);
 }
 
 static void write_events(struct text *out, const struct kept *kept)
 {
     bool first = true;
     text_add(out, ",\n   \"cycles\": {");
-    for (u32 i = 0; i < LIFE_REASON_COUNT; i++) {
+    for (u32 i = 0; i < RAY_TRACE_REASON_COUNT; i++) {
         if (!kept->cycles[i])
             continue;
         text_add(out, "%s\"%s\": %" PRIu64, first ? "" : ", ", reason_names[i], kept->cycles[i]);
@@ -141,7 +174,7 @@ static void write_events(struct text *out, const struct kept *kept)
     }
     text_add(out, "},\n   \"events\": [");
     for (u32 i = 0; i < kept->event_count; i++) {
-        const struct life_event *event = &kept->events[i];
+        const struct ray_trace_event *event = &kept->events[i];
         text_add(out, "%s[%" PRIu64 ",%" PRIu64 ",%u", i ? "," : "", event->begin, event->cycles,
                  event->reason);
         if (event->bytes)
@@ -151,46 +184,46 @@ static void write_events(struct text *out, const struct kept *kept)
     text_add(out, "]}");
 }
 
-static void write_life(struct text *out, const struct gathering *gathering, u32 index)
+static void write_kept(struct text *out, const struct gathering *gathering, u32 index)
 {
     const struct kept *kept = &gathering->kept[index];
-    const struct life *life = kept->life;
+    const struct ray_trace *trace = kept->trace;
+    const struct ray_outcome *outcome = &trace->outcome;
     char path[PATH_BYTES];
-    plan_path(gathering->system->plan, kept->core->base.number, path, sizeof path);
+    plan_path(gathering->system->plan, kept->core->number, path, sizeof path);
     text_add(out,
              "%s\n  {\"unit\": \"%s\", \"number\": %" PRIu64 ", \"slot\": %u, \"begin\": %" PRIu64
              ", \"end\": %" PRIu64
              ", \"ended\": %s, \"fault\": %s, \"nodes\": %u, \"triangles\": %u, \"lost\": %u",
-             index ? "," : "", path, life->number, life->slot, life->begin, kept->end,
-             life->ended ? "true" : "false", life->broken ? "true" : "false", life->nodes,
-             life->triangles, life->lost);
-    write_ray(out, life);
+             index ? "," : "", path, trace->number, trace->slot, trace->begin, kept->end,
+             trace->ended ? "true" : "false", outcome->broken ? "true" : "false", outcome->nodes,
+             outcome->triangles, trace->lost);
+    write_ray(out, trace);
     write_events(out, kept);
 }
 
-static void write_tree(struct text *out, const struct rtcore *core)
+static void write_tree(struct text *out, const struct tree_shape *tree)
 {
     text_add(out,
              " \"tree\": {\"nodes\": %" PRIu64 ", \"node_bytes\": %u, \"blocks\": %" PRIu64
              ", \"block_bytes\": %u},\n",
-             core->tree.nodes, node_formats[core->p.nodes]->bytes, core->tree.blocks,
-             primitive_formats[core->p.primitives]->bytes);
+             tree->nodes, tree->node_bytes, tree->blocks, tree->block_bytes);
 }
 
-static void write_lives(struct text *out, const struct gathering *gathering)
+static void write_traces(struct text *out, const struct gathering *gathering)
 {
     text_add(out,
              "{\n \"format\": %d,\n \"clock_hz\": %" PRIu64 ",\n \"cycles\": %" PRIu64
              ",\n \"asked\": %" PRIu64 ",\n \"rays_in_all\": %" PRIu64
              ",\n \"events_lost\": %" PRIu64 ",\n",
-             LIVES_FORMAT, gathering->system->plan->clock_hz, gathering->system->chip->now,
-             lives_kept(gathering->system), gathering->taken, gathering->lost);
+             TRACES_FORMAT, gathering->system->plan->clock_hz, gathering->system->chip->now,
+             ray_traces_limit(gathering->system), gathering->taken, gathering->lost);
     if (gathering->count)
-        write_tree(out, gathering->kept[0].core);
+        write_tree(out, &gathering->kept[0].tree);
     write_reasons(out);
     text_add(out, " \"rays\": [");
     for (u32 i = 0; i < gathering->count; i++)
-        write_life(out, gathering, i);
+        write_kept(out, gathering, i);
     text_add(out, "\n ]\n}\n");
 }
 
@@ -209,33 +242,31 @@ static void trace_name(struct text *out, const char *what, u32 process, u32 thre
 }
 
 /* The number of the node or block, where that is what was fetched. */
-static void trace_number(struct text *out, const struct rtcore *core,
-                         const struct life_event *event)
+static void trace_number(struct text *out, const struct tree_shape *tree,
+                         const struct ray_trace_event *event)
 {
-    u32 node = node_formats[core->p.nodes]->bytes;
-    u32 block = primitive_formats[core->p.primitives]->bytes;
-    bool of_node = event->reason >= LIFE_NODE_PORT && event->reason <= LIFE_BOX;
-    bool of_block = event->reason >= LIFE_BLOCK_PORT && event->reason <= LIFE_TRIANGLE;
+    bool of_node = event->reason >= RAY_TRACE_NODE_PORT && event->reason <= RAY_TRACE_BOX;
+    bool of_block = event->reason >= RAY_TRACE_BLOCK_PORT && event->reason <= RAY_TRACE_TRIANGLE;
     if (of_node)
-        text_add(out, ",\"node\":%" PRIu64, (event->address - core->tree.nodes) / node);
-    else if (of_block && event->bytes == block)
-        text_add(out, ",\"block\":%" PRIu64, (event->address - core->tree.blocks) / block);
+        text_add(out, ",\"node\":%" PRIu64, (event->address - tree->nodes) / tree->node_bytes);
+    else if (of_block && event->bytes == tree->block_bytes)
+        text_add(out, ",\"block\":%" PRIu64, (event->address - tree->blocks) / tree->block_bytes);
 }
 
 static void trace_event(struct text *out, const struct kept *kept, u32 thread,
-                        const struct life_event *event)
+                        const struct ray_trace_event *event)
 {
-    bool fetch = event->reason == LIFE_NODE_FETCH || event->reason == LIFE_BLOCK_FETCH ||
-                 event->reason == LIFE_STACK_FETCH;
+    bool fetch = event->reason == RAY_TRACE_NODE_FETCH || event->reason == RAY_TRACE_BLOCK_FETCH ||
+                 event->reason == RAY_TRACE_STACK_FETCH;
     trace_next(out);
     text_add(out,
              "{\"ph\":\"X\",\"cat\":\"ray\",\"name\":\"%s\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64
              ",\"dur\":%" PRIu64 ",\"args\":{\"ray\":%" PRIu64,
-             reason_names[event->reason], kept->core->base.domain->number + 1, thread, event->begin,
-             event->cycles, kept->life->number);
+             reason_names[event->reason], kept->core->domain->number + 1, thread, event->begin,
+             event->cycles, kept->trace->number);
     if (event->bytes) {
         text_add(out, ",\"address\":\"0x%" PRIx64 "\",\"bytes\":%u", event->address, event->bytes);
-        trace_number(out, kept->core, event);
+        trace_number(out, &kept->tree, event);
     }
     if (fetch)
         text_add(out, ",\"caches_missed\":%u", event->missed);
@@ -245,16 +276,16 @@ static void trace_event(struct text *out, const struct kept *kept, u32 thread,
 static void trace_ray(struct text *out, const struct gathering *gathering, u32 index)
 {
     const struct kept *kept = &gathering->kept[index];
-    u32 process = kept->core->base.domain->number + 1, thread = index + 1;
+    u32 process = kept->core->domain->number + 1, thread = index + 1;
     char path[PATH_BYTES];
-    plan_path(gathering->system->plan, kept->core->base.number, path, sizeof path);
+    plan_path(gathering->system->plan, kept->core->number, path, sizeof path);
     const char *dot = strchr(path, '.');
-    if (!index || gathering->kept[index - 1].core->base.domain != kept->core->base.domain) {
+    if (!index || gathering->kept[index - 1].core->domain != kept->core->domain) {
         trace_name(out, "process_name", process, 0);
         text_add(out, "\"%.*s\"}}", dot ? (int)(dot - path) : (int)strlen(path), path);
     }
     trace_name(out, "thread_name", process, thread);
-    text_add(out, "\"%s ray %" PRIu64 "\"}}", dot ? dot + 1 : path, kept->life->number);
+    text_add(out, "\"%s ray %" PRIu64 "\"}}", dot ? dot + 1 : path, kept->trace->number);
     for (u32 i = 0; i < kept->event_count; i++)
         trace_event(out, kept, thread, &kept->events[i]);
 }
@@ -285,24 +316,24 @@ static bool file_put(const struct gathering *gathering, const char *folder, cons
     return good;
 }
 
-bool lives_write(ogv_system *system, const char *folder, struct text *words,
-                 struct ogv_error *error)
+bool ray_traces_write(ogv_system *system, const char *folder, struct text *words,
+                      struct ogv_error *error)
 {
     struct gathering gathering = { .system = system };
-    if (!lives_kept(system))
+    if (!ray_traces_limit(system))
         return true;
-    host_units(system, "rtcore", gather_core, &gathering);
+    host_visit(system, unit_traces_rays, gather_core, &gathering);
     struct ogv_error other;
-    bool lives = file_put(&gathering, folder, "ray_lives.json", write_lives, error);
-    bool trace = file_put(&gathering, folder, "trace.json", write_trace, lives ? error : &other);
-    if (!lives && !trace)
+    bool traces = file_put(&gathering, folder, "ray_traces.json", write_traces, error);
+    bool trace = file_put(&gathering, folder, "trace.json", write_trace, traces ? error : &other);
+    if (!traces && !trace)
         error_join(error, &other);
-    text_add(words, "followed %u of %" PRIu64 " rays: ray_lives.json, trace.json", gathering.count,
+    text_add(words, "followed %u of %" PRIu64 " rays: ray_traces.json, trace.json", gathering.count,
              gathering.taken);
     if (gathering.lost)
         text_add(words, "; %" PRIu64 " waits did not fit", gathering.lost);
     for (u32 i = 0; i < gathering.count; i++)
         free(gathering.kept[i].events);
     free(gathering.kept);
-    return lives && trace;
+    return traces && trace;
 }

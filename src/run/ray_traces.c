@@ -1,10 +1,12 @@
-/* lives.c - see lives.h: who keeps how many. */
-#include "run/lives.h"
+/* ray_traces.c - see ray_traces.h: who keeps how many. */
+#include "run/ray_traces.h"
 
 #include "arch/host.h"
 #include "arch/stats.h"
 #include "base/error.h"
-#include "unit/rtcore/life.h"
+#include "ogive/ray_trace.h"
+#include "ogive/tracer.h"
+#include "unit/registry.h"
 
 struct sharing {
     u64 rays, cores;
@@ -13,46 +15,53 @@ struct sharing {
     struct ogv_error *error;
 };
 
+static bool unit_follows_rays(const struct unit_type *type)
+{
+    return type->rays && type->rays->follow;
+}
+
 static void count_core(void *context, struct unit *unit)
 {
     (void)unit;
     ((struct sharing *)context)->cores++;
 }
 
+/* One whose share is nothing counts its rays all the same. */
 static void share_core(void *context, struct unit *unit)
 {
     struct sharing *sharing = context;
     u64 before = sharing->number * sharing->rays / sharing->cores;
     u64 after = ++sharing->number * sharing->rays / sharing->cores;
-    if (sharing->good && after > before)
-        sharing->good = rtcore_keep_lives(unit, (u32)(after - before), sharing->error);
+    if (sharing->good)
+        sharing->good =
+            registry_type(unit->type)->rays->follow(unit, (u32)(after - before), sharing->error);
 }
 
-static bool lives_keep(ogv_system *system, u64 rays, struct ogv_error *error)
+static bool traces_share(ogv_system *system, u64 rays, struct ogv_error *error)
 {
     struct sharing sharing = { .rays = rays, .good = true, .error = error };
-    host_units(system, "rtcore", count_core, &sharing);
+    host_visit(system, unit_follows_rays, count_core, &sharing);
     if (!sharing.cores)
         return error_user(error, "--trace-rays: %s has no RT cores whose rays could be traced",
                           system->plan->name);
-    host_units(system, "rtcore", share_core, &sharing);
+    host_visit(system, unit_follows_rays, share_core, &sharing);
     return sharing.good;
 }
 
 static void add_limit(void *context, struct unit *unit)
 {
-    const struct rtcore *core = (const struct rtcore *)unit;
-    *(u64 *)context += core->lives ? core->lives->limit : 0;
+    const struct ray_traces *all = registry_type(unit->type)->rays->followed(unit);
+    *(u64 *)context += all ? all->limit : 0;
 }
 
-u64 lives_kept(ogv_system *system)
+u64 ray_traces_limit(ogv_system *system)
 {
     u64 rays = 0;
-    host_units(system, "rtcore", add_limit, &rays);
+    host_visit(system, unit_follows_rays, add_limit, &rays);
     return rays;
 }
 
-static bool lives_resume(u64 rays, u64 kept, const char *checkpoint, struct ogv_error *error)
+static bool traces_resume(u64 rays, u64 kept, const char *checkpoint, struct ogv_error *error)
 {
     if (!rays || rays == kept)
         return true;
@@ -65,11 +74,12 @@ static bool lives_resume(u64 rays, u64 kept, const char *checkpoint, struct ogv_
         checkpoint, (unsigned long long)kept);
 }
 
-bool lives_begin(ogv_system *system, const struct lives_options *options, struct ogv_error *error)
+bool ray_traces_follow(ogv_system *system, const struct ray_traces_options *options,
+                       struct ogv_error *error)
 {
     if (options->resumed)
-        return lives_resume(options->rays, lives_kept(system), options->resumed, error);
-    if (options->rays && options->software && system_has(system, "rtcore"))
+        return traces_resume(options->rays, ray_traces_limit(system), options->resumed, error);
+    if (options->rays && options->software && system_any(system, unit_traces_rays))
         return error_user(error, "--trace-rays: with --software no ray goes to an RT core");
-    return !options->rays || lives_keep(system, options->rays, error);
+    return !options->rays || traces_share(system, options->rays, error);
 }

@@ -1,19 +1,19 @@
 #!/bin/bash
-# lives.sh - `ogive run --trace-rays`: what the files say, that the run stays as it is, checkpoints,
+# ray_traces.sh - `ogive run --trace-rays`: what the files say, that the run stays as it is, checkpoints,
 # and wrong input.
 . "$OGIVE_TEST_DATA/tap.sh"
 small=("$data/../run/small-rt.yaml" --scene cornell --triangles 2000 --size 12x8 --no-report)
 
 run 0 run "${small[@]}" --rays secondary --out plain
-[ ! -e plain/ray_lives.json ] && [ ! -e plain/trace.json ] || complain "lives that nobody asked for"
+[ ! -e plain/ray_traces.json ] && [ ! -e plain/trace.json ] || complain "traces that nobody asked for"
 run 0 run "${small[@]}" --rays secondary --threads 1 --trace-rays 1000 --out all
 [ "$(digest all)" = "$(digest plain)" ] || complain "following rays changes the digest"
 cmp -s all/image.png plain/image.png || complain "following rays changes the picture"
 run 0 run "${small[@]}" --rays secondary --threads 2 --trace-rays 1000 --out two
-cmp -s all/ray_lives.json two/ray_lives.json || complain "threads change the lives"
+cmp -s all/ray_traces.json two/ray_traces.json || complain "threads change the traces"
 cmp -s all/trace.json two/trace.json || complain "threads change the trace"
 has all/run.json '"trace_rays": 1000'
-has all/log.txt 'followed 96 of 96 rays: ray_lives.json, trace.json'
+has all/log.txt 'followed 96 of 96 rays: ray_traces.json, trace.json'
 ok nothing_else_changes
 
 # check CODE FOLDER - python with the three files of a folder as l, t and s
@@ -21,7 +21,7 @@ check() {
     python3 - "$2" "$1" <<'EOF2' || complain "$2: not true: $1"
 import collections, json, sys
 folder = sys.argv[1] + "/"
-l, t, s = (json.load(open(folder + n)) for n in ("ray_lives.json", "trace.json", "stats.json"))
+l, t, s = (json.load(open(folder + n)) for n in ("ray_traces.json", "trace.json", "stats.json"))
 names = [reason["name"] for reason in l["reasons"]]
 core = s["groups"]["sm[*].rt"]
 exec(sys.argv[2])
@@ -36,7 +36,7 @@ for ray in l["rays"]:
         at, sums[names[reason]] = at + cycles, sums[names[reason]] + cycles
     assert at == ray["end"] and sums == ray["cycles"] and ray["ended"] and not ray["lost"]
     assert ray["unit"] in ("sm[0].rt", "sm[1].rt") and ray["kind"] == "trace"' all
-ok waits_of_a_ray_add_up_to_its_life
+ok waits_of_a_ray_add_up_to_its_trace
 
 check 'total = collections.Counter()
 for ray in l["rays"]: total.update(ray["cycles"])
@@ -48,7 +48,7 @@ outside = total["sent"] + total["queued"] + total["returned"]
 assert sum(total.values()) - outside == core["ray_cycles"]
 assert sum(ray["nodes"] for ray in l["rays"]) == core["nodes"]
 assert sum(ray["triangle"] is not None for ray in l["rays"]) == core["hits"]' all
-ok lives_of_all_rays_add_up_to_the_statistics
+ok traces_of_all_rays_add_up_to_the_statistics
 
 check 'fetches = [e for ray in l["rays"] for e in ray["events"] if names[e[2]].endswith("_fetch")]
 assert {e[5] for e in fetches} == {0, 1, 2}
@@ -79,7 +79,7 @@ assert {v for k, v in names.items() if k[0] == "process_name"} == {"sm[0]", "sm[
 ok trace_is_in_the_trace_event_format
 
 run 0 run "${small[@]}" --rays secondary --trace-rays 9 --out nine
-check 'whole = {(r["unit"], r["number"]): r for r in json.load(open("all/ray_lives.json"))["rays"]}
+check 'whole = {(r["unit"], r["number"]): r for r in json.load(open("all/ray_traces.json"))["rays"]}
 assert len(l["rays"]) == l["asked"] == 9 and l["rays_in_all"] == len(whole)
 assert all(whole[r["unit"], r["number"]] == r for r in l["rays"])
 assert {r["unit"] for r in l["rays"]} == {"sm[0].rt", "sm[1].rt"}' nine
@@ -91,7 +91,7 @@ assert all(ray["end"] == 9000 for ray in l["rays"] if not ray["ended"])
 assert all(sum(ray["cycles"].values()) == ray["end"] - ray["begin"] for ray in l["rays"])' half
 run 0 run "${small[@]}" --samples 2 --trace-rays 40 --out whole
 run 0 run --resume half/checkpoint.ogv --no-report --out rest
-cmp -s whole/ray_lives.json rest/ray_lives.json || complain "the resumed lives differ"
+cmp -s whole/ray_traces.json rest/ray_traces.json || complain "the resumed traces differ"
 cmp -s whole/trace.json rest/trace.json || complain "the resumed trace differs"
 run 0 run --resume half/checkpoint.ogv --trace-rays 40 --no-report --out again
 run 2 run --resume half/checkpoint.ogv --trace-rays 41 --out f
@@ -99,7 +99,7 @@ has "$err" "was taken of a run with --trace-rays 40; leave it out"
 run 0 run "${small[@]}" --stop-after 9000 --checkpoint-every 3000 --out without
 run 2 run --resume without/checkpoint.ogv --trace-rays 40 --out f
 has "$err" "was taken of a run without --trace-rays; rays are chosen from cycle 0 on"
-ok lives_survive_a_checkpoint
+ok traces_survive_a_checkpoint
 
 # No file may be larger than the statistics are, but these are: the statistics are there all the same.
 limit=$(($(stat -c %s all/stats.json) / 1024 + 1))

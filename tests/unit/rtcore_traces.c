@@ -1,6 +1,6 @@
-/* rtcore_life.c - the lives of rays: every wait of a ray in order, which rays are kept, and that
+/* rtcore_traces.c - traces of rays: every wait of a ray in order, which rays are kept, and that
  * they add up to what the RT core counts. */
-#include "unit/rtcore/life.h"
+#include "ogive/ray_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,8 @@
 #include "rt/growth.h"
 #include "unit/rtcore_stand.h"
 
+extern const struct unit_type unit_type_rtcore;
+
 #define TAKEN    1
 #define BOX      3
 #define TRIANGLE 22
@@ -16,46 +18,46 @@
 static void keep(struct stand *stand, u32 limit)
 {
     struct ogv_error error;
-    if (!rtcore_keep_lives(stand->rt, limit, &error))
+    if (!unit_type_rtcore.rays->follow(stand->rt, limit, &error))
         fail_msg("%s", error.message);
 }
 
-static const struct rtcore_lives *lives_of(const struct stand *stand)
+static const struct ray_traces *traces_of(const struct stand *stand)
 {
-    return ((const struct rtcore *)stand->rt)->lives;
+    return unit_type_rtcore.rays->followed(stand->rt);
 }
 
-static const struct life *life_numbered(const struct stand *stand, u64 number)
+static const struct ray_trace *trace_numbered(const struct stand *stand, u64 number)
 {
-    const struct rtcore_lives *all = lives_of(stand);
+    const struct ray_traces *all = traces_of(stand);
     for (u32 i = 0; i < all->count; i++)
-        if (all->lives[i].number == number)
-            return &all->lives[i];
+        if (all->traces[i].number == number)
+            return &all->traces[i];
     return NULL;
 }
 
 /* The events of a ray; the caller frees. */
-static struct life_event *events_of(const struct stand *stand, u64 number, u32 *count)
+static struct ray_trace_event *events_of(const struct stand *stand, u64 number, u32 *count)
 {
-    const struct life *life = life_numbered(stand, number);
-    u64 cycles[LIFE_REASON_COUNT];
-    assert_non_null(life);
-    struct life_event *events = malloc((life->event_count + 2) * sizeof *events);
-    *count = life_events(lives_of(stand), life, sim_chip(stand->sim)->now, events, cycles);
+    const struct ray_trace *trace = trace_numbered(stand, number);
+    u64 cycles[RAY_TRACE_REASON_COUNT];
+    assert_non_null(trace);
+    struct ray_trace_event *events = malloc((trace->event_count + 2) * sizeof *events);
+    *count = ray_trace_events(traces_of(stand), trace, sim_chip(stand->sim)->now, events, cycles);
     return events;
 }
 
 struct wanted {
-    enum life_reason reason;
+    enum ray_trace_reason reason;
     cycle cycles;
     u64 address;
 };
 
-static void expect_life(const struct stand *stand, u64 number, cycle begin,
-                        const struct wanted *wanted, u32 wanted_count)
+static void expect_trace(const struct stand *stand, u64 number, cycle begin,
+                         const struct wanted *wanted, u32 wanted_count)
 {
     u32 count;
-    struct life_event *events = events_of(stand, number, &count);
+    struct ray_trace_event *events = events_of(stand, number, &count);
     assert_int_equal(count, wanted_count);
     for (u32 i = 0; i < count; i++) {
         assert_int_equal(events[i].begin, begin);
@@ -64,8 +66,8 @@ static void expect_life(const struct stand *stand, u64 number, cycle begin,
         assert_int_equal(events[i].address, wanted[i].address);
         begin += events[i].cycles;
     }
-    assert_true(life_numbered(stand, number)->ended);
-    assert_int_equal(life_numbered(stand, number)->end, begin);
+    assert_true(trace_numbered(stand, number)->ended);
+    assert_int_equal(trace_numbered(stand, number)->end, begin);
     free(events);
 }
 
@@ -87,21 +89,21 @@ static void waits_of_a_ray_in_order(void **state)
     keep(&stand, 4);
     stand_finish(&stand);
     const struct wanted wanted[] = {
-        { LIFE_SENT, 1, 0 },
-        { LIFE_NODE_PORT, 1, STAND_NODES },
-        { LIFE_NODE_FETCH, ROUND, STAND_NODES },
-        { LIFE_BOX, BOX, STAND_NODES },
-        { LIFE_BLOCK_PORT, 1, STAND_BLOCKS },
-        { LIFE_BLOCK_FETCH, ROUND, STAND_BLOCKS },
-        { LIFE_TRIANGLE, TRIANGLE, STAND_BLOCKS },
-        { LIFE_RETURNED, 1, 0 },
+        { RAY_TRACE_SENT, 1, 0 },
+        { RAY_TRACE_NODE_PORT, 1, STAND_NODES },
+        { RAY_TRACE_NODE_FETCH, ROUND, STAND_NODES },
+        { RAY_TRACE_BOX, BOX, STAND_NODES },
+        { RAY_TRACE_BLOCK_PORT, 1, STAND_BLOCKS },
+        { RAY_TRACE_BLOCK_FETCH, ROUND, STAND_BLOCKS },
+        { RAY_TRACE_TRIANGLE, TRIANGLE, STAND_BLOCKS },
+        { RAY_TRACE_RETURNED, 1, 0 },
     };
-    expect_life(&stand, 0, 10, wanted, 8);
-    const struct life *life = life_numbered(&stand, 0);
-    assert_int_equal(life->end, stand_lists[0][0].answered);
-    assert_int_equal(life->hit.triangle, 70);
-    assert_int_equal(life->nodes, 1);
-    assert_int_equal(life->triangles, 1);
+    expect_trace(&stand, 0, 10, wanted, 8);
+    const struct ray_trace *trace = trace_numbered(&stand, 0);
+    assert_int_equal(trace->end, stand_lists[0][0].answered);
+    assert_int_equal(trace->outcome.hit.triangle, 70);
+    assert_int_equal(trace->outcome.nodes, 1);
+    assert_int_equal(trace->outcome.triangles, 1);
 }
 
 static void ray_without_a_slot_is_queued(void **state)
@@ -116,16 +118,16 @@ static void ray_without_a_slot_is_queued(void **state)
     stand_finish(&stand);
     cycle left = TAKEN + ROUND + BOX; /* the first one */
     const struct wanted wanted[] = {
-        { LIFE_SENT, 1, 0 },
-        { LIFE_QUEUED, left + 1 - 2, 0 },
-        { LIFE_NODE_FETCH, ROUND, STAND_NODES },
-        { LIFE_BOX, BOX, STAND_NODES },
-        { LIFE_RETURNED, 1, 0 },
+        { RAY_TRACE_SENT, 1, 0 },
+        { RAY_TRACE_QUEUED, left + 1 - 2, 0 },
+        { RAY_TRACE_NODE_FETCH, ROUND, STAND_NODES },
+        { RAY_TRACE_BOX, BOX, STAND_NODES },
+        { RAY_TRACE_RETURNED, 1, 0 },
     };
-    expect_life(&stand, 1, 1, wanted, 5);
+    expect_trace(&stand, 1, 1, wanted, 5);
 }
 
-static void hit_that_is_held_lives_on(void **state)
+static void hit_that_is_held_is_traced_on(void **state)
 {
     (void)state;
     struct stand stand = stand_with_leaf(1, 2);
@@ -134,10 +136,10 @@ static void hit_that_is_held_lives_on(void **state)
               (struct stand_request){ .at = 500, .kind = MESSAGE_TRACE_WAIT, .ticket_of = 1 });
     keep(&stand, 1);
     stand_finish(&stand);
-    const struct life *life = life_numbered(&stand, 0);
-    assert_int_equal(life->cycles[LIFE_HELD], 500 - (ROUND + BOX + ROUND + TRIANGLE));
-    assert_int_equal(life->end, 500 + TAKEN + 1);
-    assert_int_equal(life->kind, MESSAGE_TRACE_START);
+    const struct ray_trace *trace = trace_numbered(&stand, 0);
+    assert_int_equal(trace->cycles[RAY_TRACE_HELD], 500 - (ROUND + BOX + ROUND + TRIANGLE));
+    assert_int_equal(trace->end, 500 + TAKEN + 1);
+    assert_int_equal(trace->kind, MESSAGE_TRACE_START);
 }
 
 /* Another ray's request is under way: no port is waited for. */
@@ -153,9 +155,9 @@ static void shared_request_waits_for_no_port(void **state)
         stand_trace(&stand, i, 0, stand_ray());
     keep(&stand, 2);
     stand_finish(&stand);
-    assert_int_equal(life_numbered(&stand, 0)->cycles[LIFE_NODE_PORT], 1);
-    assert_int_equal(life_numbered(&stand, 1)->cycles[LIFE_NODE_PORT], 0);
-    assert_int_equal(life_numbered(&stand, 1)->cycles[LIFE_NODE_FETCH], ROUND + 1);
+    assert_int_equal(trace_numbered(&stand, 0)->cycles[RAY_TRACE_NODE_PORT], 1);
+    assert_int_equal(trace_numbered(&stand, 1)->cycles[RAY_TRACE_NODE_PORT], 0);
+    assert_int_equal(trace_numbered(&stand, 1)->cycles[RAY_TRACE_NODE_FETCH], ROUND + 1);
 }
 
 /* ---- Random rays ---- */
@@ -193,36 +195,36 @@ static void run_random(struct stand *stand, const char *overflow, u64 warp, u32 
     mesh_free(&mesh);
 }
 
-static u64 cycles_of(const struct stand *stand, enum life_reason reason)
+static u64 cycles_of(const struct stand *stand, enum ray_trace_reason reason)
 {
-    const struct rtcore_lives *all = lives_of(stand);
+    const struct ray_traces *all = traces_of(stand);
     u64 sum = 0;
     for (u32 i = 0; i < all->count; i++)
-        sum += all->lives[i].cycles[reason];
+        sum += all->traces[i].cycles[reason];
     return sum;
 }
 
 static void check_sums(const struct stand *stand)
 {
     static const struct {
-        enum life_reason first, last;
+        enum ray_trace_reason first, last;
         const char *stat;
     } parts[] = {
-        { LIFE_SCHEDULE, LIFE_SCHEDULE, "wait_schedule" },
-        { LIFE_NODE_PORT, LIFE_NODE_FETCH, "wait_node_fetch" },
-        { LIFE_BOX_QUEUE, LIFE_BOX_QUEUE, "wait_box_queue" },
-        { LIFE_BOX, LIFE_BOX, "wait_box" },
-        { LIFE_BLOCK_PORT, LIFE_BLOCK_FETCH, "wait_block_fetch" },
-        { LIFE_TRIANGLE_QUEUE, LIFE_TRIANGLE_QUEUE, "wait_triangle_queue" },
-        { LIFE_TRIANGLE, LIFE_TRIANGLE, "wait_triangle" },
-        { LIFE_STACK_PORT, LIFE_STACK_FETCH, "wait_stack_fetch" },
-        { LIFE_WARP, LIFE_WARP, "wait_warp" },
-        { LIFE_ANSWER, LIFE_ANSWER, "wait_answer" },
-        { LIFE_HELD, LIFE_HELD, "wait_held" },
+        { RAY_TRACE_SCHEDULE, RAY_TRACE_SCHEDULE, "wait_schedule" },
+        { RAY_TRACE_NODE_PORT, RAY_TRACE_NODE_FETCH, "wait_node_fetch" },
+        { RAY_TRACE_BOX_QUEUE, RAY_TRACE_BOX_QUEUE, "wait_box_queue" },
+        { RAY_TRACE_BOX, RAY_TRACE_BOX, "wait_box" },
+        { RAY_TRACE_BLOCK_PORT, RAY_TRACE_BLOCK_FETCH, "wait_block_fetch" },
+        { RAY_TRACE_TRIANGLE_QUEUE, RAY_TRACE_TRIANGLE_QUEUE, "wait_triangle_queue" },
+        { RAY_TRACE_TRIANGLE, RAY_TRACE_TRIANGLE, "wait_triangle" },
+        { RAY_TRACE_STACK_PORT, RAY_TRACE_STACK_FETCH, "wait_stack_fetch" },
+        { RAY_TRACE_WARP, RAY_TRACE_WARP, "wait_warp" },
+        { RAY_TRACE_ANSWER, RAY_TRACE_ANSWER, "wait_answer" },
+        { RAY_TRACE_HELD, RAY_TRACE_HELD, "wait_held" },
     };
     for (u32 i = 0; i < sizeof parts / sizeof *parts; i++) {
         u64 sum = 0;
-        for (enum life_reason reason = parts[i].first; reason <= parts[i].last; reason++)
+        for (enum ray_trace_reason reason = parts[i].first; reason <= parts[i].last; reason++)
             sum += cycles_of(stand, reason);
         assert_int_equal(sum, stand_stat(stand, parts[i].stat));
     }
@@ -230,26 +232,26 @@ static void check_sums(const struct stand *stand)
 
 static void check_events(const struct stand *stand)
 {
-    for (u32 i = 0; i < lives_of(stand)->count; i++) {
-        const struct life *life = &lives_of(stand)->lives[i];
+    for (u32 i = 0; i < traces_of(stand)->count; i++) {
+        const struct ray_trace *trace = &traces_of(stand)->traces[i];
         u32 count;
-        struct life_event *events = events_of(stand, life->number, &count);
-        u64 cycles[LIFE_REASON_COUNT] = { 0 };
-        cycle at = life->begin;
+        struct ray_trace_event *events = events_of(stand, trace->number, &count);
+        u64 cycles[RAY_TRACE_REASON_COUNT] = { 0 };
+        cycle at = trace->begin;
         for (u32 k = 0; k < count; k++) {
             assert_int_equal(events[k].begin, at);
             assert_true(events[k].cycles > 0);
             at += events[k].cycles;
             cycles[events[k].reason] += events[k].cycles;
         }
-        assert_int_equal(life->lost, 0);
-        assert_int_equal(at, life->end);
-        assert_memory_equal(cycles, life->cycles, sizeof cycles);
+        assert_int_equal(trace->lost, 0);
+        assert_int_equal(at, trace->end);
+        assert_memory_equal(cycles, trace->cycles, sizeof cycles);
         free(events);
     }
 }
 
-static void lives_of_all_rays_are_what_is_counted(void **state)
+static void traces_of_all_rays_are_what_is_counted(void **state)
 {
     static const struct {
         const char *overflow;
@@ -259,7 +261,7 @@ static void lives_of_all_rays_are_what_is_counted(void **state)
     for (u32 i = 0; i < 3; i++) {
         struct stand stand;
         run_random(&stand, cases[i].overflow, cases[i].warp, RAYS);
-        assert_int_equal(lives_of(&stand)->count, RAYS);
+        assert_int_equal(traces_of(&stand)->count, RAYS);
         assert_int_equal(stand_stat(&stand, "spills") > 0, !strcmp(cases[i].overflow, "spill"));
         check_sums(&stand);
         check_events(&stand);
@@ -267,26 +269,26 @@ static void lives_of_all_rays_are_what_is_counted(void **state)
     }
 }
 
-/* Smaller numbers of lives are parts of larger ones, and nothing else changes. */
+/* Smaller numbers of traces are parts of larger ones, and nothing else changes. */
 static void rays_of_the_smallest_ranks_are_kept(void **state)
 {
     struct stand all, some;
     (void)state;
     run_random(&all, "spill", 1, RAYS);
     run_random(&some, "spill", 1, 30);
-    assert_int_equal(lives_of(&some)->count, 30);
+    assert_int_equal(traces_of(&some)->count, 30);
     check_events(&some);
     u64 largest = 0;
     u32 below = 0;
     for (u32 i = 0; i < 30; i++) {
-        const struct life *life = &lives_of(&some)->lives[i];
-        const struct life *same = life_numbered(&all, life->number);
-        assert_int_equal(life->begin, same->begin);
-        assert_memory_equal(life->cycles, same->cycles, sizeof life->cycles);
-        largest = life->rank > largest ? life->rank : largest;
+        const struct ray_trace *trace = &traces_of(&some)->traces[i];
+        const struct ray_trace *same = trace_numbered(&all, trace->number);
+        assert_int_equal(trace->begin, same->begin);
+        assert_memory_equal(trace->cycles, same->cycles, sizeof trace->cycles);
+        largest = trace->rank > largest ? trace->rank : largest;
     }
     for (u32 i = 0; i < RAYS; i++)
-        below += lives_of(&all)->lives[i].rank <= largest;
+        below += traces_of(&all)->traces[i].rank <= largest;
     assert_int_equal(below, 30);
     assert_int_equal(stand_stat(&some, "ray_cycles"), stand_stat(&all, "ray_cycles"));
 }
@@ -319,18 +321,18 @@ static void events_without_room_are_counted(void **state)
     stand_trace(&stand, 0, 0, ray);
     keep(&stand, 1);
     stand_finish(&stand);
-    const struct life *life = life_numbered(&stand, 0);
+    const struct ray_trace *trace = trace_numbered(&stand, 0);
     u64 sum = 0;
     u32 count;
-    struct life_event *events = events_of(&stand, 0, &count);
-    for (u32 i = 0; i < LIFE_REASON_COUNT; i++)
-        sum += life->cycles[i];
-    assert_int_equal(life->triangles, 700);
-    assert_int_equal(count, lives_of(&stand)->block_limit * LIFE_BLOCK_EVENTS);
-    assert_true(life->lost > 0);
-    assert_int_equal(sum, life->end - life->begin);
-    assert_int_equal(cycles_of(&stand, LIFE_TRIANGLE), 700 * TRIANGLE);
-    assert_true(events[count - 1].begin + events[count - 1].cycles < life->end);
+    struct ray_trace_event *events = events_of(&stand, 0, &count);
+    for (u32 i = 0; i < RAY_TRACE_REASON_COUNT; i++)
+        sum += trace->cycles[i];
+    assert_int_equal(trace->outcome.triangles, 700);
+    assert_int_equal(count, traces_of(&stand)->block_limit * RAY_TRACE_BLOCK_EVENTS);
+    assert_true(trace->lost > 0);
+    assert_int_equal(sum, trace->end - trace->begin);
+    assert_int_equal(cycles_of(&stand, RAY_TRACE_TRIANGLE), 700 * TRIANGLE);
+    assert_true(events[count - 1].begin + events[count - 1].cycles < trace->end);
     free(events);
     bvh_free(&bvh);
     mesh_free(&mesh);
@@ -341,11 +343,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(waits_of_a_ray_in_order),
         bench_test_all_ways(ray_without_a_slot_is_queued),
-        bench_test(hit_that_is_held_lives_on),
+        bench_test(hit_that_is_held_is_traced_on),
         bench_test_all_ways(shared_request_waits_for_no_port),
-        bench_test(lives_of_all_rays_are_what_is_counted),
+        bench_test(traces_of_all_rays_are_what_is_counted),
         bench_test(rays_of_the_smallest_ranks_are_kept),
         bench_test(events_without_room_are_counted),
     };
-    return cmocka_run_group_tests_name("rtcore_life", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("rtcore_traces", tests, NULL, NULL);
 }
