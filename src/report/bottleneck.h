@@ -8,6 +8,7 @@
 #ifndef REPORT_BOTTLENECK_H
 #define REPORT_BOTTLENECK_H
 
+#include "ogive/explain.h"
 #include "report/result.h"
 
 /* ---- Trees ---- */
@@ -21,12 +22,6 @@ struct stall {
 };
 
 /* ---- Resources ---- */
-
-enum resource_kind {
-    RESOURCE_WORK,  /* something is done with it, so much per cycle at most */
-    RESOURCE_ROOM,  /* something stays in it for a while, so many at most */
-    RESOURCE_DELAY, /* it only takes time: no limit of its own is known */
-};
 
 /* Statistics whose sum says how much of it was used. */
 #define RESOURCE_USES 5
