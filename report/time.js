@@ -87,8 +87,7 @@ function treeCharts() {
 
 function bytesPerCycle(run, view) {
     var lines = statLines(function(group, stat, row) {
-        return row.unit === 'bytes' &&
-            /^(bytes_answered|bytes_read|bytes_written|bytes_fetched)$/.test(stat);
+        return row.unit === 'bytes' && row.over_units === 'sum';
     })(run, view);
     lines.forEach(function(
         line) { line.values = line.values.map(function(v, b) { return v / view.lengths[b]; }); });

@@ -67,28 +67,43 @@ static void resource_explain(struct resource *resource)
 
 /* ---- The limit ---- */
 
-static void limit_explain(struct bottleneck *found)
+static bool all_is_explained(const struct bottleneck *found)
 {
-    const struct resource *work = bottleneck_busiest(found, RESOURCE_WORK);
+    for (u32 i = 0; i < found->resource_count; i++)
+        if (found->resources[i].kind == RESOURCE_UNEXPLAINED)
+            return false;
+    return true;
+}
+
+/* Nothing works at its limit, as far as is known. */
+static void latency_explain(struct bottleneck *found, const struct resource *closest)
+{
+    bool all = all_is_explained(found);
+    word_add(found, text_format("Nothing %sworked at its limit (the %s of %s came closest, "
+                                "%.1f%%)%s.",
+                                all ? "" : "that is explained ", closest->name,
+                                closest->group->name, percent(closest->utilisation),
+                                all ? ": the run was limited by latency, and by how much was under "
+                                      "way at once"
+                                    : ""));
     const struct resource *room = bottleneck_busiest(found, RESOURCE_ROOM);
-    if (!work)
-        return;
-    const char *name = work->name, *group = work->group->name;
-    double busy = percent(work->utilisation);
-    if (resource_at_limit(work)) {
-        word_add(found, text_format("The %s of %s worked in %.1f%% of their cycles: more of them, "
-                                    "or less work for them, is what would help.",
-                                    name, group, busy));
-        return;
-    }
-    word_add(found, text_format("Nothing worked at its limit (the %s of %s came closest, %.1f%%): "
-                                "the run was limited by latency, and by how much was under way at "
-                                "once.",
-                                name, group, busy));
     if (room && room->utilisation >= 0.5)
         word_add(found,
                  text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
                              room->name, room->group->name, percent(room->utilisation)));
+}
+
+static void limit_explain(struct bottleneck *found)
+{
+    const struct resource *work = bottleneck_busiest(found, RESOURCE_WORK);
+    if (!work)
+        return;
+    if (resource_at_limit(work))
+        word_add(found, text_format("The limit was the %s of %s, %.1f%% busy: more of that, or "
+                                    "less work for it, is what would help.",
+                                    work->name, work->group->name, percent(work->utilisation)));
+    else
+        latency_explain(found, work);
 }
 
 static void unexplained_explain(struct bottleneck *found)

@@ -105,6 +105,19 @@ static void check_waiting(const struct result *result)
     waiting_fini(result, &waiting);
 }
 
+/* The group that traces rays is one that others wait for. */
+static bool rays_are_awaited(const struct result *result)
+{
+    struct waiting waiting;
+    bool awaited = false;
+    waiting_find(result, &waiting);
+    for (u32 g = 0; g < result->group_count; g++)
+        if (!strcmp(result->groups[g].type, "rtcore"))
+            awaited = waiting.groups[g].awaited && waiting.groups[g].answer > 0;
+    waiting_fini(result, &waiting);
+    return awaited;
+}
+
 /* What works at its limit comes first, then what most waiting passed. */
 static void check_order(const struct resource *before, const struct resource *after)
 {
@@ -198,6 +211,8 @@ static void sums_are_exact(void **state)
             check_order(&found->resources[i - 1], &found->resources[i]);
     }
     check_waiting(result);
+    if (rt)
+        assert_true(rays_are_awaited(result));
     check_energy(result);
     bottleneck_free(found);
     result_close(result);
