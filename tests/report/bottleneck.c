@@ -12,6 +12,7 @@
 
 #include "base/shipped.h"
 #include "base/text.h"
+#include "ogive/random.h"
 #include "report/bottleneck.h"
 #include "report/samples.h"
 #include "report/stalls.h"
@@ -437,7 +438,39 @@ static void whoever_says_nothing_is_named(void **state)
     found_close(folder, result, found);
 }
 
-#define OTHERS 9
+#define DAMAGES 4000
+
+/* Whatever a letter of the rows becomes, the run is refused or reported. */
+static void damaged_rows_break_nothing(void **state)
+{
+    (void)state;
+    char *folder = stand_made_up();
+    char *stats = stand_read(folder, "stats.json"), *run = stand_read(folder, "run.json");
+    char *rows = strstr(stats, "\"explained\"");
+    u64 random = 1;
+    u32 taken = 0;
+    assert_non_null(rows);
+    for (u32 i = 0; i < DAMAGES; i++) {
+        static const char letters[] = "0129-+*/().,:\"[]{} abnul_";
+        char *at = &rows[random_below(&random, strlen(rows))], was = *at;
+        *at = letters[random_below(&random, sizeof letters - 1)];
+        json_t *damaged = json_loads(stats, 0, NULL);
+        struct ogv_error error;
+        struct result *result =
+            damaged ? result_of(folder, json_loads(run, 0, NULL), damaged, &error) : NULL;
+        struct bottleneck *found = result ? bottleneck_find(result) : NULL;
+        taken += found != NULL;
+        bottleneck_free(found);
+        result_close(result);
+        *at = was;
+    }
+    assert_in_range(taken, 1, DAMAGES - 1);
+    free(run);
+    free(stats);
+    stand_remove(folder);
+}
+
+#define OTHERS 10
 
 int main(void)
 {
@@ -451,6 +484,7 @@ int main(void)
         cmocka_unit_test(waiting_is_passed_on),
         cmocka_unit_test(waiting_in_a_circle_ends),
         cmocka_unit_test(whoever_says_nothing_is_named),
+        cmocka_unit_test(damaged_rows_break_nothing),
     };
     for (u32 i = 0; i < JOBS; i++)
         tests[OTHERS + i] = (struct CMUnitTest){ text_format("sums are exact on %s", jobs[i].arch),
