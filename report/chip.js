@@ -142,19 +142,14 @@ function drawUnits(domain, block, copy, left, top, layer, run) {
     }
 }
 
-/* Traffic of the links that leave a cache is what it fetched and sent. */
-function linkWords(run, link) {
-    var ends = link.link.split('->').map(function(
-        end) { return plainName(end.trim()).split('.').slice(0, 2).join('.'); });
-    var from = groupOf(run, link.within ? link.within + '.' + ends[0].split('.')[0] : ends[0]);
+/* A line of the architecture, with what its links carried where that was counted. */
+function linkWords(run, link, index) {
+    var line = run.traffic && run.traffic[index], cycles = run.summary.cycles || 1;
+    function rate(messages) { return exact(Number((messages / cycles).toPrecision(4))); }
     var words = link.link + ': ' + link.latency_cycles + ' cycles';
-    if (from && from.type === 'cache') {
-        var stats = run.stats[from.path];
-        words += ', ' +
-            exact(Number((stats.bytes_fetched / (run.summary.cycles || 1)).toPrecision(4))) +
-            ' bytes/cycle fetched, ' +
-            exact(Number((stats.bytes_sent / (run.summary.cycles || 1)).toPrecision(4))) + ' sent';
-    }
+    if (line)
+        words += ', ' + rate(line.sent) + ' messages/cycle' +
+            (line.answered === null ? '' : ' there, ' + rate(line.answered) + ' back');
     return words;
 }
 
@@ -198,7 +193,8 @@ function drawChip() {
             if (link.within || link.link.split(/[.\[ ]/)[0] !== domain.name)
                 return;
             layer.appendChild(drawn(
-                'text', { x : 14, y : y + 10, 'class' : 'soft link' }, '↕ ' + linkWords(run, link)));
+                'text', { x : 14, y : y + 10, 'class' : 'soft link' },
+                '↕ ' + linkWords(run, link, index)));
             chip.trunks[index] = y + 18;
             y += 26;
         });

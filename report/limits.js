@@ -11,23 +11,23 @@ function meter(share, kind) {
 var KIND_HELP = {
     work : 'something is done with it: used cycles of all cycles',
     room : 'something stays in it: slots in use of all slots',
-    delay : 'takes time, but has no limit of its own'
+    delay : 'takes time',
+    unexplained : 'its type says nothing of its limits'
 };
 
 function resourceTable(run) {
     var columns = [
         { label : 'unit' }, { label : 'resource' }, {
             label : 'utilisation',
-            help :
-                'How much of it was used, over the whole run. Rows: share of requests in conflict.'
+            help : 'How much of it was used, over the whole run.'
         },
         {
             label : 'waiting',
             help :
                 'The share of all waiting that passed here. A thread that waits for a ray that ' +
-                'waits for the L2 counts at each of them, so shares do not add up. The time of ' +
-                'memory requests is divided among caches, links and DRAM by how many requests ' +
-                'passed each and how long that takes.'
+                'waits for the L2 counts at each of them, so shares do not add up. Waiting for ' +
+                'memory is divided among all units on the way there, and the links between ' +
+                'them, by the cycles that requests spent at each.'
         },
         { label : 'in words' }
     ];
@@ -104,7 +104,7 @@ function showLimits() {
         if (found.trees.length)
             parts.push(element('div', { 'class' : 'trees' }, found.trees.map(showTree)));
         if (found.resources.length) {
-            parts.push(element('h3', {}, 'Resources, those that caused most waiting first'));
+            parts.push(element('h3', {}, 'Resources: at their limit first, then by waiting'));
             parts.push(element('div', { 'class' : 'scroll' }, resourceTable(run)));
         } else
             parts.push(element(

@@ -37,15 +37,32 @@ function groupOf(run, path) {
     return run.groups.filter(function(g) { return g.path === path || g.name === path; })[0];
 }
 
+/* What was used of a resource in each interval. Its formula comes as steps on a stack: numbers,
+ * names of statistics, signs. */
+function usedOver(run, view, resource) {
+    var group = groupOf(run, resource.group), stack = [];
+    var signs = {
+        '+' : function(a, b) { return a + b; },
+        '-' : function(a, b) { return a - b; },
+        '*' : function(a, b) { return a * b; },
+        '/' : function(a, b) { return b ? a / b : 0; }
+    };
+    resource.used.forEach(function(step) {
+        if (typeof step === 'string' && signs[step]) {
+            var right = stack.pop(), left = stack.pop();
+            stack.push(left.map(function(value, b) { return signs[step](value, right[b]); }));
+        } else
+            stack.push(view.ends.map(function(end, b) {
+                return typeof step === 'number' ? step : (view.at(group.path, step) || [])[b] || 0;
+            }));
+    });
+    return stack[0] || view.ends.map(function() { return 0; });
+}
+
 /* How busy a resource was in each interval. */
 function utilisationOver(run, view, resource) {
-    var group = groupOf(run, resource.group);
-    var sums = view.ends.map(function() { return 0; });
-    resource.uses.forEach(function(stat) {
-        (view.at(group.path, stat) || []).forEach(function(value, b) { sums[b] += value; });
-    });
-    return sums.map(function(sum, b) {
+    return usedOver(run, view, resource).map(function(sum, b) {
         var whole = resource.capacity_per_cycle * view.lengths[b];
-        return whole > 0 ? Math.min(1, sum / whole) : null;
+        return whole > 0 ? Math.max(0, Math.min(1, sum / whole)) : null;
     });
 }

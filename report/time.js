@@ -33,10 +33,10 @@ function statLines(choose) {
 }
 
 /* The parts of a tree's first level as shares of the whole, from the counters below. */
-function treeLines(name) {
+function treeLines(name, type) {
     return function(run, view) {
-        var tree = run.bottleneck.trees.filter(function(t) { return t.name === name; })[0];
-        var type = name === 'cycles' ? 'core' : 'rtcore';
+        var tree = run.bottleneck.trees.filter(
+            function(t) { return t.name === name && t.type === type; })[0];
         var groups = run.groups.filter(function(g) { return g.type === type; });
         function sum(stat) {
             var total = view.ends.map(function() { return 0; });
@@ -44,28 +44,50 @@ function treeLines(name) {
                 g) { (view.at(g.path, stat) || []).forEach(function(v, b) { total[b] += v; }); });
             return total;
         }
+        /* A part that is not counted itself is the sum of its own parts. */
+        function valuesOf(part) {
+            if (run.types[type][part.name])
+                return sum(part.name);
+            return part.parts.reduce(function(total, inner) {
+                return valuesOf(inner).map(function(v, b) { return v + total[b]; });
+            }, view.ends.map(function() { return 0; }));
+        }
         if (!tree)
             return [];
-        var whole = sum(name);
+        var whole = valuesOf(tree);
         return tree.parts.filter(function(p) { return p.cycles > 0; }).map(function(part) {
-            var stats = run.types[type][part.name] ? [ part.name ] :
-                                                     part.parts.map(function(p) { return p.name; });
-            var values = view.ends.map(function() { return 0; });
-            stats.forEach(function(
-                stat) { sum(stat).forEach(function(v, b) { values[b] += v; }); });
             return {
                 label : part.label,
                 colour : 'var(--c' + tree.parts.indexOf(part) % 12 + ')',
-                values : values.map(function(v, b) { return whole[b] ? v / whole[b] : null; })
+                values :
+                    valuesOf(part).map(function(v, b) { return whole[b] ? v / whole[b] : null; })
             };
         });
     };
 }
 
+/* A chart for what the threads or rays of each type did, in any of the runs. */
+function treeCharts() {
+    var charts = [];
+    runs.forEach(function(run) {
+        (run.bottleneck ? run.bottleneck.trees : []).forEach(function(tree) {
+            var file = tree.type + '-' + tree.name;
+            if (tree.first && !charts.some(function(chart) { return chart.file === file; }))
+                charts.push({
+                    title : 'Where the ' + tree.label + ' went',
+                    file : file,
+                    share : true,
+                    stack : true,
+                    lines : treeLines(tree.name, tree.type)
+                });
+        });
+    });
+    return charts;
+}
+
 function bytesPerCycle(run, view) {
     var lines = statLines(function(group, stat, row) {
-        return row.unit === 'bytes' &&
-            /^(bytes_answered|bytes_read|bytes_written|bytes_fetched)$/.test(stat);
+        return row.unit === 'bytes' && row.over_units === 'sum';
     })(run, view);
     lines.forEach(function(
         line) { line.values = line.values.map(function(v, b) { return v / view.lengths[b]; }); });
@@ -136,24 +158,11 @@ function chartKinds() {
             file : 'hit-rates',
             share : true,
             lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
-        },
-        {
-            title : 'Where thread-cycles went',
-            file : 'threads',
-            share : true,
-            stack : true,
-            lines : treeLines('cycles')
-        },
-        {
-            title : 'Where ray-cycles went',
-            file : 'rays',
-            share : true,
-            stack : true,
-            lines : treeLines('ray_cycles')
-        },
+        }
+    ].concat(treeCharts(), [
         { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle },
         { title : 'Power, in watts', file : 'power', stack : true, lines : powerLines }
-    ];
+    ]);
 }
 
 function showTime() {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/machine_options.h"
+#include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -101,6 +102,31 @@ static void stats_show(const struct manual *manual, const struct unit_type *type
     }
 }
 
+/* What others wait for, by the rows of the type. */
+static void resources_show(const struct manual *manual, const struct unit_type *type)
+{
+    const struct resource_row *row = type->resources;
+    if (!row || !row->name)
+        return;
+    manual_head(manual, "Resources", "kind", "capacity");
+    for (; row->name; row++) {
+        struct text words = { 0 };
+        if (row->used)
+            text_add(&words, "used: %s", row->used);
+        if (row->held)
+            text_add(&words, "%sheld: %s", row->used ? "; " : "", row->held);
+        manual_row(manual, row->name, resource_kind_names[row->kind],
+                   row->capacity ? row->capacity : "", text_get(&words));
+        text_fini(&words);
+    }
+}
+
+static void scales_show(const struct unit_type *type)
+{
+    if (type->scales)
+        printf("\nGrow with the chip: %s.\n", type->scales);
+}
+
 /* What an event costs where nobody says, at 65 nm. */
 static const char *default_cost(const struct energy_row *row, char *buffer, size_t size)
 {
@@ -139,7 +165,9 @@ static void type_show(const struct manual *manual, const struct unit_type *type)
     params_show(manual, type);
     ports_show(manual, type);
     stats_show(manual, type);
+    resources_show(manual, type);
     costs_show(manual, type);
+    scales_show(type);
 }
 
 static int unit_show(const struct manual *manual, const char *name)

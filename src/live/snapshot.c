@@ -96,15 +96,26 @@ static bool group_find(const struct plan *plan, const char *name, struct stat_gr
     return false;
 }
 
+/* A unit whose statistics since the last look are asked for by name. */
+struct asked {
+    const struct live *live;
+    const struct unit_type *type;
+    u32 number;
+};
+
+static double unit_grown(void *context, const char *name)
+{
+    const struct asked *asked = context;
+    const struct live *live = asked->live;
+    u32 cell = live->unit_first[asked->number] + stat_index(asked->type, name);
+    return (double)(live->units_now[cell] - live->units_before[cell]);
+}
+
 static double unit_used(const struct live *live, const struct stat_group *group, u32 number,
                         const struct resource *resource)
 {
-    double used = 0;
-    for (u32 i = 0; i < RESOURCE_USES && resource->uses[i]; i++) {
-        u32 cell = live->unit_first[number] + stat_index(group->unit->type, resource->uses[i]);
-        used += (double)(live->units_now[cell] - live->units_before[cell]);
-    }
-    return used;
+    struct asked asked = { live, group->unit->type, number };
+    return group_value_of(resource->group, resource->row->used, unit_grown, &asked);
 }
 
 static void resource_cells(const struct live *live, const struct stat_group *group,

@@ -1,14 +1,15 @@
 /* bottleneck.h - what limited a run.
  *
- * Two views. Trees say where the cycles of threads, of rays and of RT cores' slots went; they are
- * made of counters that exclude each other, so the parts of every node add up to it exactly. The
- * list of resources says how busy each one was and which share of the waiting passed at it; the
- * same wait is seen at several depths there (a thread waits for a ray that waits for the L2 that
- * waits for DRAM), so those shares do not add up. */
+ * Two views, both made of what the units say of themselves (explained.h). Trees say where the
+ * cycles of threads, of rays and of the slots that hold them went; they are made of counters that
+ * exclude each other, so the parts of every node add up to it exactly. The list of resources says
+ * how busy each one was and which share of the waiting passed at it; the same wait is seen at
+ * several depths there (a thread waits for a ray that waits for the L2 that waits for DRAM), so
+ * those shares do not add up. */
 #ifndef REPORT_BOTTLENECK_H
 #define REPORT_BOTTLENECK_H
 
-#include "report/result.h"
+#include "report/explained.h"
 
 /* ---- Trees ---- */
 
@@ -18,34 +19,30 @@ struct stall {
     double value;     /* cycles; counters are below 2^53 here or are rounded alike */
     struct stall *parts;
     u32 part_count;
+    const char *type; /* of a whole tree: of the units */
+    bool first;       /* it is what their threads or rays did, no further view */
 };
 
 /* ---- Resources ---- */
 
-enum resource_kind {
-    RESOURCE_WORK,  /* something is done with it, so much per cycle at most */
-    RESOURCE_ROOM,  /* something stays in it for a while, so many at most */
-    RESOURCE_DELAY, /* it only takes time: no limit of its own is known */
-};
-
-/* Statistics whose sum says how much of it was used. */
-#define RESOURCE_USES 5
+/* The kind of a group that says nothing of itself. */
+#define RESOURCE_UNEXPLAINED RESOURCE_KINDS
 
 struct resource {
     const struct result_group *group;
-    char *name; /* "issue slots" */
+    const struct explained_resource *row; /* NULL: a link, or nothing is said of it */
+    char *name;                           /* "issue slots" */
     enum resource_kind kind;
-    const char *uses[RESOURCE_USES]; /* NULL: no more */
-    double per_cycle;                /* capacity of all copies per cycle of the chip; 0: unknown */
-    double utilisation;              /* 0 to 1; NAN: unknown */
-    double waiting;                  /* share of the waiting that passed at it; NAN: not known */
+    double per_cycle;   /* capacity of all copies per cycle of the chip; 0: unknown */
+    double utilisation; /* 0 to 1; NAN: unknown */
+    double waiting;     /* share of the waiting that passed at it; NAN: not known */
     char *sentence;
 };
 
 struct bottleneck {
     struct stall *trees;
     u32 tree_count;
-    struct resource *resources; /* most waiting first */
+    struct resource *resources; /* what works at its limit first, then most waiting first */
     u32 resource_count;
     char **words; /* the explanation, in sentences */
     u32 word_count;
@@ -53,6 +50,8 @@ struct bottleneck {
 
 /* From this utilisation on, what does work counts as the limit. */
 #define RESOURCE_AT_LIMIT 0.8
+
+bool resource_at_limit(const struct resource *resource);
 
 struct bottleneck *bottleneck_find(const struct result *result);
 void bottleneck_free(struct bottleneck *bottleneck);

@@ -39,14 +39,19 @@ struct totals {
     u8 *cells;
 };
 
+static double unit_stat(void *context, const char *name)
+{
+    return json_number_value(json_object_get(context, name));
+}
+
 static void unit_total(void *context, u32 copy, const json_t *stats)
 {
     struct totals *totals = context;
-    double used = 0;
-    if (copy >= totals->resource->group->copies)
+    const struct resource *resource = totals->resource;
+    if (copy >= resource->group->copies)
         return;
-    for (u32 i = 0; i < RESOURCE_USES && totals->resource->uses[i]; i++)
-        used += json_number_value(json_object_get(stats, totals->resource->uses[i]));
+    double used =
+        group_value_of(resource->group, resource->row->used, unit_stat, (void *)(uintptr_t)stats);
     totals->cells[copy] = cell_of(used, totals->whole);
 }
 
@@ -65,9 +70,11 @@ static void total_write(const struct result *result, const struct resource *reso
 
 /* ---- Over time ---- */
 
+/* What each unit counted in each bin of intervals, by statistic. */
 struct times {
     const struct series_file *file;
-    double *used; /* [bins][copies] */
+    const struct resource *resource;
+    double *columns[FORMULA_STEPS_MAX]; /* [bins][copies], by step of the formula; or NULL */
     u32 copies, bins;
 };
 
@@ -76,13 +83,19 @@ static u32 interval_bin(const struct series_file *file, u32 bins, u32 interval)
     return (u32)(((u64)interval * bins) / file->interval_count);
 }
 
+struct column {
+    const struct times *times;
+    double *sums;
+};
+
 static void interval_add(void *context, u32 interval, const u64 *values)
 {
-    struct times *times = context;
-    double *used =
-        &times->used[(size_t)interval_bin(times->file, times->bins, interval) * times->copies];
+    const struct column *column = context;
+    const struct times *times = column->times;
+    double *sums =
+        &column->sums[(size_t)interval_bin(times->file, times->bins, interval) * times->copies];
     for (u32 i = 0; i < times->copies; i++)
-        used[i] += (double)values[i];
+        sums[i] += (double)values[i];
 }
 
 static u32 bin_end(const struct series_file *file, u32 bins, u32 bin)
@@ -100,27 +113,49 @@ static const struct series_group *file_group(const struct series_file *file,
     return NULL;
 }
 
-static bool use_add(const struct series_file *file, const struct series_group *group,
-                    const char *use, struct times *times, struct ogv_error *error)
+static bool column_read(struct times *times, const struct series_group *group, u32 step,
+                        struct ogv_error *error)
 {
-    for (u32 i = 0; i < group->stat_count; i++)
-        if (!strcmp(group->stats[i], use))
-            return series_file_visit(file, group->first_column + i, 0, file->interval_count,
-                                     interval_add, times, error);
+    const char *name = times->resource->row->used->steps[step].name;
+    for (u32 i = 0; name && i < group->stat_count; i++) {
+        if (strcmp(group->stats[i], name))
+            continue;
+        times->columns[step] = heap_array((size_t)times->bins * times->copies, sizeof(double));
+        struct column column = { times, times->columns[step] };
+        return series_file_visit(times->file, group->first_column + i, 0,
+                                 times->file->interval_count, interval_add, &column, error);
+    }
     return true;
 }
 
-static void times_write(const struct result *result, const struct resource *resource,
-                        const struct times *times, struct text *json)
+/* A unit in a bin. */
+struct cell {
+    const struct times *times;
+    size_t at;
+};
+
+static double cell_stat(void *context, const char *name)
 {
+    const struct cell *cell = context;
+    const struct formula *used = cell->times->resource->row->used;
+    for (u32 i = 0; i < used->step_count; i++)
+        if (cell->times->columns[i] && !strcmp(used->steps[i].name, name))
+            return cell->times->columns[i][cell->at];
+    return 0;
+}
+
+static void times_write(const struct result *result, const struct times *times, struct text *json)
+{
+    const struct resource *resource = times->resource;
     u8 *cells = heap_array((size_t)times->bins * times->copies, 1);
     cycle begin = samples_start(result, times->file->ends[0]);
     for (u32 b = 0; b < times->bins; b++) {
         cycle end = times->file->ends[bin_end(times->file, times->bins, b) - 1];
         double whole = resource->per_cycle / times->copies * (double)(end - begin);
         for (u32 i = 0; i < times->copies; i++) {
-            size_t at = (size_t)b * times->copies + i;
-            cells[at] = cell_of(times->used[at], whole);
+            struct cell cell = { times, (size_t)b * times->copies + i };
+            double used = group_value_of(resource->group, resource->row->used, cell_stat, &cell);
+            cells[cell.at] = cell_of(used, whole);
         }
         begin = end;
     }
@@ -138,14 +173,15 @@ static bool time_write(const struct result *result, const struct series_file *fi
         text_add(json, ",\"time\":null");
         return true;
     }
-    struct times times = { file, NULL, group->unit_count, bins };
+    struct times times = { file, resource, { 0 }, group->unit_count, bins };
+    const struct formula *used = resource->row->used;
     bool good = true;
-    times.used = heap_array((size_t)bins * times.copies, sizeof *times.used);
-    for (u32 i = 0; good && i < RESOURCE_USES && resource->uses[i]; i++)
-        good = use_add(file, group, resource->uses[i], &times, error);
+    for (u32 i = 0; good && i < used->step_count; i++)
+        good = column_read(&times, group, i, error);
     if (good)
-        times_write(result, resource, &times, json);
-    free(times.used);
+        times_write(result, &times, json);
+    for (u32 i = 0; i < used->step_count; i++)
+        free(times.columns[i]);
     return good;
 }
 
@@ -153,7 +189,8 @@ static bool time_write(const struct result *result, const struct series_file *fi
 
 bool cells_known(const struct resource *resource)
 {
-    return resource->kind != RESOURCE_DELAY && resource->uses[0] && resource->per_cycle > 0;
+    return (resource->kind == RESOURCE_WORK || resource->kind == RESOURCE_ROOM) &&
+           resource->row->used && resource->per_cycle > 0;
 }
 
 static u32 cells_bins(const struct bottleneck *bottleneck, const struct series_file *file,

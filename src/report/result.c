@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "report/explained.h"
 #include "result/stats_source.h"
 
 #define COPIES_MAX 10000000
@@ -161,7 +162,7 @@ static bool result_read(struct result *result, struct ogv_error *error)
         if (!group_read(result, path, stats, error))
             return false;
     }
-    return units_count(result, error);
+    return units_count(result, error) && explained_read(result, error);
 }
 
 struct result *result_of(const char *folder, json_t *run, json_t *stats, struct ogv_error *error)
@@ -200,6 +201,7 @@ void result_close(struct result *result)
 {
     if (!result)
         return;
+    explained_close(result);
     for (u32 i = 0; i < result->group_count; i++)
         free(result->groups[i].name);
     free(result->groups);
@@ -211,19 +213,10 @@ void result_close(struct result *result)
 
 double result_stat(const struct result_group *group, const char *stat)
 {
-    return json_number_value(json_object_get(group->stats, stat));
-}
-
-const char *result_words(const struct result_group *group, const char *param)
-{
-    const char *text = json_string_value(json_object_get(group->params, param));
-    return text ? text : "";
-}
-
-double result_param(const struct result_group *group, const char *param)
-{
-    double value = strtod(result_words(group, param), NULL);
-    return isfinite(value) && value > 0 ? value : 0;
+    const json_t *value = json_object_get(group->stats, stat);
+    if (!json_is_number(value))
+        ogv_bug("%s has no statistic '%s', and nobody has said so before", group->name, stat);
+    return json_number_value(value);
 }
 
 const struct result_group *result_find(const struct result *result, const char *name)

@@ -17,9 +17,12 @@ struct result_group {
     const char *path; /* as in stats.json: sm[*].core[*] */
     char *name;       /* as in run.json: sm.core */
     const char *type;
-    const json_t *stats;  /* its part of stats.json */
-    const json_t *rows;   /* what its statistics mean, by name */
-    const json_t *params; /* its part of run.json */
+    const json_t *stats;               /* its part of stats.json */
+    const json_t *rows;                /* what its statistics mean, by name */
+    const json_t *params;              /* its part of run.json */
+    const struct explained *explained; /* what its type says (explained.h); NULL: nothing */
+    const json_t *numbers;             /* parameters that formulas of its type name */
+    u32 *awaits; /* by row of its type's account: the group waited for, or EXPLAINED_NONE */
     u32 copies;
     u32 domain_copies;
     double clock_hz;
@@ -30,6 +33,8 @@ struct result {
     json_t *run, *stats;
     struct result_group *groups;
     u32 group_count;
+    struct explained *explained; /* types; none: the run is of an older version */
+    u32 explained_count;
     double cycles; /* of the chip */
     double clock_hz;
 };
@@ -46,14 +51,8 @@ void result_renew(struct result *result, json_t *groups, double cycles);
 
 void result_close(struct result *result);
 
-/* A counter of a group; 0 if it has none of that name. */
+/* A counter that the group has. */
 double result_stat(const struct result_group *group, const char *stat);
-
-/* A parameter without its unit of measure; 0 if there is none of that name. */
-double result_param(const struct result_group *group, const char *param);
-
-/* A parameter as text, "" if there is none. */
-const char *result_words(const struct result_group *group, const char *param);
 
 /* By the name of run.json; NULL: there is none. */
 const struct result_group *result_find(const struct result *result, const char *name);

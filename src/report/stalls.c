@@ -1,59 +1,33 @@
 /* stalls.c - see stalls.h.
  *
- * A tree is described by rows: depth, statistic, words. The value of a row is the sum of its
- * statistic over all units of the type; that of a row without a statistic is the sum of its parts.
- * What the parts of a row do not account for, if anything, becomes a part of its own, so that sums
- * are exact whatever the file says. */
+ * A tree is described by the rows of a type's account: depth, statistic, words. The value of a row
+ * is the sum of its statistic over all units of the type; that of a row without a statistic is the
+ * sum of its parts. What the parts of a row do not account for, if anything, becomes a part of its
+ * own, so that sums are exact whatever the file says. */
 #include "report/stalls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "report/waiting.h"
 
-struct row {
-    u32 depth;
-    const char *stat; /* NULL: the sum of its parts */
-    const char *words;
+#define REST "not accounted for"
+
+/* Where reading the rows of a type stands. */
+struct reading {
+    const struct result *result;
+    const struct explained *type;
+    u32 at; /* the next row */
+    const char *rest;
 };
 
-static const struct row core_rows[] = {
-    { 0, "cycles", "thread-cycles of all cores" },    { 1, "issued", "an instruction issued" },
-    { 1, "passed", "ready, another thread issued" },  { 1, "hazard", "waited for a result" },
-    { 1, "busy", "waited for room in a unit" },       { 1, "fetch", "waited for an instruction" },
-    { 1, "fence", "waited for own memory accesses" }, { 1, "halted", "the program had ended" },
-};
-
-static const struct row ray_rows[] = {
-    { 0, "ray_cycles", "ray-cycles of all RT cores" },
-    { 1, NULL, "memory" },
-    { 2, "wait_node_fetch", "a node was on its way" },
-    { 2, "wait_block_fetch", "triangles were on their way" },
-    { 2, "wait_stack_fetch", "stack entries were on their way" },
-    { 1, NULL, "box tests" },
-    { 2, "wait_box_queue", "waited for a box pipe" },
-    { 2, "wait_box", "in a box pipe" },
-    { 1, NULL, "triangle tests" },
-    { 2, "wait_triangle_queue", "waited for a triangle pipe" },
-    { 2, "wait_triangle", "in a triangle pipe" },
-    { 1, "wait_schedule", "ready, before its turn" },
-    { 1, NULL, "done" },
-    { 2, "wait_warp", "waited for its warp" },
-    { 2, "wait_answer", "waited to leave" },
-    { 2, "wait_held", "waited to be asked for" },
-};
-
-static const struct row slot_rows[] = {
-    { 0, "slot_cycles", "slot-cycles of all RT cores" },
-    { 1, "ray_cycles", "in use" },
-};
-
-static double type_sum(const struct result *result, const char *type, const char *stat)
+static double row_value(const struct reading *reading, u32 row)
 {
     double sum = 0;
-    for (u32 i = 0; i < result->group_count; i++)
-        if (!strcmp(result->groups[i].type, type))
-            sum += result_stat(&result->groups[i], stat);
+    for (u32 i = 0; i < reading->result->group_count; i++)
+        if (reading->result->groups[i].explained == reading->type)
+            sum += account_value(&reading->result->groups[i], row);
     return sum;
 }
 
@@ -64,23 +38,6 @@ static struct stall *stall_add(struct stall *parent, const char *name, const cha
     struct stall *part = &parent->parts[parent->part_count++];
     *part = (struct stall){ .name = name, .label = heap_copy(words), .value = value };
     return part;
-}
-
-/* The classes of instructions: all statistics whose names begin with that of the row. */
-static void stall_add_classes(const struct result *result, const char *type, struct stall *stall)
-{
-    const json_t *rows = json_object_get(json_object_get(result->stats, "types"), type);
-    const char *name;
-    json_t *row;
-    size_t length = strlen(stall->name);
-    json_object_foreach((json_t *)rows, name, row)
-    {
-        if (strncmp(name, stall->name, length) || name[length] != '_')
-            continue;
-        double value = type_sum(result, type, name);
-        if (value > 0)
-            stall_add(stall, name, name + length + 1, value);
-    }
 }
 
 /* What the parts leave over; a row without a statistic is what they are. */
@@ -97,44 +54,57 @@ static void stall_settle(struct stall *stall, const char *rest, bool counted)
         stall->value = sum;
 }
 
-/* Reads rows from *at on into `stall`, which is described by the one before. */
-static void stall_fill(const struct result *result, const char *type, const struct row *rows,
-                       u32 count, u32 *at, struct stall *stall, const char *rest)
+/* A part deep in the tree that never was, of a row that is counted without it: one of many classes
+ * of instructions. */
+static bool row_is_idle(const struct reading *reading, const struct explained_account *parent,
+                        u32 row, double value)
 {
-    const struct row *self = &rows[*at - 1];
-    while (*at < count && rows[*at].depth > self->depth) {
-        const struct row *row = &rows[(*at)++];
-        double value = row->stat ? type_sum(result, type, row->stat) : 0;
-        const char *name = row->stat ? row->stat : row->words;
-        struct stall *part = stall_add(stall, name, row->words, value);
-        stall_fill(result, type, rows, count, at, part, rest);
+    return parent->depth && parent->stat && !(value > 0) && account_is_leaf(reading->type, row);
+}
+
+/* Reads the rows of the parts of `stall`, which is described by the one before. */
+static void stall_fill(struct reading *reading, struct stall *stall)
+{
+    const struct explained_account *rows = reading->type->accounts, *self = &rows[reading->at - 1];
+    while (reading->at < reading->type->account_count && rows[reading->at].depth > self->depth) {
+        const struct explained_account *row = &rows[reading->at];
+        double value = row_value(reading, reading->at);
+        bool idle = row_is_idle(reading, self, reading->at++, value);
+        if (!idle)
+            stall_fill(reading,
+                       stall_add(stall, row->stat ? row->stat : row->words, row->words, value));
     }
-    if (!stall->part_count && !strcmp(type, "core"))
-        stall_add_classes(result, type, stall);
-    stall_settle(stall, rest, self->stat);
+    stall_settle(stall, reading->rest, self->stat);
 }
 
-static u32 tree_add(const struct result *result, const char *type, const struct row *rows,
-                    u32 count, const char *rest, struct stall *tree)
+static bool tree_read(struct reading *reading, struct stall *tree)
 {
-    double value = type_sum(result, type, rows->stat);
-    u32 at = 1;
-    if (!(value > 0))
-        return 0;
-    *tree = (struct stall){ rows->stat, heap_copy(rows->words), value, NULL, 0 };
-    stall_fill(result, type, rows, count, &at, tree, rest);
-    return 1;
+    const struct explained_account *row = &reading->type->accounts[reading->at];
+    *tree = (struct stall){ .name = row->stat ? row->stat : row->words,
+                            .label = heap_copy(row->words),
+                            .value = row_value(reading, reading->at),
+                            .type = reading->type->type,
+                            .first = reading->at == 0 };
+    reading->at++;
+    reading->rest = row->rest ? row->rest : REST;
+    stall_fill(reading, tree);
+    if (tree->value > 0)
+        return true;
+    stall_fini(tree);
+    return false;
 }
-
-#define ROWS(rows) rows, (u32)(sizeof rows / sizeof *rows)
 
 u32 stalls_find(const struct result *result, struct stall **trees)
 {
     u32 count = 0;
-    *trees = heap_array(3, sizeof **trees);
-    count += tree_add(result, "core", ROWS(core_rows), "not accounted for", *trees + count);
-    count += tree_add(result, "rtcore", ROWS(ray_rows), "not accounted for", *trees + count);
-    count += tree_add(result, "rtcore", ROWS(slot_rows), "empty", *trees + count);
+    *trees = NULL;
+    for (u32 t = 0; t < result->explained_count; t++) {
+        struct reading reading = { .result = result, .type = &result->explained[t] };
+        while (reading.at < reading.type->account_count) {
+            *trees = heap_grow(*trees, count + 1, sizeof **trees);
+            count += tree_read(&reading, *trees + count);
+        }
+    }
     return count;
 }
 

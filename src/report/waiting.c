@@ -1,258 +1,290 @@
-/* waiting.c - charges the cycles that threads waited to the units that they waited for, and the
- * time of memory requests to the caches, links and DRAM that they passed. */
+/* waiting.c - see waiting.h. Groups are gone through in an order in which each comes behind all
+ * that wait for it; those that wait for each other in a circle pass nothing on. */
 #include "report/waiting.h"
 
-#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "base/text.h"
+#include "unit/explain.h"
 
-#define MESSAGE_BYTES 32
+/* ---- Accounts ---- */
 
-/* ---- Threads ---- */
-
-/* The value that a core's table of instructions has for a name, up to the next comma. */
-static bool table_value(const char *table, const char *name, size_t length, char *value,
-                        size_t size)
+bool group_accounts(const struct result_group *group)
 {
-    for (const char *at = table; *at; at += strcspn(at, ","), at += *at == ',') {
-        while (isspace((unsigned char)*at))
-            at++;
-        if (strncmp(at, name, length) || (at[length] != ':' && name[length - 1] != '.'))
-            continue;
-        at += strcspn(at, ":,");
-        if (*at != ':')
-            continue;
-        at++;
-        while (isspace((unsigned char)*at))
-            at++;
-        size_t long_as = strcspn(at, ",");
-        if (long_as >= size)
-            return false;
-        memcpy(value, at, long_as);
-        value[long_as] = 0;
-        return true;
-    }
-    return false;
+    return group->explained && group->explained->first_count;
 }
 
-static const struct result_group *unit_beside(const struct result *result,
-                                              const struct result_group *core, const char *unit)
+bool account_is_leaf(const struct explained *explained, u32 row)
 {
-    char *name = text_format("%.*s.%s", (int)strcspn(core->name, "."), core->name, unit);
-    const struct result_group *group = result_find(result, name);
-    free(name);
-    return group;
+    return row + 1 == explained->account_count ||
+           explained->accounts[row + 1].depth <= explained->accounts[row].depth;
 }
 
-/* The RT core that one of the custom instructions goes to. */
-static const struct result_group *custom_target(const struct result *result,
-                                                const struct result_group *core)
+double account_value(const struct result_group *group, u32 row)
 {
-    const struct result_group *other = NULL;
-    const char *table = result_words(core, "execute");
-    char value[64];
-    for (const char *at = strstr(table, "custom."); at; at = strstr(at + 1, "custom.")) {
-        const struct result_group *unit = table_value(at, "custom.", 7, value, sizeof value)
-                                              ? unit_beside(result, core, value)
-                                              : NULL;
-        if (unit && !strcmp(unit->type, "rtcore"))
-            return unit;
-        if (unit)
-            other = unit;
-    }
-    return other;
+    const char *stat = group->explained->accounts[row].stat;
+    return stat ? result_stat(group, stat) : 0;
 }
 
-/* The unit that executes a class of instructions; NULL: the core itself. */
-static const struct result_group *class_target(const struct result *result,
-                                               const struct result_group *core, const char *class)
+/* The cycles of the rows without parts of the first tree that are charged so; or of all. */
+static double account_sum(const struct result_group *group, enum account_charge charge)
 {
-    char value[64];
-    if (!strncmp(class, "custom", 6))
-        return custom_target(result, core);
-    if (!table_value(result_words(core, "execute"), class, strlen(class), value, sizeof value))
-        return NULL;
-    return unit_beside(result, core, value);
-}
-
-static bool class_is_memory(const char *class)
-{
-    return !strcmp(class, "load") || !strcmp(class, "store") || !strcmp(class, "atomic") ||
-           !strcmp(class, "fence");
-}
-
-static void class_charge(const struct result *result, const struct result_group *core,
-                         const char *class, double hazard, double busy, struct waiting *waiting)
-{
-    const struct result_group *unit = class_target(result, core, class);
-    if (class_is_memory(class)) {
-        waiting->memory += hazard + busy;
-    } else if (unit && !strcmp(unit->type, "rtcore")) {
-        waiting->rt_time += hazard;
-        waiting->rt_room += busy;
-    } else if (unit) {
-        waiting->by_unit[unit - result->groups] += hazard + busy;
-    } else {
-        waiting->in_core += hazard + busy;
-    }
-}
-
-static void core_charge(const struct result *result, const struct result_group *core,
-                        struct waiting *waiting)
-{
-    const char *name;
-    json_t *row;
-    json_object_foreach((json_t *)core->rows, name, row)
-    {
-        if (strncmp(name, "hazard_", 7))
-            continue;
-        char *busy = text_format("busy_%s", name + 7);
-        class_charge(result, core, name + 7, result_stat(core, name), result_stat(core, busy),
-                     waiting);
-        free(busy);
-    }
-    waiting->passed += result_stat(core, "passed");
-    waiting->memory += result_stat(core, "fetch") + result_stat(core, "fence");
-    waiting->threads +=
-        result_stat(core, "cycles") - result_stat(core, "issued") - result_stat(core, "halted");
-}
-
-static void waiting_share(const struct result *result, struct waiting *waiting)
-{
-    double whole = waiting->threads > 0 ? waiting->threads : 1;
-    waiting->passed /= whole;
-    waiting->in_core /= whole;
-    waiting->memory /= whole;
-    waiting->rt_room /= whole;
-    waiting->rt_time /= whole;
-    for (u32 i = 0; i < result->group_count; i++)
-        waiting->by_unit[i] /= whole;
-}
-
-/* ---- Memory requests ---- */
-
-/* From cycles of a unit to cycles of the chip. */
-static double chip_cycles(const struct result *result, const struct result_group *group)
-{
-    return result->clock_hz / group->clock_hz;
-}
-
-double cache_access_time(const struct result *result, const struct result_group *cache)
-{
-    double hits = result_stat(cache, "hits"), lookups = result_stat(cache, "lookups");
-    double missed = lookups > hits ? lookups - hits : 0;
-    double cycles = hits * result_param(cache, "latency") +
-                    missed * (result_param(cache, "lookup") + result_param(cache, "fill"));
-    return cycles * chip_cycles(result, cache);
-}
-
-double cache_queue_time(const struct result *result, const struct result_group *cache)
-{
-    double cycles = result_stat(cache, "bank_conflicts") + result_stat(cache, "answer_stalls") +
-                    result_stat(cache, "order_stalls") + result_stat(cache, "fence_stalls");
-    return cycles * chip_cycles(result, cache);
-}
-
-double cache_room_time(const struct result *result, const struct result_group *cache)
-{
-    double cycles = result_stat(cache, "mshr_stalls") + result_stat(cache, "merge_stalls") +
-                    result_stat(cache, "way_stalls") + result_stat(cache, "pass_stalls") +
-                    result_stat(cache, "below_stalls");
-    return cycles * chip_cycles(result, cache);
-}
-
-double dram_time(const struct result *result, const struct result_group *dram, const char *stat)
-{
-    return result_stat(dram, stat) * chip_cycles(result, dram);
-}
-
-double link_time(const struct result_group *from, double latency)
-{
-    double bytes = result_stat(from, "bytes_fetched") + result_stat(from, "bytes_sent");
-    return bytes / MESSAGE_BYTES * 2 * latency;
-}
-
-/* "sm.l1" of "sm.l1.next", "l1", "rt[*2]"; false if it is too long. */
-static bool end_name(const char *text, size_t length, const char *within, char *name, size_t size)
-{
-    char *plain = text_format("%.*s", (int)length, text);
-    plain[strcspn(plain, " \t\r\n")] = 0;
-    path_plain(plain, "", plain, length + 1);
-    const char *end = plain;
-    path_name_cut(&end);
-    if (!*within && *end == '.') {
-        end++;
-        path_name_cut(&end);
-    }
-    int used =
-        snprintf(name, size, "%s%s%.*s", within, *within ? "." : "", (int)(end - plain), plain);
-    free(plain);
-    return used >= 0 && (size_t)used < size;
-}
-
-const struct result_group *link_cache(const struct result *result, const json_t *link,
-                                      double *latency, const char **to)
-{
-    char name[256];
-    const char *text = json_string_value(json_object_get(link, "link"));
-    const char *within = json_string_value(json_object_get(link, "within"));
-    const char *arrow = text ? strstr(text, "->") : NULL;
-    *latency = json_number_value(json_object_get(link, "latency_cycles"));
-    if (!arrow || !within || !(*latency >= 0))
-        return NULL;
-    const char *end = arrow + 2 + strspn(arrow + 2, " ");
-    if (!end_name(end, strlen(end), within, name, sizeof name))
-        return NULL;
-    const struct result_group *target = result_find(result, name);
-    if (!end_name(text, (size_t)(arrow - text), within, name, sizeof name))
-        return NULL;
-    const struct result_group *from = result_find(result, name);
-    if (!from || !target || strcmp(from->type, "cache"))
-        return NULL;
-    *to = target->name;
-    return from;
-}
-
-static double requests_time(const struct result *result)
-{
-    double sum = 0, latency;
-    const char *to;
-    size_t i;
-    json_t *link;
-    for (u32 g = 0; g < result->group_count; g++) {
-        const struct result_group *group = &result->groups[g];
-        if (!strcmp(group->type, "cache"))
-            sum += cache_access_time(result, group) + cache_queue_time(result, group) +
-                   cache_room_time(result, group);
-        if (!strcmp(group->type, "dram"))
-            sum += dram_time(result, group, "controller_cycles") +
-                   dram_time(result, group, "queue_cycles") +
-                   dram_time(result, group, "service_cycles");
-        if (!strcmp(group->type, "memory"))
-            sum += result_stat(group, "reads") * result_param(group, "latency");
-    }
-    json_array_foreach(json_object_get(result->run, "links"), i, link)
-    {
-        const struct result_group *from = link_cache(result, link, &latency, &to);
-        sum += from ? link_time(from, latency) : 0;
-    }
+    const struct explained *explained = group->explained;
+    double sum = 0;
+    for (u32 i = 0; i < explained->first_count; i++)
+        if (account_is_leaf(explained, i) &&
+            (charge == ACCOUNT_PARTS || explained->accounts[i].charge == charge))
+            sum += account_value(group, i);
     return sum;
 }
 
-void waiting_find(const struct result *result, struct waiting *waiting)
+static void group_count(const struct result_group *group, struct waited *waited)
 {
-    *waiting = (struct waiting){ .by_unit = heap_array(result->group_count + 1, sizeof(double)) };
-    for (u32 i = 0; i < result->group_count; i++)
-        if (!strcmp(result->groups[i].type, "core"))
-            core_charge(result, &result->groups[i], waiting);
-    waiting_share(result, waiting);
-    waiting->requests = requests_time(result);
+    waited->own = heap_array(group->explained->resource_count + 1, sizeof *waited->own);
+    waited->whole = group->explained->accounts[0].stat ? account_value(group, 0)
+                                                       : account_sum(group, ACCOUNT_PARTS);
+    waited->worked = account_sum(group, ACCOUNT_WORK);
+    waited->over = account_sum(group, ACCOUNT_OVER);
 }
 
-void waiting_fini(struct waiting *waiting)
+static double group_waiting(const struct waited *waited)
 {
-    free(waiting->by_unit);
+    return fmax(waited->whole - waited->worked - waited->over, 0);
+}
+
+/* ---- Who waits for whom ---- */
+
+static bool charge_is_other(enum account_charge charge)
+{
+    return charge == ACCOUNT_ROOM || charge == ACCOUNT_ANSWER;
+}
+
+/* The group that a row waited for, or EXPLAINED_NONE. */
+static u32 row_target(const struct result_group *group, u32 row)
+{
+    return charge_is_other(group->explained->accounts[row].charge) ? group->awaits[row]
+                                                                   : EXPLAINED_NONE;
+}
+
+/* How many rows of others wait for each group; the caller frees. */
+static u32 *waiters_count(const struct result *result, struct waiting *waiting)
+{
+    u32 *waiters = heap_array(result->group_count + 1, sizeof *waiters);
+    for (u32 g = 0; g < result->group_count; g++) {
+        const struct result_group *group = &result->groups[g];
+        for (u32 i = 0; group_accounts(group) && i < group->explained->first_count; i++) {
+            u32 target = row_target(group, i);
+            if (target == EXPLAINED_NONE)
+                continue;
+            waiters[target]++;
+            waiting->groups[target].awaited = true;
+        }
+    }
+    return waiters;
+}
+
+static void roots_find(const struct result *result, struct waiting *waiting)
+{
+    for (u32 g = 0; g < result->group_count; g++) {
+        const struct result_group *group = &result->groups[g];
+        struct waited *waited = &waiting->groups[g];
+        if (!group_accounts(group))
+            continue;
+        group_count(group, waited);
+        waited->root = !waited->awaited && waited->whole > 0;
+        if (waited->root)
+            waiting->cycles += group_waiting(waited) * group_chip_cycles(result, group);
+    }
+}
+
+/* ---- From group to group ---- */
+
+static void row_charge(const struct result_group *group, u32 row, struct waiting *waiting,
+                       struct waited *waited)
+{
+    const struct explained_account *account = &group->explained->accounts[row];
+    double share = waited->passes * account_value(group, row);
+    u32 target = row_target(group, row);
+    if (account->charge == ACCOUNT_MEMORY)
+        waiting->memory += share;
+    else if (target != EXPLAINED_NONE && account->charge == ACCOUNT_ROOM)
+        waiting->groups[target].room += share;
+    else if (target != EXPLAINED_NONE)
+        waiting->groups[target].answer += share;
+    else if ((account->charge == ACCOUNT_OWN || charge_is_other(account->charge)) &&
+             account->at != EXPLAINED_NONE)
+        waited->own[account->at] += share;
+}
+
+/* Of a group whose waiting has all arrived. */
+static void group_pass_on(const struct result *result, u32 number, struct waiting *waiting)
+{
+    const struct result_group *group = &result->groups[number];
+    struct waited *waited = &waiting->groups[number];
+    if (waited->root && waiting->cycles > 0)
+        waited->passes = group_chip_cycles(result, group) / waiting->cycles;
+    else if (waited->whole > 0)
+        waited->passes = (waited->room + waited->answer) / waited->whole;
+    for (u32 i = 0; i < group->explained->first_count; i++)
+        if (account_is_leaf(group->explained, i))
+            row_charge(group, i, waiting, waited);
+}
+
+static void groups_pass_on(const struct result *result, struct waiting *waiting, u32 *waiters)
+{
+    u32 *line = heap_array(result->group_count + 1, sizeof *line), count = 0;
+    for (u32 g = 0; g < result->group_count; g++)
+        if (group_accounts(&result->groups[g]) && !waiters[g])
+            line[count++] = g;
+    for (u32 next = 0; next < count; next++) {
+        const struct result_group *group = &result->groups[line[next]];
+        group_pass_on(result, line[next], waiting);
+        for (u32 i = 0; i < group->explained->first_count; i++) {
+            u32 target = row_target(group, i);
+            if (target != EXPLAINED_NONE && !--waiters[target] &&
+                group_accounts(&result->groups[target]))
+                line[count++] = target;
+        }
+    }
+    free(line);
+}
+
+/* ---- Memory ---- */
+
+static bool on_the_way(const struct result_group *group)
+{
+    return group->explained && group->explained->memory && !group_accounts(group);
+}
+
+static double group_held(const struct result *result, const struct result_group *group, u32 row)
+{
+    const struct explained_resource *resource = &group->explained->resources[row];
+    if (!resource->held || resource->users)
+        return 0;
+    return fmax(group_value(group, resource->held), 0) * group_chip_cycles(result, group);
+}
+
+static double group_held_all(const struct result *result, const struct result_group *group)
+{
+    double sum = 0;
+    for (u32 i = 0; i < group->explained->resource_count; i++)
+        sum += group_held(result, group, i);
+    return sum;
+}
+
+static bool group_has_users_row(const struct result_group *group)
+{
+    for (u32 i = 0; i < group->explained->resource_count; i++)
+        if (group->explained->resources[i].users)
+            return true;
+    return false;
+}
+
+static double group_requests(const struct result_group *group)
+{
+    double sum = 0;
+    for (u32 i = 0; i < group->explained->resource_count; i++)
+        if (group->explained->resources[i].kind == RESOURCE_LINKS &&
+            group->explained->resources[i].used)
+            sum += group_value(group, group->explained->resources[i].used);
+    return fmax(sum, 0);
+}
+
+void links_visit(const struct result *result,
+                 void (*visit)(void *context, const struct result_group *from,
+                               const struct result_group *to, double cycles),
+                 void *context)
+{
+    size_t i;
+    json_t *link;
+    json_array_foreach(json_object_get(result->run, "links"), i, link)
+    {
+        const char *from_name = json_string_value(json_object_get(link, "from"));
+        const char *to_name = json_string_value(json_object_get(link, "to"));
+        double latency = json_number_value(json_object_get(link, "latency_cycles"));
+        const struct result_group *from = from_name ? result_find(result, from_name) : NULL;
+        const struct result_group *to = to_name ? result_find(result, to_name) : NULL;
+        if (!from || !to || !on_the_way(from) || !json_is_true(json_object_get(link, "asks")))
+            continue;
+        double requests = group_requests(from);
+        if (latency >= 0)
+            visit(context, from, to, requests * 2 * latency);
+    }
+}
+
+static void link_add(void *context, const struct result_group *from, const struct result_group *to,
+                     double cycles)
+{
+    (void)from;
+    (void)to;
+    *(double *)context += cycles;
+}
+
+/* Who waits for a unit on the way to memory waits for memory, unless that says otherwise. */
+static void memory_find(const struct result *result, struct waiting *waiting)
+{
+    for (u32 g = 0; g < result->group_count; g++) {
+        const struct result_group *group = &result->groups[g];
+        if (!on_the_way(group))
+            continue;
+        waiting->requests += group_held_all(result, group);
+        if (group->explained->resource_count && !group_has_users_row(group))
+            waiting->memory += waiting->groups[g].room + waiting->groups[g].answer;
+    }
+    links_visit(result, link_add, &waiting->requests);
+}
+
+/* ---- All ---- */
+
+void waiting_find(const struct result *result, struct waiting *waiting)
+{
+    *waiting = (struct waiting){
+        .groups = heap_array(result->group_count + 1, sizeof *waiting->groups),
+    };
+    u32 *waiters = waiters_count(result, waiting);
+    roots_find(result, waiting);
+    groups_pass_on(result, waiting, waiters);
+    memory_find(result, waiting);
+    free(waiters);
+}
+
+void waiting_fini(const struct result *result, struct waiting *waiting)
+{
+    for (u32 g = 0; g < result->group_count; g++)
+        free(waiting->groups[g].own);
+    free(waiting->groups);
+}
+
+double waiting_requests(const struct waiting *waiting, double cycles)
+{
+    return waiting->requests > 0 ? waiting->memory * cycles / waiting->requests : 0;
+}
+
+static double users_value(void *context, const char *name)
+{
+    const struct waited *waited = context;
+    return !strcmp(name, RESOURCE_USERS_ROOM) ? waited->room : waited->answer;
+}
+
+double waiting_at(const struct result *result, const struct waiting *waiting, u32 group,
+                  u32 resource)
+{
+    const struct result_group *of = &result->groups[group];
+    const struct explained_resource *row = &of->explained->resources[resource];
+    const struct waited *waited = &waiting->groups[group];
+    if (!(waiting->cycles > 0) || (!row->held && !row->charged))
+        return NAN;
+    if (row->users)
+        return fmax(formula_value(row->held, users_value, (void *)(uintptr_t)waited), 0);
+    if (row->charged && waited->own && !row->held)
+        return waited->own[resource];
+    double held = group_held(result, of, resource);
+    if (group_accounts(of))
+        return waited->passes * held / group_chip_cycles(result, of);
+    if (on_the_way(of))
+        return waiting_requests(waiting, held);
+    double all = group_held_all(result, of);
+    return all > 0 ? (waited->room + waited->answer) * held / all : 0;
 }

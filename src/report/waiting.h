@@ -1,41 +1,55 @@
-/* waiting.h - what threads, rays and memory requests waited for, as shares that the list of
- * resources is ranked by.
+/* waiting.h - what everybody waited for, as shares that the list of resources is ranked by.
  *
- * Threads and rays are counted exactly. Where a memory request spends its time is worked out from
- * how many passed each place and how long that takes there, and from the cycles that caches and
- * DRAM count as lost. */
+ * Waiting begins where nobody waits: with the groups that have an account and that no other group
+ * waits for. Theirs is divided by the rows of the account: among own resources, the groups waited
+ * for, and memory. A group with an account passes on what arrives in the same way. What arrives at
+ * memory is divided among all groups on the way there, and the links between them, by the cycles
+ * that requests spent at each. */
 #ifndef REPORT_WAITING_H
 #define REPORT_WAITING_H
 
-#include "report/bottleneck.h"
+#include "report/explained.h"
+
+/* Shares are of all waiting. */
+struct waited {
+    bool root;           /* waiting begins here */
+    bool awaited;        /* others say that they wait for it */
+    double whole;        /* cycles of its account, all groups with one */
+    double over, worked; /* of these */
+    double room, answer; /* shares that were for it */
+    double *own;         /* shares by resource, of rows charged there */
+    double passes;       /* share for each cycle of its account */
+};
 
 struct waiting {
-    double threads; /* thread-cycles of waiting: not issued, not halted; 0: no cores */
-    /* Shares of that: */
-    double passed;   /* ready, and another thread issued */
-    double in_core;  /* results that the core itself makes */
-    double memory;   /* loads, stores, instructions, fences */
-    double rt_room;  /* for a slot in an RT core */
-    double rt_time;  /* for a ray's hit */
-    double *by_unit; /* other units, by the number of their group */
-    /* Request-cycles: */
-    double requests;
+    double cycles;   /* of waiting, of the groups where it begins; 0: nobody's is known */
+    double memory;   /* share that was for memory */
+    double requests; /* request-cycles on the way to memory and back */
+    struct waited *groups;
 };
 
 void waiting_find(const struct result *result, struct waiting *waiting);
-void waiting_fini(struct waiting *waiting);
+void waiting_fini(const struct result *result, struct waiting *waiting);
 
-/* Parts of a memory request's time, in cycles of the chip over all requests. */
-double cache_access_time(const struct result *result, const struct result_group *cache);
-double cache_queue_time(const struct result *result, const struct result_group *cache);
-double cache_room_time(const struct result *result, const struct result_group *cache);
-double dram_time(const struct result *result, const struct result_group *dram, const char *stat);
+/* The share that passed at a resource of a group; NAN: not known. */
+double waiting_at(const struct result *result, const struct waiting *waiting, u32 group,
+                  u32 resource);
 
-/* Time on a link that leads from a cache to what is behind it, there and back. */
-double link_time(const struct result_group *from, double latency);
+/* The share for request-cycles spent somewhere. */
+double waiting_requests(const struct waiting *waiting, double cycles);
 
-/* The cache that a link of run.json comes from, and the link's latency; NULL for other links. */
-const struct result_group *link_cache(const struct result *result, const json_t *link,
-                                      double *latency, const char **to);
+/* Calls `visit` for each link on which a group on the way to memory asks the next: the cycles that
+ * requests spent there, both ways. */
+void links_visit(const struct result *result,
+                 void (*visit)(void *context, const struct result_group *from,
+                               const struct result_group *to, double cycles),
+                 void *context);
+
+/* Whether a row of an account has no parts; and its cycles, in all units of a group. */
+bool account_is_leaf(const struct explained *explained, u32 row);
+double account_value(const struct result_group *group, u32 row);
+
+/* Whether a group says where the cycles of its threads or rays went. */
+bool group_accounts(const struct result_group *group);
 
 #endif

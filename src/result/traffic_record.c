@@ -11,7 +11,7 @@ static json_t *count_record(u64 count)
     return json_integer((json_int_t)count);
 }
 
-static json_t *end_record(const struct plan *plan, const struct plan_end *end)
+json_t *traffic_end_record(const struct plan *plan, const struct plan_end *end)
 {
     const struct plan_domain *domain = &plan->domains[end->domain];
     char *name = text_format("%s.%s", domain->name, domain->units[end->unit].name);
@@ -35,8 +35,8 @@ static json_t *copies_record(const struct traffic_sum *sums, u32 count)
 static json_t *line_record(const struct plan *plan, const struct traffic_line *line)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "from", end_record(plan, &line->link->from));
-    json_object_set_new(object, "to", end_record(plan, &line->link->to));
+    json_object_set_new(object, "from", traffic_end_record(plan, &line->link->from));
+    json_object_set_new(object, "to", traffic_end_record(plan, &line->link->to));
     json_object_set_new(object, "joints", count_record(line->all.joints));
     json_object_set_new(object, "sent", count_record(line->all.sent));
     json_object_set_new(object, "answered",

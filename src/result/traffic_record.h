@@ -11,4 +11,7 @@
  * "from_copies": [[sent, answered], ...], "to_copies" } */
 json_t *traffic_record(const ogv_system *system);
 
+/* The group at an end of a link: "sm.l1". */
+json_t *traffic_end_record(const struct plan *plan, const struct plan_end *end);
+
 #endif

@@ -19,6 +19,8 @@
 #include "run/program.h"
 #include "run/ray_traces.h"
 #include "run/record_energy.h"
+#include "run/record_explain.h"
+#include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
@@ -86,6 +88,12 @@ static json_t *parameters_record(const struct plan *plan)
     return object;
 }
 
+static bool link_asks(const struct plan *plan, const struct plan_link *link)
+{
+    const struct plan_end *from = &link->from;
+    return plan->domains[from->domain].units[from->unit].type->ports[from->port].role == ASKS;
+}
+
 static json_t *links_record(const struct plan *plan)
 {
     json_t *list = json_array();
@@ -95,6 +103,9 @@ static json_t *links_record(const struct plan *plan)
         const char *within = link->inside ? plan->domains[link->from.domain].name : "";
         json_object_set_new(object, "link", json_words(link->text));
         json_object_set_new(object, "within", json_words(within));
+        json_object_set_new(object, "from", traffic_end_record(plan, &link->from));
+        json_object_set_new(object, "to", traffic_end_record(plan, &link->to));
+        json_object_set_new(object, "asks", json_boolean(link_asks(plan, link)));
         json_object_set_new(object, "latency_cycles", json_u64(link->latency));
         json_object_set_new(object, "capacity_messages", json_u64(link->capacity));
         json_object_set_new(object, "interleave_bytes", json_u64(link->interleave));
@@ -223,6 +234,8 @@ json_t *record_of_run(const struct record *record)
     energy_parameters(record->system, parameters);
     json_object_set_new(object, "parameters", parameters);
     json_object_set_new(object, "links", links_record(plan));
+    json_object_set_new(object, "awaits", awaits_record(record->system));
+    json_object_set_new(object, "numbers", numbers_record(plan));
     return object;
 }
 
@@ -289,6 +302,15 @@ static json_t *json_share(double value)
     return isnan(value) ? json_null() : json_real(value);
 }
 
+/* Counts are whole, rates are not. */
+static json_t *figure_json(u32 figure, double value)
+{
+#define FIGURE_WHOLE(name, nothing) !isnan((double)(nothing)),
+    static const bool whole[] = { RUN_FIGURES(FIGURE_WHOLE) };
+#undef FIGURE_WHOLE
+    return whole[figure] ? json_u64((u64)value) : json_share(value);
+}
+
 static void figures_record(const struct record *record, json_t *object)
 {
     const struct figures figures = record->result->figures;
@@ -296,14 +318,8 @@ static void figures_record(const struct record *record, json_t *object)
         json_object_set_new(object, "rays", json_u64(figures.rays));
         json_object_set_new(object, "mrays_per_s", json_real(figures.mrays_per_s));
     }
-    json_object_set_new(object, "l1_hit_rate", json_share(figures.l1_hit_rate));
-    json_object_set_new(object, "l1_half_miss_rate", json_share(figures.l1_half_miss_rate));
-    json_object_set_new(object, "l2_hit_rate", json_share(figures.l2_hit_rate));
-    json_object_set_new(object, "l2_half_miss_rate", json_share(figures.l2_half_miss_rate));
-    json_object_set_new(object, "l2_bandwidth_share", json_share(figures.l2_bandwidth_share));
-    json_object_set_new(object, "dram_bandwidth_share", json_share(figures.dram_bandwidth_share));
-    json_object_set_new(object, "dram_read_bytes", json_u64(figures.dram_read_bytes));
-    json_object_set_new(object, "dram_write_bytes", json_u64(figures.dram_write_bytes));
+    for (u32 i = FIGURE_rays + 1; i < FIGURES_COUNT; i++)
+        json_object_set_new(object, run_figure_names[i], figure_json(i, figures.values[i]));
 }
 
 json_t *record_summary(const struct record *record)
@@ -424,6 +440,7 @@ json_t *record_of_stats(const struct record *record)
     json_object_set_new(object, "units", units_record(record->system));
     json_object_set_new(object, "links", traffic_record(record->system));
     json_object_set_new(object, "types", types_record(plan));
+    json_object_set_new(object, "explained", explained_record(plan));
     free(cells);
     return object;
 }

@@ -117,7 +117,7 @@ char *validation_mesh(const struct validation_scene *scene, const char *folder,
 void validation_figures(const struct run_result *result, double figures[FIGURES])
 {
     figures[FIGURE_MRAYS] = result->figures.mrays_per_s;
-    figures[FIGURE_L2_HITS] = 100 * result->figures.l2_hit_rate;
-    figures[FIGURE_L2_BANDWIDTH] = 100 * result->figures.l2_bandwidth_share;
-    figures[FIGURE_DRAM_BANDWIDTH] = 100 * result->figures.dram_bandwidth_share;
+    figures[FIGURE_L2_HITS] = 100 * result->figures.values[FIGURE_l2_hit_rate];
+    figures[FIGURE_L2_BANDWIDTH] = 100 * result->figures.values[FIGURE_l2_bandwidth_share];
+    figures[FIGURE_DRAM_BANDWIDTH] = 100 * result->figures.values[FIGURE_dram_bandwidth_share];
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/registry.h"
 #include "unit/shipped_customs.h"
@@ -215,5 +216,11 @@ static void barrier_waits(const struct unit *unit, struct unit_words *words)
     barrier_name_missing(u, words);
 }
 
+static const struct resource_row barrier_resource_rows[] = {
+    { .name = "answers", .kind = RESOURCE_DELAY, .held = "users_room + users_answer" },
+    { 0 },
+};
+
 UNIT_TYPE(barrier, BARRIER, "barrier", .init = barrier_init, .tick = barrier_tick,
-          .harts = barrier_harts, .waits = barrier_waits, UNIT_ENERGY(BARRIER))
+          .harts = barrier_harts, .waits = barrier_waits, UNIT_ENERGY(BARRIER),
+          .resources = barrier_resource_rows, .scales = "arrivals")

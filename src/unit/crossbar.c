@@ -18,6 +18,7 @@
  * Always true: input i stands in wants[o] exactly while the oldest message that it shows goes to
  * output o (round_robin) or its queue for o is not empty (islip); requests - answers = records in
  * use. */
+#include "ogive/explain.h"
 #include "ogive/memory.h"
 #include "ogive/unit.h"
 
@@ -578,5 +579,18 @@ static struct link *crossbar_toward(struct unit *unit, u64 *address)
     return memories->at[memories->count > 1 ? route_way(&memories->route, *address) : 0].out;
 }
 
+static const struct resource_row crossbar_resource_rows[] = {
+    { .name = "requests under way",
+      .kind = RESOURCE_ROOM,
+      .capacity = "1",
+      .used = "full",
+      .held = "users_room + users_answer" },
+    { .name = "passing", .kind = RESOURCE_DELAY, .held = "moved * latency + conflicts" },
+    /* The other half are answers. */
+    { .name = "links", .kind = RESOURCE_LINKS, .used = "moved / 2" },
+    { 0 },
+};
+
 UNIT_TYPE(crossbar, CROSSBAR, "crossbar", .init = crossbar_init, .tick = crossbar_tick,
-          .report = crossbar_report, .toward = crossbar_toward, UNIT_ENERGY(CROSSBAR))
+          .report = crossbar_report, .toward = crossbar_toward, UNIT_ENERGY(CROSSBAR),
+          .resources = crossbar_resource_rows, .scales = "outstanding")

@@ -4,6 +4,7 @@
  * A message taken at cycle t is sent on at t + latency or, if the link ahead is full then, as soon
  * as it is not. Up to `depth` messages are inside. Always true: messages in = messages out +
  * messages inside. */
+#include "ogive/explain.h"
 #include "ogive/unit.h"
 
 #define DELAY_PARAMS(P)                                                                 \
@@ -73,4 +74,10 @@ static cycle delay_tick(struct unit *unit, cycle now)
     return link_can_push(u->w.out.at[0].out) ? now + 1 : NEVER;
 }
 
-UNIT_TYPE(delay, DELAY, "fixed delay", .init = delay_init, .tick = delay_tick, UNIT_ENERGY(DELAY))
+static const struct resource_row delay_resource_rows[] = {
+    { .name = "pipe", .kind = RESOURCE_WORK, .capacity = "1", .used = "passed" },
+    { 0 },
+};
+
+UNIT_TYPE(delay, DELAY, "fixed delay", .init = delay_init, .tick = delay_tick, UNIT_ENERGY(DELAY),
+          .resources = delay_resource_rows)

@@ -16,6 +16,7 @@
 #include "dram/memory.h"
 
 #include "dram/energy.h"
+#include "ogive/explain.h"
 #include "unit/parts/store.h"
 
 /* The n-th choice of the list is n + 1 then. */
@@ -636,6 +637,30 @@ static void dram_costs(const struct unit *unit, struct unit_costs *costs)
         costs->energy[i] = COST_UNKNOWN;
 }
 
+static const struct resource_row dram_resource_rows[] = {
+    { .name = "data bus",
+      .kind = RESOURCE_WORK,
+      .capacity = "bus_cycles",
+      .used = "bus_busy",
+      .held = "queue_cycles" },
+    { .name = "rows in conflict",
+      .kind = RESOURCE_DELAY,
+      .capacity = "row_hits + row_misses + row_conflicts",
+      .used = "row_conflicts",
+      .held = "service_cycles",
+      .words = "of requests found another row open" },
+    { .name = "controller", .kind = RESOURCE_DELAY, .held = "controller_cycles" },
+    { 0 },
+};
+
+static const struct figure_row dram_figure_rows[] = {
+    { "dram_bandwidth_share", "bus_busy", "bus_cycles" },
+    { "dram_read_bytes", "bytes_read", NULL },
+    { "dram_write_bytes", "bytes_written", NULL },
+    { 0 },
+};
+
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
           .tick = dram_step, .report = dram_report, .stored = dram_stored, .holds = dram_holds,
-          UNIT_ENERGY(DRAM), .costs = dram_costs)
+          UNIT_ENERGY(DRAM), .costs = dram_costs, .resources = dram_resource_rows,
+          .figures = dram_figure_rows, .scales = "channels")

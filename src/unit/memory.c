@@ -3,6 +3,7 @@
  * Takes up to `width` requests per cycle from its users in turn, answers each `latency` cycles
  * later, in the order in which it took them. The data is held here. A request beyond `size` is
  * answered as a fault. Always true: requests = answers + requests inside. */
+#include "ogive/explain.h"
 #include "unit/parts/store.h"
 
 #define MEMORY_PARAMS(P)                                                               \
@@ -161,5 +162,15 @@ static cycle memory_tick(struct unit *unit, cycle now)
     return link_can_push(u->w.users.at[u->askers[u->head % u->p.depth]].out) ? now + 1 : NEVER;
 }
 
+static const struct resource_row memory_resource_rows[] = {
+    { .name = "bandwidth",
+      .kind = RESOURCE_WORK,
+      .capacity = "width",
+      .used = "reads + writes + atomics",
+      .held = "reads * latency" },
+    { 0 },
+};
+
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
-          .stored = memory_stored, .holds = memory_holds, UNIT_ENERGY(MEMORY))
+          .stored = memory_stored, .holds = memory_holds, UNIT_ENERGY(MEMORY),
+          .resources = memory_resource_rows, .scales = "width depth")

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "ogive/tracer.h"
 #include "unit/core/core.h"
+#include "unit/explain.h"
 
 #define UNIT(name) extern const struct unit_type unit_type_##name;
 #include "unit/units.def"
@@ -120,6 +121,12 @@ static bool tracer_check(const struct unit_type *type, const char *file, struct 
                       type->name, role->rays ? role->rays : "");
 }
 
+static bool rows_check(const struct unit_type *type, const char *file, struct ogv_error *error)
+{
+    struct ogv_error why;
+    return explain_check(type, &why) || error_user(error, "%s: %s", file, why.message);
+}
+
 /* Whether a type of a loaded library may join: 1 yes, 0 it is here already, -1 no. */
 static int registry_admit(const struct unit_type *type, const char *file, struct ogv_error *error)
 {
@@ -136,7 +143,8 @@ static int registry_admit(const struct unit_type *type, const char *file, struct
                    type->name, ports, UNIT_PORTS_MAX);
         return -1;
     }
-    if (!energies_check(type, file, error) || !tracer_check(type, file, error))
+    if (!energies_check(type, file, error) || !tracer_check(type, file, error) ||
+        !rows_check(type, file, error))
         return -1;
     int known = registry_find(type->name);
     if (known >= 0 && types[known] == type)

@@ -6,6 +6,7 @@
  * in = answers out + requests inside. */
 #include <string.h>
 
+#include "ogive/explain.h"
 #include "ogive/memory.h"
 #include "ogive/unit.h"
 #include "unit/parts/array.h"
@@ -156,7 +157,16 @@ static void scratchpad_costs(const struct unit *unit, struct unit_costs *costs)
     costs->leakage = MW_PER_KIB * (double)u->p.size / (double)KiB;
 }
 
+static const struct resource_row scratchpad_resource_rows[] = {
+    { .name = "banks",
+      .kind = RESOURCE_WORK,
+      .capacity = "banks",
+      .used = "reads + writes + atomics",
+      .held = "users_room + users_answer" },
+    { 0 },
+};
+
 UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,
           .tick = scratchpad_tick, UNIT_ENERGY(SCRATCHPAD), .costs = scratchpad_costs,
           .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
-          .area_help = "by size, as a cache")
+          .area_help = "by size, as a cache", .resources = scratchpad_resource_rows)

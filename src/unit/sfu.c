@@ -4,6 +4,7 @@
  * requests are taken per cycle, from the cores in turn; one taken at cycle t is answered at
  * t + latency; a pipeline takes a new one every `interval` cycles.
  * Always true: requests in = answers out + requests inside. */
+#include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/parts/published.h"
 
@@ -126,7 +127,17 @@ static void sfu_costs(const struct unit *unit, struct unit_costs *costs)
     costs->area = area < 0 ? COST_UNKNOWN : area * (double)u->p.width;
 }
 
+static const struct resource_row sfu_resource_rows[] = {
+    { .name = "pipelines",
+      .kind = RESOURCE_WORK,
+      .capacity = "width",
+      .used = "busy",
+      .held = "users_room + users_answer" },
+    { 0 },
+};
+
 UNIT_TYPE(
     sfu, SFU, "shared functional unit", .init = sfu_init, .tick = sfu_tick, UNIT_ENERGY(SFU),
     .costs = sfu_costs,
-    .area_help = "pipelines times that of their `operation`; SimTRaX, 65 nm; unknown for `any`")
+    .area_help = "pipelines times that of their `operation`; SimTRaX, 65 nm; unknown for `any`",
+    .resources = sfu_resource_rows)

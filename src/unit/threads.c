@@ -5,6 +5,7 @@
  * `next` unit, numbers come from there in blocks of `block`; without one, this is where the count
  * is. One request per cycle, users in turn. Always true: no number is given twice; the numbers of
  * one block are given in order. */
+#include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/parts/published.h"
 #include "unit/shipped_customs.h"
@@ -105,5 +106,10 @@ static cycle threads_tick(struct unit *unit, cycle now)
     return threads_give(u) && ports_arrived(&u->w.users, 0) != NOBODY ? now + 1 : NEVER;
 }
 
+static const struct resource_row threads_resource_rows[] = {
+    { .name = "answers", .kind = RESOURCE_DELAY, .held = "users_room + users_answer" },
+    { 0 },
+};
+
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
-          .tick = threads_tick, UNIT_ENERGY(THREADS))
+          .tick = threads_tick, UNIT_ENERGY(THREADS), .resources = threads_resource_rows)

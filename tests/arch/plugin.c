@@ -479,6 +479,17 @@ static void type_that_traces_rays_has_what_is_asked_of_it(void **state)
     assert_tracer_refused("counter", "counts its rays in 'rays', no statistic");
 }
 
+static void rows_of_no_statistic_are_refused(void **state)
+{
+    (void)state;
+    char *expected = text_format(
+        "%s: unit type 'misnamed': resource 'bandwidth' names 'byts', which is neither a statistic "
+        "nor a parameter that is a number; did you mean 'bytes'?",
+        built("misnamed.so"));
+    assert_library_refused(built("misnamed.so"), expected);
+    free(expected);
+}
+
 static void energy_of_a_loaded_type_is_counted(void **state)
 {
     (void)state;
@@ -542,8 +553,8 @@ static void libraries_of_extended_files_add_up(void **state)
 static void allow_built(void)
 {
     static const char *const names[] = {
-        "lacking.so",         "no_units.so",    "relay.so",     "second.so",   "tracer_counter.so",
-        "tracer_followed.so", "tracer_tree.so", "uncounted.so", "wrong_abi.so"
+        "lacking.so",        "misnamed.so",        "no_units.so",    "relay.so",     "second.so",
+        "tracer_counter.so", "tracer_followed.so", "tracer_tree.so", "uncounted.so", "wrong_abi.so"
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         allow(built(names[i]));
@@ -573,6 +584,7 @@ int main(void)
         folder_test(unit_type_without_a_step_is_refused),
         folder_test(energy_of_no_statistic_is_refused),
         folder_test(type_that_traces_rays_has_what_is_asked_of_it),
+        folder_test(rows_of_no_statistic_are_refused),
         folder_test(energy_of_a_loaded_type_is_counted),
         folder_test(second_type_of_the_same_name_is_refused),
         folder_test(libraries_of_extended_files_add_up),

@@ -12,6 +12,7 @@
 
 #include "base/shipped.h"
 #include "base/text.h"
+#include "ogive/random.h"
 #include "report/bottleneck.h"
 #include "report/samples.h"
 #include "report/stalls.h"
@@ -86,17 +87,46 @@ static double counted(const struct result *result, const char *type, const char 
     return sum;
 }
 
+/* Every share of the waiting has arrived somewhere. */
 static void check_waiting(const struct result *result)
 {
     struct waiting waiting;
+    double sum = 0;
     waiting_find(result, &waiting);
-    double sum =
-        waiting.passed + waiting.in_core + waiting.memory + waiting.rt_room + waiting.rt_time;
-    for (u32 i = 0; i < result->group_count; i++)
-        sum += waiting.by_unit[i];
-    if (waiting.threads > 0)
+    sum += waiting.memory;
+    for (u32 g = 0; g < result->group_count; g++) {
+        const struct result_group *group = &result->groups[g];
+        for (u32 i = 0; group_accounts(group) && i < group->explained->resource_count; i++)
+            sum += waiting.groups[g].own[i];
+        if (!group_accounts(group))
+            sum += waiting.groups[g].room + waiting.groups[g].answer;
+    }
+    if (waiting.cycles > 0)
         assert_true(fabs(sum - 1) < 1e-9);
-    waiting_fini(&waiting);
+    waiting_fini(result, &waiting);
+}
+
+/* The group that traces rays is one that others wait for. */
+static bool rays_are_awaited(const struct result *result)
+{
+    struct waiting waiting;
+    bool awaited = false;
+    waiting_find(result, &waiting);
+    for (u32 g = 0; g < result->group_count; g++)
+        if (!strcmp(result->groups[g].type, "rtcore"))
+            awaited = waiting.groups[g].awaited && waiting.groups[g].answer > 0;
+    waiting_fini(result, &waiting);
+    return awaited;
+}
+
+/* What works at its limit comes first, then what most waiting passed. */
+static void check_order(const struct resource *before, const struct resource *after)
+{
+    if (resource_at_limit(before) || resource_at_limit(after))
+        assert_true(resource_at_limit(before) &&
+                    (!resource_at_limit(after) || before->utilisation >= after->utilisation));
+    else
+        assert_true(isnan(after->waiting) || before->waiting >= after->waiting);
 }
 
 static void check_resource(const struct resource *resource)
@@ -177,10 +207,13 @@ static void sums_are_exact(void **state)
         assert_true(found->trees[1].value == counted(result, "rtcore", "ray_cycles"));
     for (u32 i = 0; i < found->resource_count; i++) {
         check_resource(&found->resources[i]);
-        assert_true(!i || isnan(found->resources[i].waiting) ||
-                    found->resources[i - 1].waiting >= found->resources[i].waiting);
+        assert_int_not_equal(found->resources[i].kind, RESOURCE_UNEXPLAINED);
+        if (i)
+            check_order(&found->resources[i - 1], &found->resources[i]);
     }
     check_waiting(result);
+    if (rt)
+        assert_true(rays_are_awaited(result));
     check_energy(result);
     bottleneck_free(found);
     result_close(result);
@@ -253,24 +286,29 @@ static void a_rest_is_named(void **state)
     stand_remove(folder);
 }
 
-/* Replaces a piece of a file by another; the run must be refused with these words. */
+/* The made-up run with a piece of a file replaced by another. */
+static char *changed(char *folder, const char *name, const char *piece, const char *by)
+{
+    char *text = stand_read(folder, name), *at = strstr(text, piece);
+    struct text whole = { 0 };
+    assert_non_null(at);
+    text_add_bytes(&whole, text, (size_t)(at - text));
+    text_add(&whole, "%s%s", by, at + strlen(piece));
+    stand_write(folder, name, text_get(&whole));
+    text_fini(&whole);
+    free(text);
+    return folder;
+}
+
+/* The made-up run with such a change must be refused with these words. */
 static void refused(const char *name, const char *piece, const char *by, const char *words)
 {
-    char *folder = stand_made_up();
+    char *folder = changed(stand_made_up(), name, piece, by);
     struct ogv_error error = { 0 };
-    char *text = stand_read(folder, name), *at = strstr(text, piece);
-    struct text changed = { 0 };
-    assert_non_null(at);
-    text_add_bytes(&changed, text, (size_t)(at - text));
-    text_add(&changed, "%s%s", by, at + strlen(piece));
-    stand_write(folder, name, text_get(&changed));
-    struct result *result = result_open(folder, &error);
-    if (result)
+    if (result_open(folder, &error))
         fail_msg("%s with %s was taken", name, by);
     if (!strstr(error.message, words))
         fail_msg("'%s' lacks '%s'", error.message, words);
-    text_fini(&changed);
-    free(text);
     stand_remove(folder);
 }
 
@@ -294,19 +332,165 @@ static void wrong_files_are_refused(void **state)
     refused("run.json", "{", "[", "run.json");
 }
 
+static void rows_that_name_nothing_are_refused(void **state)
+{
+    (void)state;
+    refused("stats.json", "\"bank_conflicts\": 80", "\"bank_clonficts\": 80",
+            "sm.l1 has no 'bank_conflicts', which 'bandwidth' of the type cache is made of");
+    refused("stats.json", "\"halted\": 100", "\"ended\": 100",
+            "sm.core has no 'halted', which 'the program had ended' of the type core is made of");
+    refused("run.json", "\"mshrs\": 4", "\"mhsrs\": 4", "sm.l1 has no 'mshrs'");
+    refused("stats.json", "reads + writes", "reads + (writes", "a ')' is missing at character 16");
+    refused("stats.json", "\"charge\": \"own\"", "\"charge\": \"won\"", "explained.core is not");
+    refused("stats.json", "\"kind\": \"room\"", "\"kind\": \"loom\"", "explained.cache is not");
+    refused("stats.json", "\"at\": \"issue slots\"", "\"at\": \"slots\"", "explained.core is not");
+    refused("stats.json", "\"depth\": 1", "\"depth\": 2", "explained.core is not");
+    refused("stats.json", "\"resources\": [", "\"resources\": 7, \"r\": [",
+            "explained.core is not");
+    refused("run.json", "\"links\"",
+            "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.m\"}}, \"links\"",
+            "awaits.sm.core is not");
+}
+
+static struct bottleneck *found_in(const char *folder, struct result **result)
+{
+    struct ogv_error error;
+    *result = result_open(folder, &error);
+    if (!*result)
+        fail_msg("%s", error.message);
+    return bottleneck_find(*result);
+}
+
+static void found_close(char *folder, struct result *result, struct bottleneck *found)
+{
+    bottleneck_free(found);
+    result_close(result);
+    stand_remove(folder);
+}
+
+static void assert_word(const struct bottleneck *found, const char *words)
+{
+    for (u32 i = 0; i < found->word_count; i++)
+        if (strstr(found->words[i], words))
+            return;
+    fail_msg("no sentence has '%s'", words);
+}
+
+static void older_runs_are_not_explained(void **state)
+{
+    (void)state;
+    char *folder = changed(stand_made_up(), "stats.json", "\"explained\"", "\"forgotten\"");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    assert_int_equal(found->resource_count, 0);
+    assert_int_equal(found->tree_count, 0);
+    assert_word(found, "What limited it is not known");
+    found_close(folder, result, found);
+}
+
+/* The core's 100 cycles for int_add were for answers of the cache: on the way to memory, so they
+ * join the 400 for that. */
+static void waiting_is_passed_on(void **state)
+{
+    (void)state;
+    char *folder = changed(stand_made_up(), "run.json", "\"links\"",
+                           "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.l1\"}}, \"links\"");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    near(resource_named(found, "sm.core", "own pipelines")->waiting, 0);
+    near(resource_named(found, "sm.l1", "latency")->waiting, 500.0 / 550 * 820 / 1000);
+    assert_word(found,
+                "Threads of sm.core got on in 18.8% of their cycles, waited in 68.8%, and had "
+                "ended in 12.5%.");
+    assert_word(found, "Of their waiting, 72.7% was for memory, 18.2% for sm.l1 and 9.1% for the "
+                       "issue slots of sm.core.");
+    found_close(folder, result, found);
+}
+
+/* Nobody is where waiting begins, so no share is known. */
+static void waiting_in_a_circle_ends(void **state)
+{
+    (void)state;
+    char *folder =
+        changed(stand_made_up(), "run.json", "\"links\"",
+                "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.core\"}}, \"links\"");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    assert_true(isnan(resource_named(found, "sm.core", "issue slots")->waiting));
+    near(resource_named(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
+    found_close(folder, result, found);
+}
+
+/* The cache of `waiting_is_passed_on`, without its rows. */
+static void whoever_says_nothing_is_named(void **state)
+{
+    (void)state;
+    char *folder = changed(stand_made_up(), "run.json", "\"links\"",
+                           "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.l1\"}}, \"links\"");
+    changed(folder, "stats.json", "\"accounts\": [], \"resources\": [",
+            "\"accounts\": [], \"resources\": [], \"others\": [");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    const struct resource *resource = resource_named(found, "sm.l1", "not explained");
+    assert_int_equal(resource->kind, RESOURCE_UNEXPLAINED);
+    near(resource->waiting, 100.0 / 550);
+    assert_word(found, "sm.l1 is not explained, and 18.2% of the waiting was for it");
+    found_close(folder, result, found);
+}
+
+#define DAMAGES 4000
+
+/* Whatever a letter of the rows becomes, the run is refused or reported. */
+static void damaged_rows_break_nothing(void **state)
+{
+    (void)state;
+    char *folder = stand_made_up();
+    char *stats = stand_read(folder, "stats.json"), *run = stand_read(folder, "run.json");
+    char *rows = strstr(stats, "\"explained\"");
+    u64 random = 1;
+    u32 taken = 0;
+    assert_non_null(rows);
+    for (u32 i = 0; i < DAMAGES; i++) {
+        static const char letters[] = "0129-+*/().,:\"[]{} abnul_";
+        char *at = &rows[random_below(&random, strlen(rows))], was = *at;
+        *at = letters[random_below(&random, sizeof letters - 1)];
+        json_t *damaged = json_loads(stats, 0, NULL);
+        struct ogv_error error;
+        struct result *result =
+            damaged ? result_of(folder, json_loads(run, 0, NULL), damaged, &error) : NULL;
+        struct bottleneck *found = result ? bottleneck_find(result) : NULL;
+        taken += found != NULL;
+        bottleneck_free(found);
+        result_close(result);
+        *at = was;
+    }
+    assert_in_range(taken, 1, DAMAGES - 1);
+    free(run);
+    free(stats);
+    stand_remove(folder);
+}
+
+#define OTHERS 10
+
 int main(void)
 {
-    struct CMUnitTest tests[JOBS + 4] = {
+    struct CMUnitTest tests[JOBS + OTHERS] = {
         cmocka_unit_test(every_architecture_is_tried),
         cmocka_unit_test(shares_are_those_of_the_counters),
         cmocka_unit_test(a_rest_is_named),
         cmocka_unit_test(wrong_files_are_refused),
+        cmocka_unit_test(rows_that_name_nothing_are_refused),
+        cmocka_unit_test(older_runs_are_not_explained),
+        cmocka_unit_test(waiting_is_passed_on),
+        cmocka_unit_test(waiting_in_a_circle_ends),
+        cmocka_unit_test(whoever_says_nothing_is_named),
+        cmocka_unit_test(damaged_rows_break_nothing),
     };
     for (u32 i = 0; i < JOBS; i++)
-        tests[4 + i] = (struct CMUnitTest){ text_format("sums are exact on %s", jobs[i].arch),
-                                            sums_are_exact, NULL, NULL, (void *)&jobs[i] };
+        tests[OTHERS + i] = (struct CMUnitTest){ text_format("sums are exact on %s", jobs[i].arch),
+                                                 sums_are_exact, NULL, NULL, (void *)&jobs[i] };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     for (u32 i = 0; i < JOBS; i++)
-        free((void *)tests[4 + i].name);
+        free((void *)tests[OTHERS + i].name);
     return failed;
 }

@@ -137,6 +137,35 @@ static void rows_write(struct text *json, const char *names)
     }
 }
 
+#define RESOURCE(name, kind, capacity, used, held)                                                 \
+    "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"capacity\": " capacity ", \"used\": " used \
+    ", \"held\": " held ", \"words\": null}"
+#define ACCOUNT(depth, stat, words, charge, at)                          \
+    "{\"depth\": " depth ", \"stat\": \"" stat "\", \"words\": \"" words \
+    "\", \"charge\": \"" charge "\", \"at\": " at ", \"rest\": null}"
+
+/* clang-format off */
+static const char made_up_core[] =
+    "\"core\": {\"memory\": true, \"resources\": ["
+    RESOURCE("issue slots", "work", "\"1\"", "\"active\"", "null") ","
+    RESOURCE("own pipelines", "delay", "null", "null", "null") "], \"accounts\": ["
+    ACCOUNT("0", "cycles", "thread-cycles of all cores", "parts", "null") ","
+    ACCOUNT("1", "issued", "an instruction issued", "work", "null") ","
+    ACCOUNT("1", "passed", "ready, another thread issued", "own", "\"issue slots\"") ","
+    ACCOUNT("1", "hazard", "waited for a result", "parts", "null") ","
+    ACCOUNT("2", "hazard_load", "load", "memory", "null") ","
+    ACCOUNT("2", "hazard_int_add", "int_add", "answer", "\"own pipelines\"") ","
+    ACCOUNT("1", "busy", "waited for room in a unit", "parts", "null") ","
+    ACCOUNT("2", "busy_load", "load", "memory", "null") ","
+    ACCOUNT("1", "halted", "the program had ended", "over", "null") "]}";
+
+static const char made_up_cache[] =
+    "\"cache\": {\"memory\": true, \"accounts\": [], \"resources\": ["
+    RESOURCE("bandwidth", "work", "\"banks\"", "\"reads + writes\"", "\"bank_conflicts\"") ","
+    RESOURCE("latency", "delay", "null", "null", "\"hits * latency + (lookups - hits) * 2\"") ","
+    RESOURCE("MSHRs", "room", "\"mshrs\"", "\"occupancy\"", "\"mshr_stalls\"") "]}";
+/* clang-format on */
+
 static void stats_write(const char *folder)
 {
     struct text json = { 0 };
@@ -160,7 +189,8 @@ static void stats_write(const char *folder)
     text_add(&json, "},\n \"cache\": {");
     rows_write(&json, "reads writes lookups hits occupancy bank_conflicts mshr_stalls");
     text_add(&json, ", \"hit_rate\": {\"unit\": \"\", \"help\": \"hits\", \"over_units\": "
-                    "\"ratio\", \"above\": \"hits\", \"below\": \"lookups\"}}}}");
+                    "\"ratio\", \"above\": \"hits\", \"below\": \"lookups\"}}},\n");
+    text_add(&json, " \"explained\": {%s,\n%s}}", made_up_core, made_up_cache);
     stand_write(folder, "stats.json", text_get(&json));
     text_fini(&json);
 }
@@ -178,6 +208,7 @@ char *stand_made_up(void)
         "  \"sm.l1\": {\"type\": \"cache\", \"copies\": 1, \"clock_hz\": 1000,\n"
         "   \"slices\": \"1\", \"banks\": \"2\", \"ports\": \"1\", \"mshrs\": \"4\",\n"
         "   \"latency\": \"20 cycles\", \"lookup\": \"1 cycles\", \"fill\": \"1 cycles\"}},\n"
+        " \"numbers\": {\"sm.l1\": {\"banks\": 2, \"mshrs\": 4, \"latency\": 20}},\n"
         " \"links\": []}");
     stats_write(folder);
     stand_write(folder, "series.csv",

@@ -3,6 +3,7 @@
  *
  * Each tester has words of its own, so that every answer has one right value although L1s do not
  * know of each other. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,8 @@
 
 #include "arch/system.h"
 #include "base/text.h"
+#include "run/figures.h"
+#include "sim/clock.h"
 #include "stat_of.h"
 
 #define SETTINGS_MAX 12
@@ -194,6 +197,31 @@ static void checkpoints_do_not_matter(void **state)
     unlink(file);
 }
 
+/* By the level of the caches; the L2's share is of what it could do in cycles of its own clock. */
+static void figures_are_quotients_of_sums(void **state)
+{
+    (void)state;
+    struct sim_options options = { .threads = 1 };
+    struct ogv_error error;
+    ogv_system *system = hierarchy_create(&kinds[0], "4", &options);
+    assert_int_equal(ogv_system_run(system, OGV_FOREVER, &error), OGV_END_FINISHED);
+    cycle cycles = system_cycles(system);
+    struct figures figures = figures_of(system, cycles, 7);
+    const double *values = figures.values;
+    const struct clock_ratio clock = { 1200, 1515 };
+    double bytes = stat_of(system, "partition[*].l2.bytes_answered") +
+                   stat_of(system, "partition[*].l2.bytes_taken");
+    assert_true(values[FIGURE_l1_hit_rate] == stat_of(system, "sm[*].l1.hit_rate"));
+    assert_true(values[FIGURE_l1_half_miss_rate] == stat_of(system, "sm[*].l1.half_miss_rate"));
+    assert_true(values[FIGURE_l2_hit_rate] == stat_of(system, "partition[*].l2.hit_rate"));
+    assert_true(bytes > 0 && values[FIGURE_l2_bandwidth_share] ==
+                                 bytes / (2 * 4 * 32 * (double)clock_own(clock, cycles)));
+    assert_true(isnan(values[FIGURE_dram_bandwidth_share]));
+    assert_true(values[FIGURE_dram_read_bytes] == 0);
+    assert_int_equal(figures.rays, 7);
+    ogv_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +230,7 @@ int main(void)
         cmocka_unit_test(answers_are_right_with_46_sms),
         cmocka_unit_test(host_does_not_matter),
         cmocka_unit_test(checkpoints_do_not_matter),
+        cmocka_unit_test(figures_are_quotients_of_sums),
     };
     return cmocka_run_group_tests_name("hierarchy", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #ifndef UNIT_CACHE_CACHE_H
 #define UNIT_CACHE_CACHE_H
 
+#include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/cache/mshr.h"
 #include "unit/cache/tags.h"
@@ -297,5 +298,9 @@ bool cache_sweep(struct cache *u, cycle now);
 void cache_settle_fences(struct cache *u, cycle now);
 u32 cache_write_begins(struct cache *u);
 void cache_write_ends(struct cache *u, u32 epoch);
+
+/* In explain.c: what it has that requests wait for. */
+extern const struct resource_row cache_resource_rows[];
+extern const struct figure_row cache_figure_rows[];
 
 #endif

@@ -423,7 +423,8 @@ static struct link *core_toward(struct unit *unit, u64 *address)
 
 UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
           .report = core_report, .attend = core_attend, .harts = core_harts, .toward = core_toward,
-          .energy = core_energy_rows, .costs = core_costs,
+          .energy = core_energy_rows, .costs = core_costs, .resources = core_resource_rows,
+          .accounts = core_account_rows, .awaits = core_awaits,
           .area_help =
               "registers and local store of each thread, an eighth of an instruction cache, "
               "and pipelines of the classes that execute here; SimTRaX, 65 nm")

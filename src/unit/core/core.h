@@ -17,6 +17,7 @@
 #ifndef UNIT_CORE_CORE_H
 #define UNIT_CORE_CORE_H
 
+#include "ogive/explain.h"
 #include "ogive/isa.h"
 #include "ogive/unit.h"
 #include "unit/core/console.h"
@@ -245,6 +246,11 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
 
 /* In table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);
+
+/* In explain.c: where cycles went, and which unit the waiting that a statistic counts was for. */
+extern const struct resource_row core_resource_rows[];
+extern const struct account_row core_account_rows[];
+const struct unit *core_awaits(const struct unit *unit, const char *stat);
 
 /* In energy.c: what instructions cost. */
 extern const struct energy_row core_energy_rows[];

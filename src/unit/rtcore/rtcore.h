@@ -17,6 +17,7 @@
 #ifndef UNIT_RTCORE_RTCORE_H
 #define UNIT_RTCORE_RTCORE_H
 
+#include "ogive/explain.h"
 #include "ogive/ray_trace.h"
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
@@ -321,6 +322,11 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 /* Takes an answer from each port; sends a request to each. */
 void rtcore_receive(struct rtcore *u, cycle now);
 void rtcore_send(struct rtcore *u, cycle now);
+
+/* ---- explain.c: what it has that rays wait for, and where their cycles went ---- */
+extern const struct resource_row rtcore_resource_rows[];
+extern const struct account_row rtcore_account_rows[];
+extern const struct figure_row rtcore_figure_rows[];
 
 /* ---- energy.c ---- */
 extern const struct energy_row rtcore_energy_rows[];
