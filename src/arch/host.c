@@ -46,9 +46,8 @@ static bool way_find(struct way *way, struct unit *core, u64 address)
 
 static struct unit *core_first(const ogv_system *system)
 {
-    int type = registry_find("core");
     for (u32 i = 0; i < system->chip->unit_count; i++)
-        if (system->chip->units[i]->type == type)
+        if (unit_runs_programs(type_of(system->chip->units[i])))
             return system->chip->units[i];
     return NULL;
 }
@@ -80,7 +79,7 @@ static void transfer_find_private(struct transfer *transfer)
     for (u32 i = 0; i < chip->unit_count; i++) {
         struct unit *unit = chip->units[i];
         u64 address = 0;
-        bool is_core = unit->type == transfer->core->type;
+        bool is_core = unit_runs_programs(type_of(unit));
         struct link *link = is_core ? type_of(unit)->toward(unit, &address) : NULL;
         if (!link || link->reader == last)
             continue;

@@ -21,4 +21,7 @@ enum standard_message {
 
 extern const struct isa_custom standard_customs[STANDARD_CUSTOMS];
 
+/* isa_shared without asking whether it has been made: it has, once there is a core. */
+extern struct isa *isa_shared_made;
+
 #endif

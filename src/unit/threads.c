@@ -106,4 +106,4 @@ static cycle threads_tick(struct unit *unit, cycle now)
 }
 
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
-          .tick = threads_tick, UNIT_ENERGY(THREADS))
+          .tick = threads_tick, .pieces = "given", UNIT_ENERGY(THREADS))
