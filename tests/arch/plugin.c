@@ -460,6 +460,15 @@ static void energy_of_no_statistic_is_refused(void **state)
     free(expected);
 }
 
+static void role_that_is_not_filled_is_refused(void **state)
+{
+    (void)state;
+    char *expected = text_format(
+        "%s: unit type 'handless' runs programs, but lacks `programs.hart`", built("handless.so"));
+    assert_library_refused(built("handless.so"), expected);
+    free(expected);
+}
+
 static void energy_of_a_loaded_type_is_counted(void **state)
 {
     (void)state;
@@ -522,8 +531,8 @@ static void libraries_of_extended_files_add_up(void **state)
 
 static void allow_built(void)
 {
-    static const char *const names[] = { "lacking.so", "no_units.so",  "relay.so",
-                                         "second.so",  "uncounted.so", "wrong_abi.so" };
+    static const char *const names[] = { "handless.so", "lacking.so",   "no_units.so", "relay.so",
+                                         "second.so",   "uncounted.so", "wrong_abi.so" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         allow(built(names[i]));
 }
@@ -551,6 +560,7 @@ int main(void)
         folder_test(library_without_unit_types_is_refused),
         folder_test(unit_type_without_a_step_is_refused),
         folder_test(energy_of_no_statistic_is_refused),
+        folder_test(role_that_is_not_filled_is_refused),
         folder_test(energy_of_a_loaded_type_is_counted),
         folder_test(second_type_of_the_same_name_is_refused),
         folder_test(libraries_of_extended_files_add_up),
