@@ -242,6 +242,7 @@ struct run_job {
     const struct job *job;
     cycle stop_after;
     bool profile;
+    const struct world_options *world; /* NULL: no scene */
 };
 
 /* What the run noted, in one text. */
@@ -260,6 +261,7 @@ static bool run_on_own(const struct run_job *job, const char *folder, struct run
                                    .arguments = job->job ? job->job->arguments : NULL,
                                    .argument_count = job->job ? job_arguments(job->job) : 0,
                                    .profile = job->profile,
+                                   .world = job->world,
                                    .sim = { .threads = 1 },
                                    .stop_after = job->stop_after };
     struct run_listener listener = { .note = note_add, .context = notes };
@@ -291,8 +293,8 @@ static void summary_has_its_instructions_and_words(void **state)
     char *folder = stand_folder(), *file = job_file(&hello);
     ogv_system *system = job_load(&hello);
     job_finish(&hello, system);
-    assert_true(run_on_own(&(struct run_job){ file, &hello, NEVER, false }, folder, &result, &notes,
-                           &error));
+    assert_true(run_on_own(&(struct run_job){ file, &hello, NEVER, false, NULL }, folder, &result,
+                           &notes, &error));
     assert_int_equal(result.status, RUN_FINISHED);
     assert_true(result.exited && result.exit_code == 0);
     assert_string_equal(result.console, hello.says);
@@ -392,7 +394,7 @@ static void instruction_without_a_unit_is_explained(void **state)
     char *folder = source_run("#include <ogive/device.h>\n"
                               "int main(void)\n"
                               "{\n"
-                              "    __asm__ volatile(\".insn r 0x0b, 0, 5, ft0, a0, x0\");\n"
+                              "    __asm__ volatile(\".insn r 0x2b, 0, 0, a0, a0, x0\");\n"
                               "    return 0;\n"
                               "}\n",
                               NEVER, &result, &notes, &error);
@@ -448,8 +450,8 @@ static void profile_of_a_run_shows_functions(void **state)
     struct run_result result;
     struct text notes = { 0 }, shown = { 0 };
     char *folder = stand_folder(), *file = job_file(&mandelbrot);
-    if (!run_on_own(&(struct run_job){ file, &mandelbrot, NEVER, true }, folder, &result, &notes,
-                    &error))
+    if (!run_on_own(&(struct run_job){ file, &mandelbrot, NEVER, true, NULL }, folder, &result,
+                    &notes, &error))
         fail_msg("%s", error.message);
     struct profile *profile = profile_read(folder, &error);
     assert_non_null(profile);
@@ -465,6 +467,32 @@ static void profile_of_a_run_shows_functions(void **state)
     text_fini(&notes);
     result_free(&result);
     free(file);
+    stand_remove(folder);
+}
+
+static void rays_are_traced_and_hit_what_they_should(void **state)
+{
+    (void)state;
+    struct ogv_error error;
+    struct run_result result;
+    struct text notes = { 0 };
+    struct world_options world = { .scene = "cornell",
+                                   .traced = true,
+                                   .rays = RAYS_PRIMARY,
+                                   .width = 8,
+                                   .height = 8,
+                                   .samples = 1,
+                                   .bounces = 1 };
+    char *folder = stand_folder();
+    if (!run_on_own(&(struct run_job){ .stop_after = NEVER, .world = &world }, folder, &result,
+                    &notes, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(result.status, RUN_FINISHED);
+    assert_true(result.judged);
+    assert_int_equal(result.rays, 64);
+    assert_non_null(result.image);
+    result_free(&result);
+    text_fini(&notes);
     stand_remove(folder);
 }
 
@@ -487,6 +515,7 @@ int main(void)
         cmocka_unit_test(instruction_without_a_unit_is_explained),
         cmocka_unit_test(polling_is_noted),
         cmocka_unit_test(profile_of_a_run_shows_functions),
+        cmocka_unit_test(rays_are_traced_and_hit_what_they_should),
     };
     return cmocka_run_group_tests_name("own_core", tests, NULL, NULL);
 }

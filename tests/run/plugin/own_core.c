@@ -473,3 +473,6 @@ UNIT_TYPE(own_core, OWN_CORE, "in-order core of a test's own", .init = own_core_
           UNIT_ENERGY(OWN_CORE))
 
 OGIVE_UNITS(&unit_type_own_core)
+
+/* An instruction that no unit executes, to fail with. */
+OGIVE_CUSTOMS({ "ask_nobody", 1, 0, 0, "d,s", NULL, 0 })
