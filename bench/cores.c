@@ -45,7 +45,7 @@ static struct outcome simulate(const ogv_arch *arch, const struct program_option
         give_up(&error);
     outcome.seconds = wall_clock() - start;
     outcome.work = work_clock() - before;
-    outcome.instructions = system_sum(system, "core", "issued");
+    outcome.instructions = program_instructions(system);
     outcome.cycles = ogv_system_cycle(system);
     ogv_system_digest(system, outcome.digest);
     if (program_exit_code(system))

@@ -38,7 +38,7 @@ static struct outcome simulate(const ogv_arch *arch, const struct program_option
     if (ogv_system_run(system, OGV_FOREVER, &error) != OGV_END_FINISHED)
         give_up(&error);
     outcome.seconds = work_clock() - start;
-    outcome.instructions = system_sum(system, "core", "issued");
+    outcome.instructions = program_instructions(system);
     ogv_system_digest(system, outcome.digest);
     ogv_system_destroy(system);
     return outcome;

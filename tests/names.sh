@@ -16,12 +16,12 @@ status=0
 exceptions() {
     cat <<'END'
 report/ray_traces.js       cache    the end of a sentence
-report/time.js             threads  name of a figure's file
 src/cli/command_*.c        threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program
 src/cli/machine_options.h  memory   the option --memory: of this machine
-src/report/bottleneck.c    delay    a kind of resource
+src/report/bottleneck_json.c delay  a kind of resource
+src/report/sentences.c     memory   what was waited for, in words
 src/run/record.c           threads  key of run.json and stats.json: those of the host
 END
 }

@@ -76,7 +76,6 @@ struct account_row {
 
 /* F(name, what it is where nothing adds to it) */
 #define RUN_FIGURES(F)           \
-    F(rays, 0)                   \
     F(l1_hit_rate, NAN)          \
     F(l1_half_miss_rate, NAN)    \
     F(l2_hit_rate, NAN)          \

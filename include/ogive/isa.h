@@ -125,6 +125,7 @@ enum isa_outcome {
 };
 
 struct isa;
+struct message;
 
 /* What instructions can ask of the world around the hart. */
 struct isa_environment {
@@ -136,6 +137,10 @@ struct isa_environment {
 
 struct isa *isa_create(void);
 void isa_destroy(struct isa *isa);
+
+/* That of this process, which all its chips and programs share: RISC-V, the standard custom
+ * instructions, and those that loaded unit libraries brought. */
+struct isa *isa_shared(void);
 
 /* Adds a custom instruction; false if the row makes no sense, the encoding is taken, or a chip in
  * use would not know it. */
@@ -268,6 +273,13 @@ u32 isa_operands(const struct isa *isa, const struct hart *hart, const struct in
 
 /* Writes the answer: rd_count values. */
 void isa_results(struct hart *hart, const struct insn *insn, const u64 *values);
+
+/* The same with a message between: all of one but its tag and source, and what its answer says. Up
+ * to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. The rest is
+ * zero. */
+void isa_message(const struct isa *isa, const struct hart *hart, const struct insn *insn,
+                 struct message *message);
+void isa_answer(struct hart *hart, const struct insn *insn, const struct message *answer);
 
 /* ---- Text ---- */
 

@@ -1,9 +1,9 @@
 /* host.c - what stands between a program on the chip and the host: calls, picolibc's hooks, and the
  * few functions that C++ expects of a runtime.
  *
- * An ecall's number is in a7, its arguments in a0 and up (src/unit/core/core.h). Locks are words in
- * shared memory, 0 or the owner's number + 1; taking and leaving one includes the fences that make
- * what it guards visible. */
+ * An ecall's number is in a7, its arguments in a0 and up (include/ogive/program.h). Locks are words
+ * in shared memory, 0 or the owner's number + 1; taking and leaving one includes the fences that
+ * make what it guards visible. */
 #include <ogive/rt_device.h>
 
 #include <errno.h>

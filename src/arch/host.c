@@ -94,15 +94,10 @@ static bool way_joins(const struct way *way, const struct passed *passed)
     return known && known->address == last->address;
 }
 
-static bool unit_is_core(const struct unit *unit)
-{
-    return unit->type == registry_find("core");
-}
-
 static struct unit *core_first(const ogv_system *system)
 {
     for (u32 i = 0; i < system->chip->unit_count; i++)
-        if (unit_is_core(system->chip->units[i]))
+        if (unit_runs_programs(type_of(system->chip->units[i])))
             return system->chip->units[i];
     return NULL;
 }
@@ -156,8 +151,9 @@ static void transfer_find_private(struct transfer *transfer)
     transfer->passed.slots = heap_array(chip->unit_count, sizeof *transfer->passed.slots);
     for (u32 i = 0; i < chip->unit_count; i++) {
         u64 address = 0;
-        struct link *link =
-            unit_is_core(chip->units[i]) ? unit_toward(chip->units[i], &address) : NULL;
+        struct link *link = unit_runs_programs(type_of(chip->units[i]))
+                                ? unit_toward(chip->units[i], &address)
+                                : NULL;
         if (link)
             transfer_add_next(transfer, link);
     }
@@ -253,14 +249,5 @@ void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
 {
     for (u32 i = 0; i < system->chip->unit_count; i++)
         if (has(type_of(system->chip->units[i])))
-            visit(context, system->chip->units[i]);
-}
-
-void host_units(ogv_system *system, const char *type,
-                void (*visit)(void *context, struct unit *unit), void *context)
-{
-    int index = registry_find(type);
-    for (u32 i = 0; i < system->chip->unit_count; i++)
-        if (system->chip->units[i]->type == index)
             visit(context, system->chip->units[i]);
 }

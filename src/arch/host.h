@@ -17,8 +17,4 @@ bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct 
 void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
                 void (*visit)(void *context, struct unit *unit), void *context);
 
-/* Calls `visit` for each unit of a type, in order. */
-void host_units(ogv_system *system, const char *type,
-                void (*visit)(void *context, struct unit *unit), void *context);
-
 #endif

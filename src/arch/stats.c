@@ -131,26 +131,6 @@ bool system_any(const ogv_system *system, bool (*has)(const struct unit_type *ty
     return false;
 }
 
-u64 system_sum(ogv_system *system, const char *type, const char *stat)
-{
-    int index = registry_find(type);
-    u64 sum = 0;
-    system_settle(system);
-    for (u32 n = 0; n < system->chip->unit_count; n++)
-        if (system->chip->units[n]->type == index)
-            sum += unit_stats(system->chip->units[n])[stat_index(registry_type((u32)index), stat)];
-    return sum;
-}
-
-bool system_has(const ogv_system *system, const char *type)
-{
-    int index = registry_find(type);
-    for (u32 n = 0; n < system->chip->unit_count; n++)
-        if (system->chip->units[n]->type == index)
-            return true;
-    return false;
-}
-
 /* ---- By path ---- */
 
 /* Cuts "name[index]." off the front; the index is -1 where all copies are meant. */

@@ -49,12 +49,6 @@ u64 system_total(ogv_system *system, const char *(*stat)(const struct unit_type 
 /* Whether there are units whose type has a role (unit_runs_programs, unit_traces_rays). */
 bool system_any(const ogv_system *system, bool (*has)(const struct unit_type *type));
 
-/* A counter summed over all units of a type; 0 if there are none. */
-u64 system_sum(ogv_system *system, const char *type, const char *stat);
-
-/* Whether there are units of a type. */
-bool system_has(const ogv_system *system, const char *type);
-
 /* "sm[3].l1.hits", "sm[*].l1.hits", "sm.l1.hits". */
 bool stats_find(const ogv_system *system, const char *path, struct stat_value *value,
                 struct ogv_error *error);

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "isa/elf.h"
-#include "unit/core/core.h"
+#include "ogive/isa.h"
 
 static void segment_show(const struct elf_image *image, const struct elf_segment *segment)
 {
@@ -13,13 +13,13 @@ static void segment_show(const struct elf_image *image, const struct elf_segment
         u32 bits = segment->bytes[at] | (u32)segment->bytes[at + 1] << 8;
         if (isa_length((u16)bits) == 4 && at + 4 <= segment->file_bytes)
             bits |= (u32)segment->bytes[at + 2] << 16 | (u32)segment->bytes[at + 3] << 24;
-        struct insn insn = isa_decode(core_isa(), bits);
+        struct insn insn = isa_decode(isa_shared(), bits);
         char text[128];
         const struct elf_symbol *symbol = elf_symbol_at(image, pc);
         if (symbol && symbol != last)
             printf("\n%016llx <%s>:\n", (unsigned long long)pc, symbol->name);
         last = symbol;
-        isa_disassemble(core_isa(), &insn, pc, text, sizeof text);
+        isa_disassemble(isa_shared(), &insn, pc, text, sizeof text);
         printf("  %8llx:  %0*x%*s  %-10s %s\n", (unsigned long long)pc, insn.length * 2, bits,
                8 - insn.length * 2, "", isa_class_name((enum isa_class)insn.class), text);
         at += insn.length;

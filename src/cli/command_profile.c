@@ -8,7 +8,7 @@
 #include "cli/machine_options.h"
 #include "cli/running.h"
 #include "cli/world_options.h"
-#include "run/profile_tree.h"
+#include "profile/tree.h"
 
 struct profile_arguments {
     struct text_list rest;

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "isa/table.h"
+#include "ogive/link.h"
 
 static const u32 space_opcode[4] = { 0x0b, 0x2b, 0x5b, 0x7b };
 
@@ -217,4 +218,41 @@ void isa_results(struct hart *hart, const struct insn *insn, const u64 *values)
 {
     for (u32 i = 0; i < insn->rd_count; i++)
         hart->r[insn->rd + i] = values[i];
+}
+
+/* ---- Messages ---- */
+
+#define NAN_BOX    UINT64_C(0xffffffff00000000)
+
+/* Values above this many share the data as 32 bits each. */
+#define WIDE_MAX   (MESSAGE_DATA_BYTES / sizeof(u64))
+#define NARROW_MAX (MESSAGE_DATA_BYTES / sizeof(u32))
+
+void isa_message(const struct isa *isa, const struct hart *hart, const struct insn *insn,
+                 struct message *message)
+{
+    u64 values[ISA_BLOCK_MAX + 2];
+    u32 count = isa_operands(isa, hart, insn, values);
+    message->kind = (u16)isa_custom(isa, insn)->message;
+    message->address = insn->custom;
+    message->mask = 0;
+    message->size_bytes = MESSAGE_DATA_BYTES;
+    memset(&message->data, 0, sizeof message->data);
+    for (u32 i = 0; i < count && count <= WIDE_MAX; i++)
+        message->data.dword[i] = values[i];
+    for (u32 i = 0; i < count && i < NARROW_MAX && count > WIDE_MAX; i++)
+        message->data.word[i] = (u32)values[i];
+}
+
+void isa_answer(struct hart *hart, const struct insn *insn, const struct message *answer)
+{
+    u64 values[ISA_BLOCK_MAX];
+    u32 count = insn->rd_count;
+    for (u32 i = 0; i < count && count <= WIDE_MAX; i++)
+        values[i] = answer->data.dword[i];
+    for (u32 i = 0; i < count && count > WIDE_MAX; i++) {
+        u64 box = insn->rd >= REGISTER_F0 ? NAN_BOX : 0;
+        values[i] = i < NARROW_MAX ? answer->data.word[i] | box : 0;
+    }
+    isa_results(hart, insn, values);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "run/profile_tree.h"
+#include "profile/tree.h"
 
 #define LEAST     0.0005 /* of all cycles */
 #define NODES_MAX 4000

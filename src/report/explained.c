@@ -137,7 +137,7 @@ static bool type_read(const struct explaining *explaining, const json_t *object,
         json_array_size(resources) > ROWS_MAX || json_array_size(accounts) > ROWS_MAX)
         return type_wrong(explaining);
     explained->type = explaining->type;
-    explained->memory = json_is_true(json_object_get(object, "memory"));
+    explained->memory = json_is_true(json_object_get(object, "leads_to_memory"));
     explained->resources = heap_array(json_array_size(resources) + 1, sizeof *explained->resources);
     explained->accounts = heap_array(json_array_size(accounts) + 1, sizeof *explained->accounts);
     json_array_foreach(resources, i, row)

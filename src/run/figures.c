@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arch/stats.h"
+#include "ogive/tracer.h"
 #include "sim/clock.h"
 #include "unit/explain.h"
 #include "unit/registry.h"
@@ -106,7 +107,8 @@ struct figures figures_of(ogv_system *system, cycle cycles, u64 rays)
             row_add(&sums, system, type, row);
     for (u32 i = 0; i < FIGURES_COUNT; i++)
         figures.values[i] = figure_value(&sums, i);
-    figures.rays = sums.added[FIGURE_rays] ? (u64)figures.values[FIGURE_rays] : rays;
+    figures.rays =
+        system_any(system, unit_traces_rays) ? system_total(system, unit_ray_stat) : rays;
     figures.mrays_per_s = seconds > 0 ? (double)figures.rays / seconds / 1e6 : 0;
     return figures;
 }

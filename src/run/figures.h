@@ -6,7 +6,7 @@
 #include "arch/system.h"
 #include "ogive/explain.h"
 
-/* FIGURE_rays and so on: which number is which. */
+/* FIGURE_l1_hit_rate and so on: which number is which. */
 enum figure {
 #define FIGURE_VALUE(name, nothing) FIGURE_##name,
     RUN_FIGURES(FIGURE_VALUE)

@@ -12,6 +12,7 @@
 #include "arch/host.h"
 #include "isa/elf.h"
 #include "run/program.h"
+#include "unit/registry.h"
 
 #define POLLING_CYCLES  2000000
 #define FUNCTIONS_SHOWN 3
@@ -34,20 +35,24 @@ struct standings {
     u64 running;
 };
 
+static void standings_add_thread(struct standings *standings, const struct hart *hart)
+{
+    const struct elf_symbol *symbol = elf_symbol_at(standings->image, hart->pc);
+    u64 row = symbol ? (u64)(symbol - standings->image->symbols) : standings->image->symbol_count;
+    standings->rows[row].function = symbol;
+    standings->rows[row].threads++;
+    standings->running++;
+}
+
 static void standings_add(void *context, struct unit *unit)
 {
-    struct standings *standings = context;
-    const struct core *core = (const struct core *)unit;
-    for (u32 i = 0; i < core->p.threads; i++) {
-        const struct core_thread *thread = &core->threads[i];
-        if (thread->state == STATE_HALTED)
-            continue;
-        const struct elf_symbol *symbol = elf_symbol_at(standings->image, thread->hart.pc);
-        u64 row =
-            symbol ? (u64)(symbol - standings->image->symbols) : standings->image->symbol_count;
-        standings->rows[row].function = symbol;
-        standings->rows[row].threads++;
-        standings->running++;
+    const struct unit_type *type = registry_type(unit->type);
+    u32 threads = (u32)type->harts(unit);
+    for (u32 i = 0; i < threads; i++) {
+        bool runs;
+        const struct hart *hart = type->programs->hart(unit, i, &runs);
+        if (runs)
+            standings_add_thread(context, hart);
     }
 }
 
@@ -78,7 +83,7 @@ static void threads_say(ogv_system *system, struct text *out)
         return;
     struct standings standings = { .image = &image };
     standings.rows = heap_array(image.symbol_count + 1, sizeof *standings.rows);
-    host_units(system, "core", standings_add, &standings);
+    host_visit(system, unit_runs_programs, standings_add, &standings);
     standings_say(&standings, out);
     free(standings.rows);
     elf_fini(&image);

@@ -1,8 +1,8 @@
 /* program.c - see program.h.
  *
- * The text is decoded once, into the arena, and shared by all cores. Behind the program's highest
- * address lie 64 KiB for its arguments: argc, argv, a NULL, and the strings. The file itself is
- * kept in the arena too, so that a checkpoint can still name functions. */
+ * The text is decoded once, into the arena, and shared by all units that run it. Behind the
+ * program's highest address lie 64 KiB for its arguments: argc, argv, a NULL, and the strings. The
+ * file itself is kept in the arena too, so that a checkpoint can still name functions. */
 #include "run/program.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "isa/elf.h"
-#include "run/source_line.h"
+#include "unit/registry.h"
 
 #define TEXT_MAX       (64 * MiB)
 #define ARGUMENTS_MAX  (64 * KiB)
@@ -69,12 +69,12 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
         if (segment->executable)
             memcpy(text + (segment->address - low), segment->bytes, segment->file_bytes);
     }
-    isa_predecode(core_isa(), text, bytes, insns);
+    isa_predecode(isa_shared(), text, bytes, insns);
     free(text);
     for (u64 i = 0; i < count; i++)
         hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
-    program->core.text = (struct isa_program){ low, count, insns };
-    program->core.hazards = hazards;
+    program->chip.text = (struct isa_program){ low, count, insns };
+    program->chip.hazards = hazards;
     return true;
 }
 
@@ -136,7 +136,7 @@ static void cuts_add(struct cuts *cuts, u64 from, u64 to)
 static bool load_functions(ogv_system *system, const struct elf_image *image,
                            struct program *program, struct ogv_error *error)
 {
-    u64 base = program->core.text.base, count = program->core.text.count, at = 0;
+    u64 base = program->chip.text.base, count = program->chip.text.count, at = 0;
     struct cuts cuts = { .items = arena_alloc(
                              system->chip->arena,
                              (2 * (u64)image->symbol_count + 1) * sizeof *cuts.items, 64) };
@@ -156,48 +156,68 @@ static bool load_functions(ogv_system *system, const struct elf_image *image,
     cuts_add(&cuts, at, count);
     program->functions = cuts.items;
     program->function_count = cuts.count;
-    return true;
+    u64 domains = system->chip->domain_count;
+    program->profiles = arena_alloc(system->chip->arena, domains * sizeof *program->profiles, 64);
+    return program->profiles || program_too_large(error);
 }
 
 /* ---- Starting ---- */
 
 struct starting {
     ogv_system *system;
-    const struct program *program;
-    const struct domain *domain; /* of the core before */
-    struct core_profile *profile;
-    u32 harts, started;
+    struct program *program;
+    u32 started; /* harts */
     bool good;
 };
 
-static void count_harts(void *context, struct unit *unit)
+static u64 unit_harts(const struct unit *unit)
 {
-    ((struct starting *)context)->harts += (u32)((struct core *)unit)->p.threads;
+    return registry_type(unit->type)->harts(unit);
 }
 
-/* Cores of a domain stand together, so its first one makes the profile. */
-static void start_core(void *context, struct unit *unit)
+static void count_harts(void *context, struct unit *unit)
+{
+    *(u64 *)context += unit_harts(unit);
+}
+
+u64 program_harts(ogv_system *system)
+{
+    u64 harts = 0;
+    host_visit(system, unit_runs_programs, count_harts, &harts);
+    return harts;
+}
+
+/* The one of the unit's domain; made if it is not there yet. NULL without profiling. */
+static struct hart_profile *starting_profile(struct starting *starting, const struct unit *unit)
+{
+    struct program *program = starting->program;
+    if (!program->profiles)
+        return NULL;
+    struct hart_profile **profile = &program->profiles[unit->domain->number];
+    if (!*profile)
+        *profile = profile_create(starting->system->chip->arena, program->functions,
+                                  program->function_count);
+    starting->good = starting->good && *profile;
+    return *profile;
+}
+
+static void start_unit(void *context, struct unit *unit)
 {
     struct starting *starting = context;
-    const struct program *program = starting->program;
-    if (program->functions && unit->domain != starting->domain) {
-        starting->profile = profile_create(starting->system->chip->arena, program->functions,
-                                           program->function_count);
-        starting->good = starting->good && starting->profile;
-    }
-    starting->domain = unit->domain;
-    core_start(unit, &program->core, starting->started, starting->profile);
-    starting->started += (u32)((struct core *)unit)->p.threads;
+    registry_type(unit->type)
+        ->programs->start(unit, &starting->program->chip, starting->started,
+                          starting_profile(starting, unit));
+    starting->started += (u32)unit_harts(unit);
 }
 
 static bool program_start(ogv_system *system, struct program *program, struct ogv_error *error)
 {
     struct starting starting = { .system = system, .program = program, .good = true };
-    host_units(system, "core", count_harts, &starting);
-    if (!starting.harts)
+    u64 harts = program_harts(system);
+    if (!harts)
         return error_user(error, "%s has no cores that could run a program", system->plan->name);
-    program->core.harts = starting.harts;
-    host_units(system, "core", start_core, &starting);
+    program->chip.harts = (u32)harts;
+    host_visit(system, unit_runs_programs, start_unit, &starting);
     return starting.good ||
            error_user(error, "the program is too large to be profiled on %s", system->plan->name);
 }
@@ -212,12 +232,12 @@ static bool program_place(ogv_system *system, const struct program_options *opti
     memcpy(file, image->bytes, image->size_bytes);
     program->file = file;
     program->file_bytes = image->size_bytes;
-    program->core.entry = image->entry;
+    program->chip.entry = image->entry;
     u64 low, high;
     elf_extent(image, &low, &high);
-    program->core.arguments = (high + ARGUMENTS_PAGE - 1) / ARGUMENTS_PAGE * ARGUMENTS_PAGE;
+    program->chip.arguments = (high + ARGUMENTS_PAGE - 1) / ARGUMENTS_PAGE * ARGUMENTS_PAGE;
     if (!load_segments(system, image, error) || !load_text(system, image, program, error) ||
-        !load_arguments(system, options, program->core.arguments, error) ||
+        !load_arguments(system, options, program->chip.arguments, error) ||
         (options->profile && !load_functions(system, image, program, error)))
         return false;
     system->chip->program = program;
@@ -238,187 +258,27 @@ bool program_load(ogv_system *system, const struct program_options *options,
 u64 program_end(const ogv_system *system, u64 heap_bytes)
 {
     const struct program *program = system->chip->program;
-    return (program->core.arguments + ARGUMENTS_MAX + heap_bytes + MiB - 1) / MiB * MiB;
+    return (program->chip.arguments + ARGUMENTS_MAX + heap_bytes + MiB - 1) / MiB * MiB;
 }
 
 void program_set_world(ogv_system *system, u64 address)
 {
-    ((struct program *)system->chip->program)->core.world = address;
+    ((struct program *)system->chip->program)->chip.world = address;
 }
 
 u64 program_world(const ogv_system *system)
 {
     const struct program *program = system->chip->program;
-    return program ? program->core.world : 0;
+    return program ? program->chip.world : 0;
 }
 
-/* ---- What it left ---- */
-
-static void add_console(void *context, struct unit *unit)
+struct profile *program_profile(ogv_system *system)
 {
-    console_read(&((const struct core *)unit)->console, context);
-}
-
-void program_console(ogv_system *system, struct text *out)
-{
-    host_units(system, "core", add_console, out);
-}
-
-static void add_lost(void *context, struct unit *unit)
-{
-    *(u64 *)context += ((const struct core *)unit)->console.lost;
-}
-
-u64 program_console_lost(ogv_system *system)
-{
-    u64 lost = 0;
-    host_units(system, "core", add_lost, &lost);
-    return lost;
-}
-
-static void find_exit_code(void *context, struct unit *unit)
-{
-    u64 *code = context;
-    if (!*code)
-        *code = ((struct core *)unit)->exit_code;
-}
-
-u64 program_exit_code(ogv_system *system)
-{
-    u64 code = 0;
-    host_units(system, "core", find_exit_code, &code);
-    return code;
-}
-
-static void find_image(void *context, struct unit *unit)
-{
-    struct core_image *image = context;
-    if (!image->address)
-        *image = ((struct core *)unit)->image;
-}
-
-#define IMAGE_SIDE_MAX 32768
-
-bool program_pixels(ogv_system *system, struct image *picture, struct ogv_error *error)
-{
-    struct core_image image = { 0 };
-    *picture = (struct image){ 0 };
-    host_units(system, "core", find_image, &image);
-    if (!image.address)
-        return true;
-    if (!image.width || !image.height || image.width > IMAGE_SIDE_MAX ||
-        image.height > IMAGE_SIDE_MAX)
-        return error_user(error, "the program's image of %u x %u pixels has an impossible size",
-                          image.width, image.height);
-    u64 bytes = (u64)image.width * image.height * 4;
-    u8 *pixels = heap_array(bytes, 1);
-    if (!host_read(system, image.address, pixels, bytes, error)) {
-        free(pixels);
-        return false;
-    }
-    *picture = (struct image){ pixels, image.width, image.height };
-    return true;
-}
-
-bool program_image(ogv_system *system, const char *path, bool *written, struct ogv_error *error)
-{
-    struct image image;
-    bool good = program_pixels(system, &image, error);
-    *written = good && image.pixels &&
-               (good = image_write(path, image.pixels, image.width, image.height, error));
-    free(image.pixels);
-    return good;
-}
-
-/* ---- Faults ---- */
-
-struct fault_search {
-    const struct core *core;
-};
-
-static void find_fault(void *context, struct unit *unit)
-{
-    struct fault_search *search = context;
-    const struct core *core = (const struct core *)unit;
-    bool first = core->fault.kind != FAULT_NONE &&
-                 (!search->core || core->fault.at < search->core->fault.at);
-    if (first)
-        search->core = core;
-}
-
-/* With what would give a thread twice the private memory; the copies of a unit are set together. */
-static void explain_stack(const struct core *core, const char *path, struct text *out)
-{
-    char copies[256];
-    unsigned long long bytes = core->p.stack;
-    path_plain(path, "", copies, sizeof copies);
-    text_add(
-        out,
-        "stack overflow: access to address 0x%llx, outside the %llu bytes of private memory; more "
-        "with --set ",
-        (unsigned long long)core->fault.address, bytes);
-    text_add(out, "%s.stack=%lluB", copies, 2 * bytes);
-}
-
-static void explain_fault(const struct core *core, const char *path, struct text *out)
-{
-    const struct core_fault *fault = &core->fault;
-    unsigned long long address = (unsigned long long)fault->address;
-    switch (fault->kind) {
-    case FAULT_ILLEGAL:
-        text_add(out, "illegal instruction");
-        break;
-    case FAULT_FETCH:
-        text_add(out, "jumped to 0x%llx, where there is no text", address);
-        break;
-    case FAULT_ACCESS:
-        text_add(out, "access to address 0x%llx, where there is no memory", address);
-        break;
-    case FAULT_MISALIGNED:
-        text_add(out, "misaligned access to address 0x%llx across a 32-byte sector", address);
-        break;
-    case FAULT_STACK:
-        explain_stack(core, path, out);
-        break;
-    case FAULT_BREAK:
-        text_add(out, "ebreak");
-        break;
-    case FAULT_CALL:
-        text_add(out, "ecall number %llu, which the host does not offer", address);
-        break;
-    default:
-        text_add(out, "an instruction of a class for which the core has no unit (parameter "
-                      "`execute` of the core)");
-    }
-}
-
-static void explain_registers(const struct hart *hart, struct text *out)
-{
-    for (u32 i = 0; i < 32; i++)
-        text_add(out, "%s%-4s %016llx", i % 4 ? "  " : "\n  ", isa_register_name(i),
-                 (unsigned long long)hart->x[i]);
-}
-
-bool program_fault(ogv_system *system, struct text *out)
-{
-    struct fault_search search = { NULL };
-    host_units(system, "core", find_fault, &search);
-    if (!search.core)
-        return false;
-    const struct core *core = search.core;
     const struct program *program = system->chip->program;
-    char path[256], instruction[128] = "";
-    plan_path(system->plan, core->base.number, path, sizeof path);
-    const struct core_fault *fault = &core->fault;
-    const struct insn *insn = isa_fetch(&program->core.text, fault->pc);
-    if (insn)
-        isa_disassemble(core_isa(), insn, fault->pc, instruction, sizeof instruction);
-    text_add(out, "the program failed at cycle %llu: ", (unsigned long long)fault->at);
-    explain_fault(core, path, out);
-    text_add(out, "\n  pc   0x%llx  %s", (unsigned long long)fault->pc, instruction);
-    source_line_add(program->file, program->file_bytes, fault->pc, out);
-    text_add(out, "\n  in   %s, thread %u (hart %u)", path, fault->thread,
-             core->first_hart + fault->thread);
-    explain_registers(&core->threads[fault->thread].hart, out);
-    return true;
+    if (!program || !program->profiles)
+        return NULL;
+    return profile_gather(system, &(struct profile_source){ .text = &program->chip.text,
+                                                            .profiles = program->profiles,
+                                                            .file = program->file,
+                                                            .file_bytes = program->file_bytes });
 }

@@ -318,7 +318,7 @@ static void figures_record(const struct record *record, json_t *object)
         json_object_set_new(object, "rays", json_u64(figures.rays));
         json_object_set_new(object, "mrays_per_s", json_real(figures.mrays_per_s));
     }
-    for (u32 i = FIGURE_rays + 1; i < FIGURES_COUNT; i++)
+    for (u32 i = 0; i < FIGURES_COUNT; i++)
         json_object_set_new(object, run_figure_names[i], figure_json(i, figures.values[i]));
 }
 

@@ -51,7 +51,7 @@ static void type_add(void *context, const struct plan_domain *domain, const stru
     json_t *object = context, *row = json_object();
     const struct unit_type *type = unit->type;
     (void)domain;
-    json_object_set_new(row, "memory", json_boolean(explain_is_memory(type)));
+    json_object_set_new(row, "leads_to_memory", json_boolean(explain_is_memory(type)));
     json_object_set_new(row, "resources", resources_record(type));
     json_object_set_new(row, "accounts", accounts_record(type));
     json_object_set_new(object, type->name, row);

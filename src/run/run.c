@@ -70,7 +70,8 @@ static bool run_has_work(const struct run *run, struct ogv_error *error)
     u64 held = 0;
     for (u32 i = 0; i < chip->domain_count; i++)
         held += chip->domains[i]->held;
-    if (run->options->resume || run_program(run) || held || !system_has(run->system, "core"))
+    if (run->options->resume || run_program(run) || held ||
+        !system_any(run->system, unit_runs_programs))
         return true;
     struct text names = { 0 };
     compile_list_names(&names);
@@ -170,7 +171,7 @@ void run_sum_up(struct run *run)
     result->work_seconds = work_clock() - run->work_started;
     result->cycles = system_cycles(run->system);
     ogv_system_digest(run->system, result->digest);
-    result->instructions = system_sum(run->system, "core", "issued");
+    result->instructions = program_instructions(run->system);
 }
 
 void run_figure_out(struct run *run)
@@ -187,7 +188,7 @@ static void run_tell_watcher(struct run *run, void (*tell)(void *, const struct 
     struct run_progress progress;
     if (!tell)
         return;
-    headway_look(&run->watched, &progress);
+    meter_look(&run->watched, &progress);
     tell(run->listener->watcher->context, &progress);
 }
 
@@ -259,7 +260,7 @@ static void run_describe(struct run *run)
     run->result->status = RUN_RUNNING;
     run->result->folder = heap_copy(run->folder.path);
     run->result->cycles_before = system_cycles(run->system);
-    run->result->instructions_before = system_sum(run->system, "core", "issued");
+    run->result->instructions_before = program_instructions(run->system);
 }
 
 /* The folder tells the truth from its first moment: run.json exists before the first cycle. It
@@ -281,8 +282,8 @@ static bool run_begin(struct run *run, struct ogv_error *error)
                    (unsigned long long)run->system->chip->now);
     run->started = run->last_progress = run->last_checkpoint = wall_clock();
     run->work_started = work_clock();
-    headway_init(&run->headway, &run->record);
-    headway_init(&run->watched, &run->record);
+    meter_init(&run->shown, &run->record);
+    meter_init(&run->watched, &run->record);
     polling_begin(&run->polling);
     run->orders.visit_at = run->visited_at = NEVER;
     run_tell_watcher(run, run->listener->watcher ? run->listener->watcher->begun : NULL);
@@ -420,8 +421,8 @@ bool run_execute(const struct run_options *options, const struct run_listener *l
         good = run_all(&run, error);
     }
     series_close(run.series, NULL);
-    headway_fini(&run.headway);
-    headway_fini(&run.watched);
+    meter_fini(&run.shown);
+    meter_fini(&run.watched);
     folder_close(&run.folder);
     world_free(&run.world);
     ogv_system_destroy(run.system);

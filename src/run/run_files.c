@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "run/profile.h"
 #include "run/program.h"
 #include "run/ray_traces.h"
 #include "run/run_private.h"
@@ -73,7 +72,7 @@ static bool run_close_series(struct run *run, struct ogv_error *error)
 
 static bool run_write_profile(struct run *run, struct ogv_error *error)
 {
-    struct profile *profile = profile_gather(run->system);
+    struct profile *profile = program_profile(run->system);
     bool good = !profile || profile_write(profile, run->folder.path, error);
     profile_destroy(profile);
     return good;

@@ -31,7 +31,7 @@ bool run_interrupted(void)
 static void run_show(struct run *run, double wall)
 {
     struct run_progress progress;
-    headway_look(&run->headway, &progress);
+    meter_look(&run->shown, &progress);
     run->last_progress = wall;
     run->listener->progress(run->listener->context, &progress);
 }
@@ -128,7 +128,7 @@ static void run_answer(struct run *run)
 {
     struct run_progress progress;
     struct ogv_error error;
-    headway_look(&run->headway, &progress);
+    meter_look(&run->shown, &progress);
     if (run->listener->status)
         run->listener->status(run->listener->context, &progress);
     run_sum_up(run);
@@ -162,7 +162,7 @@ static void run_attend(struct run *run)
         if (!run_wants_visit(run))
             break;
         struct run_progress progress;
-        headway_look(&run->watched, &progress);
+        meter_look(&run->watched, &progress);
         bool stood = run->orders.pause;
         run->visited_at = progress.now;
         watcher->visit(watcher->context, &progress, &run->orders);

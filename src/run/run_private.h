@@ -4,8 +4,8 @@
 
 #include "base/wall.h"
 #include "result/series.h"
-#include "run/headway.h"
 #include "run/polling.h"
+#include "run/progress.h"
 #include "run/record.h"
 
 struct run {
@@ -19,8 +19,8 @@ struct run {
     struct world world;
     struct world_options world_options;
     bool has_world;
-    struct ogv_error wrong;          /* what is wrong with the hits */
-    struct headway headway, watched; /* as the listener and the watcher see it */
+    struct ogv_error wrong;               /* what is wrong with the hits */
+    struct progress_meter shown, watched; /* as the listener and the watcher see it */
     struct polling polling;
     struct run_orders orders; /* of the watcher */
     cycle visited_at;         /* NEVER: not yet */

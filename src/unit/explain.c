@@ -319,13 +319,6 @@ static bool scales_check(const struct unit_type *type, struct ogv_error *error)
 
 /* ---- All ---- */
 
-static bool pieces_check(const struct unit_type *type, struct ogv_error *error)
-{
-    const struct checking checking = { type, "role", "pieces", error };
-    return !type->pieces || stat_known(type, type->pieces) ||
-           name_unknown(&checking, type->pieces, false);
-}
-
 bool explain_check(const struct unit_type *type, struct ogv_error *error)
 {
     for (const struct resource_row *row = type->resources; row && row->name; row++)
@@ -334,7 +327,7 @@ bool explain_check(const struct unit_type *type, struct ogv_error *error)
     for (const struct figure_row *row = type->figures; row && row->figure; row++)
         if (!figure_check(type, row, error))
             return false;
-    return accounts_check(type, error) && scales_check(type, error) && pieces_check(type, error);
+    return accounts_check(type, error) && scales_check(type, error);
 }
 
 void explain_params(const struct unit_type *type,

@@ -14,9 +14,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "ogive/tracer.h"
-#include "unit/core/core.h"
-#include "unit/explain.h"
+#include "ogive/isa.h"
+#include "unit/roles.h"
 
 #define UNIT(name) extern const struct unit_type unit_type_##name;
 #include "unit/units.def"
@@ -80,51 +79,16 @@ int registry_find(const char *name)
     return -1;
 }
 
-static bool stat_exists(const struct unit_type *type, const char *name)
-{
-    const struct stat_row *stat = type->stats;
-    while (stat->name && strcmp(stat->name, name))
-        stat++;
-    return stat->name;
-}
-
 static bool energies_check(const struct unit_type *type, const char *file, struct ogv_error *error)
 {
     u32 energies = 0;
     for (const struct energy_row *row = type->energy; row && row->name; row++, energies++)
-        if (!stat_exists(type, row->counter))
+        if (!type_has_stat(type, row->counter))
             return error_user(error, "%s: unit type '%s': energy '%s' is of '%s', no statistic",
                               file, type->name, row->name, row->counter);
     return energies <= UNIT_ENERGIES_MAX ||
            error_user(error, "%s: unit type '%s' has %u energies, at most %d are possible", file,
                       type->name, energies, UNIT_ENERGIES_MAX);
-}
-
-/* What a run asks of a unit that traces rays, it must say. */
-static bool tracer_check(const struct unit_type *type, const char *file, struct ogv_error *error)
-{
-    const struct ray_role *role = type->rays;
-    if (!role)
-        return true;
-    if (!role->wants || !role->tree)
-        return error_user(error,
-                          "%s: unit type '%s' traces rays and does not say which tree it wants, or "
-                          "where it keeps the tree's place",
-                          file, type->name);
-    if (!role->follow != !role->followed)
-        return error_user(error,
-                          "%s: unit type '%s' traces rays and has only one of the functions "
-                          "'follow' and 'followed'",
-                          file, type->name);
-    return (role->rays && stat_exists(type, role->rays)) ||
-           error_user(error, "%s: unit type '%s' counts its rays in '%s', no statistic", file,
-                      type->name, role->rays ? role->rays : "");
-}
-
-static bool rows_check(const struct unit_type *type, const char *file, struct ogv_error *error)
-{
-    struct ogv_error why;
-    return explain_check(type, &why) || error_user(error, "%s: %s", file, why.message);
 }
 
 /* Whether a type of a loaded library may join: 1 yes, 0 it is here already, -1 no. */
@@ -143,8 +107,7 @@ static int registry_admit(const struct unit_type *type, const char *file, struct
                    type->name, ports, UNIT_PORTS_MAX);
         return -1;
     }
-    if (!energies_check(type, file, error) || !tracer_check(type, file, error) ||
-        !rows_check(type, file, error))
+    if (!energies_check(type, file, error) || !roles_check(type, file, error))
         return -1;
     int known = registry_find(type->name);
     if (known >= 0 && types[known] == type)
@@ -190,7 +153,7 @@ static bool isa_custom_known(const struct isa *isa, const struct isa_custom *row
 static bool registry_join_customs(const struct custom_library *library, const char *file,
                                   struct ogv_error *error)
 {
-    struct isa *isa = core_isa();
+    struct isa *isa = isa_shared();
     for (u32 i = 0; library && i < library->count; i++) {
         struct ogv_error why;
         if (isa_custom_known(isa, &library->rows[i]))
@@ -283,13 +246,13 @@ char *registry_load(const char *file, struct ogv_error *error)
 void registry_use(void)
 {
     pthread_mutex_lock(&lock);
-    isa_use(core_isa());
+    isa_use(isa_shared());
     pthread_mutex_unlock(&lock);
 }
 
 void registry_unuse(void)
 {
     pthread_mutex_lock(&lock);
-    isa_unuse(core_isa());
+    isa_unuse(isa_shared());
     pthread_mutex_unlock(&lock);
 }

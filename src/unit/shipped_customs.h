@@ -10,4 +10,7 @@
 
 extern const struct isa_custom shipped_customs[SHIPPED_CUSTOMS];
 
+/* isa_shared without asking whether it has been made: it has, once there is a core. */
+extern struct isa *isa_shared_made;
+
 #endif

@@ -112,4 +112,5 @@ static const struct resource_row threads_resource_rows[] = {
 };
 
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
-          .tick = threads_tick, UNIT_ENERGY(THREADS), .resources = threads_resource_rows)
+          .tick = threads_tick, .pieces = "given", UNIT_ENERGY(THREADS),
+          .resources = threads_resource_rows)

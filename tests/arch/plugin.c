@@ -463,7 +463,8 @@ static void energy_of_no_statistic_is_refused(void **state)
 static void assert_tracer_refused(const char *lacks, const char *why)
 {
     char *name = text_format("tracer_%s.so", lacks);
-    char *expected = text_format("%s: unit type 'tracer' %s", built(name), why);
+    char *expected =
+        text_format("%s: unit type 'tracer'%s%s", built(name), *why == ':' ? "" : " ", why);
     assert_library_refused(built(name), expected);
     free(expected);
     free(name);
@@ -472,11 +473,9 @@ static void assert_tracer_refused(const char *lacks, const char *why)
 static void type_that_traces_rays_has_what_is_asked_of_it(void **state)
 {
     (void)state;
-    assert_tracer_refused("tree", "traces rays and does not say which tree it wants, or where it "
-                                  "keeps the tree's place");
-    assert_tracer_refused("followed", "traces rays and has only one of the functions 'follow' and "
-                                      "'followed'");
-    assert_tracer_refused("counter", "counts its rays in 'rays', no statistic");
+    assert_tracer_refused("tree", "traces rays, but lacks `rays.tree`");
+    assert_tracer_refused("followed", "traces rays, but lacks `rays.followed`");
+    assert_tracer_refused("counter", ": rays.rays is 'rays', no statistic");
 }
 
 static void rows_of_no_statistic_are_refused(void **state)
@@ -487,6 +486,15 @@ static void rows_of_no_statistic_are_refused(void **state)
         "nor a parameter that is a number; did you mean 'bytes'?",
         built("misnamed.so"));
     assert_library_refused(built("misnamed.so"), expected);
+    free(expected);
+}
+
+static void role_that_is_not_filled_is_refused(void **state)
+{
+    (void)state;
+    char *expected = text_format(
+        "%s: unit type 'handless' runs programs, but lacks `programs.hart`", built("handless.so"));
+    assert_library_refused(built("handless.so"), expected);
     free(expected);
 }
 
@@ -553,8 +561,9 @@ static void libraries_of_extended_files_add_up(void **state)
 static void allow_built(void)
 {
     static const char *const names[] = {
-        "lacking.so",        "misnamed.so",        "no_units.so",    "relay.so",     "second.so",
-        "tracer_counter.so", "tracer_followed.so", "tracer_tree.so", "uncounted.so", "wrong_abi.so"
+        "handless.so",    "lacking.so",   "misnamed.so",       "no_units.so",
+        "relay.so",       "second.so",    "tracer_counter.so", "tracer_followed.so",
+        "tracer_tree.so", "uncounted.so", "wrong_abi.so"
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         allow(built(names[i]));
@@ -585,6 +594,7 @@ int main(void)
         folder_test(energy_of_no_statistic_is_refused),
         folder_test(type_that_traces_rays_has_what_is_asked_of_it),
         folder_test(rows_of_no_statistic_are_refused),
+        folder_test(role_that_is_not_filled_is_refused),
         folder_test(energy_of_a_loaded_type_is_counted),
         folder_test(second_type_of_the_same_name_is_refused),
         folder_test(libraries_of_extended_files_add_up),

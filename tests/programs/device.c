@@ -20,8 +20,6 @@
 #define STEPS_MAX      UINT64_C(2000000000)
 #define TURN_MAX       64 /* instructions; a power of two */
 
-enum { REGISTER_SP = 2, REGISTER_A0 = 10, REGISTER_A7 = 17 };
-
 struct device_hart {
     struct hart hart;
     u8 *stack;
@@ -36,7 +34,7 @@ struct device {
     u64 hart_count, running, waiting;
     u64 stack_bytes, stack_lowest;
     u64 next;
-    struct core_image image;
+    struct program_image image;
     int exit_code;
 };
 
@@ -172,8 +170,8 @@ static void call_answer(struct device *device)
         putchar((int)(x[REGISTER_A0] & 255));
         break;
     case CALL_IMAGE:
-        device->image =
-            (struct core_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1], (u32)x[REGISTER_A0 + 2] };
+        device->image = (struct program_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1],
+                                                (u32)x[REGISTER_A0 + 2] };
         break;
     default:
         fail(device, "no such call");

@@ -146,7 +146,7 @@ static void rows_write(struct text *json, const char *names)
 
 /* clang-format off */
 static const char made_up_core[] =
-    "\"core\": {\"memory\": true, \"resources\": ["
+    "\"core\": {\"leads_to_memory\": true, \"resources\": ["
     RESOURCE("issue slots", "work", "\"1\"", "\"active\"", "null") ","
     RESOURCE("own pipelines", "delay", "null", "null", "null") "], \"accounts\": ["
     ACCOUNT("0", "cycles", "thread-cycles of all cores", "parts", "null") ","
@@ -160,7 +160,7 @@ static const char made_up_core[] =
     ACCOUNT("1", "halted", "the program had ended", "over", "null") "]}";
 
 static const char made_up_cache[] =
-    "\"cache\": {\"memory\": true, \"accounts\": [], \"resources\": ["
+    "\"cache\": {\"leads_to_memory\": true, \"accounts\": [], \"resources\": ["
     RESOURCE("bandwidth", "work", "\"banks\"", "\"reads + writes\"", "\"bank_conflicts\"") ","
     RESOURCE("latency", "delay", "null", "null", "\"hits * latency + (lookups - hits) * 2\"") ","
     RESOURCE("MSHRs", "room", "\"mshrs\"", "\"occupancy\"", "\"mshr_stalls\"") "]}";

@@ -40,18 +40,6 @@ static bool program_start(ogv_system *system, const char *name, const char *argu
     return good;
 }
 
-static void count_harts(void *context, struct unit *unit)
-{
-    *(u64 *)context += ((const struct core *)unit)->p.threads;
-}
-
-static u64 machine_harts(ogv_system *system)
-{
-    u64 harts = 0;
-    host_units(system, "core", count_harts, &harts);
-    return harts;
-}
-
 /* ---- One word ---- */
 
 static void crowd_run(ogv_system *system, const char *name, u64 harts)
@@ -73,7 +61,7 @@ static void machine_visit(void *context, const char *name, const char *path)
 {
     (void)path;
     ogv_system *system = machine_load(name, NULL);
-    u64 harts = machine_harts(system);
+    u64 harts = program_harts(system);
     if (harts && (harts <= HARTS_SHORT || getenv("OGIVE_LONG"))) {
         crowd_run(system, name, harts);
         ++*(u32 *)context;

@@ -252,7 +252,7 @@ static void frame_cut(const struct job *job, cycle at, u32 threads, const char *
     system_set_options(frame.system, &(struct sim_options){ .threads = threads });
     for (u64 rays = 0; !rays; at += 97) {
         assert_int_equal(ogv_system_run(frame.system, at, &error), OGV_END_REACHED);
-        host_units(frame.system, "rtcore", count_rays, &rays);
+        host_visit(frame.system, unit_traces_rays, count_rays, &rays);
     }
     assert_true(ogv_system_checkpoint(frame.system, file, &error));
     ogv_system_step(frame.system, 500, &error); /* what comes after is not in the file */

@@ -15,8 +15,9 @@
 #include "arch/energy.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "run/profile_tree.h"
+#include "profile/tree.h"
 #include "run/program.h"
+#include "unit/core/core.h"
 
 struct job {
     const char *arch, *program;
@@ -85,7 +86,7 @@ static void check_sums(ogv_system *system, const struct profile *profile)
 {
     struct sums sums = { 0 };
     struct profile_counts counts = { 0 };
-    host_units(system, "core", add_core, &sums);
+    host_visit(system, unit_runs_programs, add_core, &sums);
     for (u32 i = 0; i < profile->sample_count; i++)
         counts_add(&counts, &profile->samples[i].counts);
     assert_true(sums.cycles > 0);
@@ -102,7 +103,7 @@ static void check_energy(ogv_system *system, const struct profile *profile)
     struct profile_counts counts = { 0 };
     struct energy_model *model = energy_create(system);
     double cores = 0, private = 0;
-    host_units(system, "core", add_core, &sums);
+    host_visit(system, unit_runs_programs, add_core, &sums);
     for (u32 i = 0; i < profile->sample_count; i++)
         counts_add(&counts, &profile->samples[i].counts);
     for (u32 i = 0; i < model->group_count; i++) {
@@ -127,7 +128,7 @@ static void every_thread_cycle_is_charged_once(void **state)
     for (u32 i = 0; i < JOBS; i++) {
         ogv_system *system = job_load(&jobs[i], true);
         job_finish(system);
-        struct profile *profile = profile_gather(system);
+        struct profile *profile = program_profile(system);
         check_sums(system, profile);
         check_energy(system, profile);
         profile_destroy(profile);
@@ -144,7 +145,7 @@ static void sums_are_exact_in_the_middle(void **state)
     ogv_system *system = job_load(&jobs[1], true);
     for (cycle at = 37; at < 6000; at += 611) {
         assert_int_equal(ogv_system_run(system, at, &error), OGV_END_REACHED);
-        struct profile *profile = profile_gather(system);
+        struct profile *profile = program_profile(system);
         check_sums(system, profile);
         profile_destroy(profile);
     }
@@ -154,7 +155,7 @@ static void sums_are_exact_in_the_middle(void **state)
     system = job_load(&jobs[1], false);
     job_finish(system);
     ogv_system_digest(system, plain);
-    assert_null(profile_gather(system));
+    assert_null(program_profile(system));
     ogv_system_destroy(system);
     assert_string_equal(looked, plain);
 }
@@ -184,7 +185,7 @@ static char *profile_text(ogv_system *system)
     struct ogv_error error;
     size_t length;
     char *folder = folder_make();
-    struct profile *profile = profile_gather(system);
+    struct profile *profile = program_profile(system);
     assert_true(profile_write(profile, folder, &error));
     char *path = text_format("%s/profile.json", folder);
     char *text = file_read(path, 64 * MiB, &length, &error);
@@ -265,7 +266,7 @@ static struct stand stand_open(const struct job *job, const char *measure)
     struct stand stand = { .folder = folder_make(), .system = job_load(job, true) };
     job_finish(stand.system);
     const struct program *program = stand.system->chip->program;
-    struct profile *gathered = profile_gather(stand.system);
+    struct profile *gathered = program_profile(stand.system);
     char *elf = text_format("%s/program.elf", stand.folder);
     assert_true(file_write(elf, program->file, program->file_bytes, &error));
     assert_true(profile_write(gathered, stand.folder, &error));

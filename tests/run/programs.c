@@ -119,7 +119,7 @@ static void every_thread_cycle_is_accounted_for(void **state)
         u64 sums[3] = { 0 };
         ogv_system *system = job_load(&jobs[i]);
         job_finish(&jobs[i], system, digest);
-        host_units(system, "core", add_cycles, sums);
+        host_visit(system, unit_runs_programs, add_cycles, sums);
         assert_true(sums[2] > 0);
         assert_int_equal(sums[0], sums[1]);
         assert_int_equal(sums[1], sums[2] * ogv_system_cycle(system));
@@ -178,20 +178,13 @@ static void pictures_are_those_of_the_native_build(void **state)
     const u8 *native = ppm_open(text, &width, &height);
     ogv_system *chip = job_load(&jobs[4]);
     job_finish(&jobs[4], chip, digest);
-    const struct core_image *drawn = NULL;
-    for (u32 i = 0; i < chip->chip->unit_count && !drawn; i++) {
-        const struct core *core = (const struct core *)chip->chip->units[i];
-        if (chip->plan->domains[0].units[0].type_index == core->base.type && core->image.address)
-            drawn = &core->image;
-    }
-    assert_non_null(drawn);
-    assert_int_equal(drawn->width, width);
-    assert_int_equal(drawn->height, height);
-    u8 *pixels = heap_array(width * height, 4);
-    assert_true(host_read(chip, drawn->address, pixels, (u64)width * height * 4, &error));
+    struct image drawn;
+    assert_true(program_pixels(chip, &drawn, &error));
+    assert_int_equal(drawn.width, width);
+    assert_int_equal(drawn.height, height);
     for (u32 i = 0; i < width * height; i++)
-        assert_memory_equal(&pixels[4 * i], &native[3 * i], 3);
-    free(pixels);
+        assert_memory_equal(&drawn.pixels[4 * i], &native[3 * i], 3);
+    free(drawn.pixels);
     free(text);
     ogv_system_destroy(chip);
 }

@@ -25,17 +25,17 @@ void bench_core_execute(struct core *core, const char *table)
     core->p.execute = table;
 }
 
-const struct core_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts)
+const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts)
 {
     struct arena *arena = sim_chip(sim)->arena;
-    struct core_program *program = arena_alloc(arena, sizeof *program, 64);
+    struct chip_program *program = arena_alloc(arena, sizeof *program, 64);
     struct insn *insns = arena_alloc(arena, 2 * count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(arena, 2 * count * sizeof *hazards, 64);
     assert_true(program && insns && hazards);
-    isa_predecode(core_isa(), (const u8 *)text, 4 * (u64)count, insns);
+    isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
     for (u32 i = 0; i < 2 * count; i++)
         hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
-    *program = (struct core_program){
+    *program = (struct chip_program){
         .text = { TEXT_BASE, 2 * (u64)count, insns },
         .hazards = hazards,
         .entry = TEXT_BASE,
@@ -45,7 +45,7 @@ const struct core_program *bench_program(struct sim *sim, const u32 *text, u32 c
 }
 
 /* Stands for the profile until there is a program. */
-static struct core_profile profile_wanted;
+static struct hart_profile profile_wanted;
 
 void bench_core_profile(struct core *core)
 {
@@ -53,25 +53,25 @@ void bench_core_profile(struct core *core)
 }
 
 /* Functions of three instructions each, whatever the program thinks: threads stray all the time. */
-static struct core_profile *profile_make(struct arena *arena, const struct core_program *program)
+static struct hart_profile *profile_make(struct arena *arena, const struct chip_program *program)
 {
     u32 text = (u32)program->text.count, count = (text + 5) / 6;
     struct profile_function *functions = arena_alloc(arena, count * sizeof *functions, 64);
     assert_non_null(functions);
     for (u32 i = 0; i < count; i++)
         functions[i] = (struct profile_function){ 6 * i, (u32)min_u64(6, text - 6 * i) };
-    struct core_profile *profile = profile_create(arena, functions, count);
+    struct hart_profile *profile = profile_create(arena, functions, count);
     assert_non_null(profile);
     return profile;
 }
 
-void bench_core_start(struct core *core, const struct core_program *program)
+void bench_core_start(struct core *core, const struct chip_program *program)
 {
     bool profiled = core->profile;
     struct arena *arena = core->base.domain->chip->arena;
     bench_init(&core->base);
-    core_start(&core->base, program, core->base.ordinal * (u32)core->p.threads,
-               profiled ? profile_make(arena, program) : NULL);
+    unit_type_core.programs->start(&core->base, program, core->base.ordinal * (u32)core->p.threads,
+                                   profiled ? profile_make(arena, program) : NULL);
 }
 
 static void name_last_port(struct core *core, const char *name)

@@ -33,7 +33,7 @@ static int add_customs(void **state)
     struct ogv_error error;
     (void)state;
     for (u32 i = 0; i < LENGTH(customs); i++)
-        if (!isa_add(core_isa(), &customs[i], &error))
+        if (!isa_add(isa_shared(), &customs[i], &error))
             return -1;
     return 0;
 }
@@ -192,7 +192,7 @@ static void answer_to_a_message_is_never_a_memory_fault(void **state)
     struct core_stand stand = stand_core(1);
     join_unit(&stand, "custom1: unit"); /* 42 and 46 have nothing to do with enum memory_kind */
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->fault.kind, FAULT_NONE);
+    assert_int_equal(stand.core->output.fault.kind, FAULT_NONE);
 }
 
 /* What was in the place before must not look like operands. */

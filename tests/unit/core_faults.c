@@ -1,6 +1,7 @@
 /* core_faults.c - programs that end: well, badly, or by doing what cannot be done. */
 #include "ogive/memory.h"
 
+#include "base/text.h"
 #include "unit/bench_core.h"
 
 static struct server *join_memory(struct core_stand *stand, cycle latency)
@@ -11,10 +12,10 @@ static struct server *join_memory(struct core_stand *stand, cycle latency)
     return memory;
 }
 
-static void expect_fault(const struct core_stand *stand, enum core_fault_kind kind, cycle at,
+static void expect_fault(const struct core_stand *stand, enum program_fault_kind kind, cycle at,
                          u64 pc, u64 address)
 {
-    const struct core_fault *fault = &stand->core->fault;
+    const struct program_fault *fault = &stand->core->output.fault;
     assert_int_equal(fault->kind, kind);
     assert_int_equal(fault->at, at);
     assert_int_equal(fault->pc, pc);
@@ -35,8 +36,8 @@ static void exit_code_is_the_first_that_is_not_zero(void **state)
     (void)state;
     struct core_stand stand = stand_core(4);
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->exit_code, 1); /* the number of the thread is in a0 */
-    assert_int_equal(stand.core->fault.kind, FAULT_NONE);
+    assert_int_equal(stand.core->output.exit_code, 1); /* the number of the thread is in a0 */
+    assert_int_equal(stand.core->output.fault.kind, FAULT_NONE);
 }
 
 static void exit_code_may_be_large(void **state)
@@ -45,7 +46,7 @@ static void exit_code_may_be_large(void **state)
     (void)state;
     struct core_stand stand = stand_core(1);
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->exit_code, UINT64_MAX);
+    assert_int_equal(stand.core->output.exit_code, UINT64_MAX);
 }
 
 static void halted_cycles_are_counted(void **state)
@@ -64,7 +65,7 @@ static void halted_cycles_are_counted(void **state)
 static void expect_console(const struct core *core, const char *words)
 {
     struct text text = { 0 };
-    console_read(&core->console, &text);
+    program_console_read(&core->output.console, &text);
     assert_string_equal(text_get(&text), words);
     text_fini(&text);
 }
@@ -106,7 +107,7 @@ static void characters_without_end_are_kept(void **state)
     for (u32 i = 0; i < 4500; i++)
         words[i] = (char)('a' + i / 3 % 26);
     expect_console(stand.core, words);
-    assert_int_equal(stand.core->console.lost, 0);
+    assert_int_equal(stand.core->output.console.lost, 0);
 }
 
 /* As when the chip's state has taken all the room that there is. */
@@ -115,10 +116,10 @@ static void characters_that_are_lost_are_counted(void **state)
     (void)state;
     struct core_stand stand = stand_core(1);
     load_printing(&stand);
-    stand.core->console.call_at = UINT32_MAX;
+    stand.core->output.console.call_at = UINT32_MAX;
     stand_finish(&stand, SIM_FINISHED);
-    assert_int_equal(stand.core->console.length, 4096);
-    assert_int_equal(stand.core->console.lost, 4500 - 4096);
+    assert_int_equal(stand.core->output.console.length, 4096);
+    assert_int_equal(stand.core->output.console.lost, 4500 - 4096);
 }
 
 static void image_is_remembered(void **state)
@@ -127,9 +128,9 @@ static void image_is_remembered(void **state)
     (void)state;
     struct core_stand stand = stand_core(1);
     stand_run(&stand, TEXT(text));
-    assert_int_equal(stand.core->image.address, 1024);
-    assert_int_equal(stand.core->image.width, 64);
-    assert_int_equal(stand.core->image.height, 48);
+    assert_int_equal(stand.core->output.image.address, 1024);
+    assert_int_equal(stand.core->output.image.width, 64);
+    assert_int_equal(stand.core->output.image.height, 48);
 }
 
 static void unknown_call_is_a_fault(void **state)
@@ -290,7 +291,7 @@ static void fault_of_a_scratchpad_names_the_address_in_its_window(void **state)
     bench_core_ask(stand.sim, stand.core, "pad", pad->mock, 1, 8);
     bench_core_execute(stand.core, "scratch: pad");
     run_to_fault(&stand, TEXT(text));
-    assert_int_equal(stand.core->fault.address, SCRATCH_WINDOW + 8);
+    assert_int_equal(stand.core->output.fault.address, SCRATCH_WINDOW + 8);
 }
 
 static void last_store_of_an_ended_thread_can_still_fail(void **state)
@@ -302,7 +303,7 @@ static void last_store_of_an_ended_thread_can_still_fail(void **state)
     memory->change = fail_second;
     run_to_fault(&stand, TEXT(text));
     expect_fault(&stand, FAULT_ACCESS, 53, PC(1), 1024);
-    assert_int_equal(stand.core->exit_code, 0);
+    assert_int_equal(stand.core->output.exit_code, 0);
 }
 
 static void only_the_first_fault_is_kept(void **state)
@@ -313,8 +314,8 @@ static void only_the_first_fault_is_kept(void **state)
     stand_load(&stand, TEXT(text));
     stand_enter_at(&stand, 0, 2);
     stand_finish(&stand, SIM_STOPPED);
-    assert_int_equal(stand.core->fault.thread, 1);
-    assert_int_equal(stand.core->fault.kind, FAULT_ILLEGAL);
+    assert_int_equal(stand.core->output.fault.thread, 1);
+    assert_int_equal(stand.core->output.fault.kind, FAULT_ILLEGAL);
     assert_int_equal(stand.core->running, 0);
 }
 

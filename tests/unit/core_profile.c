@@ -53,7 +53,7 @@ static const struct insn give_back = {
 
 struct stage {
     struct sim *sim;
-    struct core_profile *profile;
+    struct hart_profile *profile;
     struct profile_mark mark;
     u32 path;
 };

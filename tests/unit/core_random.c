@@ -278,7 +278,7 @@ static struct built build(const struct plan *plan)
     bench_init(b.pad);
     bench_init(b.numbers);
     write_program(&writer, plan->seed, plan->alone);
-    const struct core_program *program =
+    const struct chip_program *program =
         bench_program(b.sim, writer.text, writer.count, plan->cores * plan->threads);
     for (u32 i = 0; i < plan->cores; i++)
         bench_core_start(b.cores[i], program);
@@ -290,7 +290,7 @@ static void finish(struct built *b, const struct plan *plan)
     enum sim_end end = bench_finish(b->sim);
     if (end != SIM_FINISHED)
         fail_msg("seed %llu ended with %d, fault %d", (unsigned long long)plan->seed, end,
-                 b->cores[0]->fault.kind);
+                 b->cores[0]->output.fault.kind);
     for (u32 i = 0; i < plan->cores; i++)
         bench_core_settle(b->cores[i], sim_chip(b->sim)->ended_at);
 }
@@ -332,7 +332,7 @@ static void interpret(struct interp *interp, const struct built *b, u8 *memory)
     const struct core *core = b->cores[0];
     *interp = (struct interp){
         .program = core->program->text,
-        .environment.isa = core_isa(),
+        .environment.isa = isa_shared(),
         .memory = memory,
         .base = 0,
         .size = DATA_BASE + 2 * DATA_BYTES,

@@ -9,11 +9,6 @@
  * states and what is always true of them. */
 #include "unit/core/core.h"
 
-#include <pthread.h>
-
-#include "base/error.h"
-#include "unit/shipped_customs.h"
-
 /* Kept out of the way of what every cycle does. */
 #define SELDOM __attribute__((noinline))
 
@@ -321,11 +316,10 @@ static cycle core_tick(struct unit *unit, cycle now)
 
 /* ---- Starting and failing ---- */
 
-void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now)
+void core_fail(struct core *u, u32 number, enum program_fault_kind kind, u64 address, cycle now)
 {
-    if (u->fault.kind == FAULT_NONE)
-        u->fault = (struct core_fault){ now, u->threads[number].hart.pc, address, number, kind };
-    unit_stop(&u->base);
+    program_fail(&u->output, &u->base,
+                 (struct program_fault){ now, u->threads[number].hart.pc, address, number, kind });
     if (u->threads[number].state == STATE_HALTED)
         return; /* its last store failed after its end */
     core_enter(u, number, STATE_HALTED, now);
@@ -339,7 +333,7 @@ static bool core_alloc(struct core *u, struct ogv_error *error)
     cycle *ready;
     if (!(u->threads = unit_alloc(&u->base, threads, sizeof *u->threads, error)) ||
         !(u->stacks = unit_alloc_aside(&u->base, threads, u->p.stack, error)) ||
-        !console_init(&u->console, &u->base, error) ||
+        !program_output_init(&u->output, &u->base, error) ||
         !(ready = unit_alloc_aside(&u->base, threads * registers, sizeof *ready, error)))
         return false;
     for (u64 i = 0; i < threads; i++)
@@ -350,7 +344,6 @@ static bool core_alloc(struct core *u, struct ogv_error *error)
 static bool core_init(struct unit *unit, struct ogv_error *error)
 {
     struct core *u = (struct core *)unit;
-    u->fault.at = NEVER;
     if (u->w.units.count > PORT_NONE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
@@ -360,10 +353,8 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     return core_alloc(u, error) && core_read_table(u, error);
 }
 
-enum { REGISTER_SP = 2, REGISTER_A0 = 10 };
-
-void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct core_profile *profile)
+static void core_start(struct unit *unit, const struct chip_program *program, u32 first_hart,
+                       struct hart_profile *profile)
 {
     struct core *u = (struct core *)unit;
     u->program = program;
@@ -371,11 +362,7 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
     u->profile = profile;
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
-        hart_init(&thread->hart, program->entry);
-        thread->hart.x[REGISTER_SP] = STACK_WINDOW + u->p.stack;
-        thread->hart.x[REGISTER_A0] = first_hart + i;
-        thread->hart.x[REGISTER_A0 + 1] = program->harts;
-        thread->hart.x[REGISTER_A0 + 2] = program->arguments;
+        program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);
         u->candidates |= UINT32_C(1) << i;
         if (profile)
             profile_start(profile, core_profiled(u, i), core_index(u, program->entry));
@@ -385,24 +372,26 @@ void core_start(struct unit *unit, const struct core_program *program, u32 first
     unit_hold(unit, u->running);
 }
 
-static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
-struct isa *core_isa_made;
-
-static void isa_start(void)
+static const struct program_output *core_output(const struct unit *unit)
 {
-    struct ogv_error error;
-    struct isa *isa = isa_create();
-    for (u32 i = 0; i < SHIPPED_CUSTOMS; i++)
-        if (!isa_add(isa, &shipped_customs[i], &error))
-            ogv_bug("%s", error.message);
-    core_isa_made = isa;
+    return &((const struct core *)unit)->output;
 }
 
-struct isa *core_isa(void)
+static const struct hart *core_hart(const struct unit *unit, u32 thread, bool *running)
 {
-    pthread_once(&isa_once, isa_start);
-    return core_isa_made;
+    const struct core_thread *asked = &((const struct core *)unit)->threads[thread];
+    *running = asked->state != STATE_HALTED;
+    return &asked->hart;
 }
+
+static const struct program_role core_role = { .start = core_start,
+                                               .output = core_output,
+                                               .hart = core_hart,
+                                               .issue_pj = core_issue_pj,
+                                               .instructions = "issued",
+                                               .halted = "halted",
+                                               .stack = "stack",
+                                               .execute = "execute" };
 
 static u64 core_harts(const struct unit *unit)
 {
@@ -411,7 +400,7 @@ static u64 core_harts(const struct unit *unit)
 
 static void core_attend(struct unit *unit)
 {
-    console_attend(&((struct core *)unit)->console, unit);
+    program_output_attend(&((struct core *)unit)->output, unit);
 }
 
 static struct link *core_toward(struct unit *unit, u64 *address)
@@ -423,8 +412,8 @@ static struct link *core_toward(struct unit *unit, u64 *address)
 
 UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .tick = core_tick,
           .report = core_report, .attend = core_attend, .harts = core_harts, .toward = core_toward,
-          .energy = core_energy_rows, .costs = core_costs, .resources = core_resource_rows,
-          .accounts = core_account_rows, .awaits = core_awaits,
+          .programs = &core_role, .energy = core_energy_rows, .costs = core_costs,
+          .resources = core_resource_rows, .accounts = core_account_rows, .awaits = core_awaits,
           .area_help =
               "registers and local store of each thread, an eighth of an instruction cache, "
               "and pipelines of the classes that execute here; SimTRaX, 65 nm")

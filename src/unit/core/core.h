@@ -1,4 +1,4 @@
-/* core.h - the core as its own files and the loader of programs know it.
+/* core.h - the core as its own files know it.
  *
  * A core runs up to 16 hardware threads and issues at most one instruction per cycle. A thread is
  * in exactly one state at any time, and every thread-cycle is charged to one counter:
@@ -18,27 +18,9 @@
 #define UNIT_CORE_CORE_H
 
 #include "ogive/explain.h"
-#include "ogive/isa.h"
-#include "ogive/unit.h"
-#include "unit/core/console.h"
-#include "unit/core/profile.h"
+#include "ogive/program.h"
 
-#define CORE_THREADS_MAX 16
-
-/* Private memory of a thread: the same addresses for all, each sees its own. */
-#define STACK_WINDOW     UINT64_C(0x7f0000000000)
-/* Memory shared by the cores that are linked to one scratchpad. */
-#define SCRATCH_WINDOW   UINT64_C(0x7e0000000000)
-#define WINDOW_BYTES     UINT64_C(0x10000000000)
-
-/* What the host lends to programs; the number is in a7 of an ecall. */
-enum core_call {
-    CALL_EXIT = 93,   /* a0: exit code; ends this thread */
-    CALL_PUTC = 1000, /* a0: a character for the host to print */
-    CALL_IMAGE =
-        1001, /* a0: address of pixels, a1: width, a2: height: an image to write at the end */
-    CALL_WORLD = 1002, /* gives in a0 the address of the scene, or 0 */
-};
+#define CORE_THREADS_MAX       16
 
 #define CORE_POLICIES(C, with) C(round_robin, with) C(greedy, with)
 
@@ -146,37 +128,6 @@ _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then
 
 _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads fit into a tag");
 
-struct core_fault {
-    cycle at; /* NEVER: none */
-    u64 pc, address;
-    u32 thread;
-    enum core_fault_kind {
-        FAULT_NONE,
-        FAULT_ILLEGAL,
-        FAULT_FETCH,
-        FAULT_ACCESS,
-        FAULT_MISALIGNED,
-        FAULT_STACK,
-        FAULT_BREAK,
-        FAULT_CALL,
-        FAULT_NO_UNIT,
-    } kind;
-};
-
-struct core_image {
-    u64 address;
-    u32 width, height;
-};
-
-/* The text of a program, shared by all cores of a chip and never changed. */
-struct core_program {
-    struct isa_program text;
-    const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
-    u64 entry, arguments;
-    u64 world; /* address of the scene, or 0 */
-    u32 harts; /* in the whole chip */
-};
-
 /* What was counted since the last report, packed into few cache lines. What runs over is added to
  * the statistics at once. */
 struct core_tally {
@@ -190,9 +141,9 @@ struct core_tally {
 struct core {
     struct unit base;
     /* What every tick looks at: up to the end of the unit's second cache line. */
-    const struct core_program *program;
+    const struct chip_program *program;
     struct core_thread *threads;
-    struct core_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
+    struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     u32 candidates;               /* threads that are READY */
     u32 timers;                   /* threads that wait for a cycle */
     u32 room;                     /* threads that wait for room on a port: BUSY, or FETCH */
@@ -218,11 +169,8 @@ struct core {
     UNIT_FIELDS(CORE)
     struct core_tally tally;
     u16 memory; /* port, or PORT_NONE */
-    struct core_fault fault;
+    struct program_output output;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
-    u64 exit_code;                               /* the first that was not zero */
-    struct core_image image;
-    struct core_console console;
 };
 
 _Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
@@ -231,18 +179,6 @@ _Static_assert(offsetof(struct core, due) == 256, "which begins one of its own")
 _Static_assert(offsetof(struct core, w) == 384, "as do the wires");
 
 extern const struct unit_type unit_type_core;
-
-/* The instruction set of this process: RISC-V, the custom instructions that come with Ogive, and
- * those that loaded unit libraries brought. */
-struct isa *core_isa(void);
-
-/* The same without asking whether it has been made: it has, once there is a core. */
-extern struct isa *core_isa_made;
-
-/* Gives a core its program and starts its threads, which are harts `first_hart` and up. What they
- * do is charged to `profile`, unless that is NULL. */
-void core_start(struct unit *unit, const struct core_program *program, u32 first_hart,
-                struct core_profile *profile);
 
 /* In table.c: reads the parameter `execute`. */
 bool core_read_table(struct core *u, struct ogv_error *error);
@@ -266,7 +202,7 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
-void core_fail(struct core *u, u32 number, enum core_fault_kind kind, u64 address, cycle now);
+void core_fail(struct core *u, u32 number, enum program_fault_kind kind, u64 address, cycle now);
 
 static inline struct profile_thread core_profiled(struct core *u, u32 number)
 {

@@ -82,7 +82,7 @@ static const struct {
 void core_costs(const struct unit *unit, struct unit_costs *costs)
 {
     const struct core *u = (const struct core *)unit;
-    const struct isa *isa = core_isa();
+    const struct isa *isa = isa_shared();
     bool fetches = u->instructions == PORT_NONE;
     costs->energy[ENERGY_fetch] = fetches ? PJ_FETCH : 0;
     /* What an instruction of somebody's own computes here, nobody has published. */

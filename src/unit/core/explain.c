@@ -58,7 +58,7 @@ static bool unit_says_more(const struct unit *unit)
  * where there are any. */
 static const struct unit *custom_unit(const struct core *u, u32 space)
 {
-    const struct isa *isa = core_isa();
+    const struct isa *isa = isa_shared();
     const struct unit *first = NULL;
     for (u32 i = 0; i < isa_custom_count(isa); i++) {
         const struct unit *unit =

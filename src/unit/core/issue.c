@@ -256,36 +256,10 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
 
 /* ---- Other units ---- */
 
-/* Up to four values fill the data as 64 bits each, more as 32 bits each: eight floats fit. The rest
- * is zero. */
-static void values_pack(struct message *message, const u64 *values, u32 count)
-{
-    message->size_bytes = MESSAGE_DATA_BYTES;
-    memset(&message->data, 0, sizeof message->data);
-    for (u32 i = 0; i < count && count <= 4; i++)
-        message->data.dword[i] = values[i];
-    for (u32 i = 0; i < count && i < 8 && count > 4; i++)
-        message->data.word[i] = (u32)values[i];
-}
-
-#define NAN_BOX UINT64_C(0xffffffff00000000)
-
-static void values_unpack(const struct message *message, const struct insn *insn, u64 *values)
-{
-    u32 count = insn->rd_count;
-    for (u32 i = 0; i < count && count <= 4; i++)
-        values[i] = message->data.dword[i];
-    for (u32 i = 0; i < count && count > 4; i++) {
-        u64 box = insn->rd >= REGISTER_F0 ? NAN_BOX : 0;
-        values[i] = i < 8 ? message->data.word[i] | box : 0;
-    }
-}
-
 static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u32 port = u->customs[insn->custom].port;
-    u64 values[ISA_BLOCK_MAX + 2];
     if (port == PORT_NONE) {
         core_fail(u, number, FAULT_NO_UNIT, 0, now);
         return false;
@@ -293,12 +267,7 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
     if (!port_has_room(u, number, port, insn, now))
         return false;
     unit_effect(&u->base);
-    u32 count = isa_operands(core_isa_made, &thread->hart, insn, values);
-    struct message *message = message_send(u, number, port, index);
-    message->kind = (u16)isa_custom(core_isa_made, insn)->message;
-    message->address = insn->custom;
-    message->mask = 0;
-    values_pack(message, values, count);
+    isa_message(isa_shared_made, &thread->hart, insn, message_send(u, number, port, index));
     registers_wait(thread, insn);
     thread->hart.pc += insn->length;
     return true;
@@ -306,12 +275,8 @@ static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u3
 
 /* ---- Calls to the host ---- */
 
-enum { REGISTER_A7 = 17, REGISTER_A0 = 10 };
-
-static void thread_exit(struct core *u, u32 number, u64 code, cycle now)
+static void thread_end(struct core *u, u32 number, cycle now)
 {
-    if (!u->exit_code)
-        u->exit_code = code;
     core_enter(u, number, STATE_HALTED, now);
     u->running--;
     unit_release(&u->base, 1);
@@ -319,29 +284,18 @@ static void thread_exit(struct core *u, u32 number, u64 code, cycle now)
 
 static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    const u64 *x = thread->hart.x;
-    unit_effect(&u->base);
-    switch (x[REGISTER_A7]) {
-    case CALL_EXIT:
-        thread_exit(u, number, x[REGISTER_A0], now);
+    struct hart *hart = &u->threads[number].hart;
+    switch (program_call(&u->output, &u->base, u->program, hart)) {
+    case PROGRAM_ENDS:
+        thread_end(u, number, now);
         return true;
-    case CALL_PUTC:
-        console_put(&u->console, &u->base, (char)x[REGISTER_A0]);
-        break;
-    case CALL_IMAGE:
-        u->image =
-            (struct core_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1], (u32)x[REGISTER_A0 + 2] };
-        break;
-    case CALL_WORLD:
-        thread->hart.x[REGISTER_A0] = u->program->world;
-        break;
-    default:
-        core_fail(u, number, FAULT_CALL, x[REGISTER_A7], now);
+    case PROGRAM_FAILS:
+        core_fail(u, number, FAULT_CALL, hart->x[REGISTER_A7], now);
         return false;
+    default:
+        hart->pc += insn->length;
+        return true;
     }
-    thread->hart.pc += insn->length;
-    return true;
 }
 
 /* ---- Issuing ---- */
@@ -432,7 +386,7 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
     struct core_thread *thread = &u->threads[number];
     struct core_executor executor =
         insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
-    struct isa_environment environment = { core_isa_made, now, now, thread->instret };
+    struct isa_environment environment = { isa_shared_made, now, now, thread->instret };
     if (executor.port != PORT_NONE && !port_has_room(u, number, executor.port, insn, now))
         return false;
     switch (isa_execute(&thread->hart, insn, &environment)) {
@@ -518,10 +472,8 @@ static void answer_write(struct core *u, u32 number, u32 port, const struct insn
                          const struct message *answer)
 {
     struct core_thread *thread = &u->threads[number];
-    u64 values[ISA_BLOCK_MAX];
-    if (insn->op == OP_custom && !isa_custom(core_isa_made, insn)->execute) {
-        values_unpack(answer, insn, values);
-        isa_results(&thread->hart, insn, values);
+    if (insn->op == OP_custom && !isa_custom(isa_shared_made, insn)->execute) {
+        isa_answer(&thread->hart, insn, answer);
     } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {
         isa_finish(&thread->hart, insn, answer->data.dword[0]);
         if (isa_access_kinds[insn->op].amo == AMO_LR)

@@ -82,7 +82,7 @@ static bool class_unknown(const char *key, struct ogv_error *error)
 static bool read_custom(struct core *u, const char *name, const char *value,
                         struct ogv_error *error)
 {
-    struct isa *isa = core_isa();
+    struct isa *isa = isa_shared();
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, name);
@@ -133,7 +133,7 @@ bool core_read_table(struct core *u, struct ogv_error *error)
 {
     const char *text = u->p.execute;
     char key[WORD_BYTES], value[WORD_BYTES];
-    u32 customs = isa_custom_count(core_isa());
+    u32 customs = isa_custom_count(isa_shared());
     u->customs = unit_alloc(&u->base, customs, sizeof *u->customs, error);
     if (!u->customs)
         return false;
@@ -147,7 +147,7 @@ bool core_read_table(struct core *u, struct ogv_error *error)
             return false;
     for (u32 i = 0; i < customs; i++)
         if (u->customs[i].port == PORT_NONE && !u->customs[i].latency)
-            u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(core_isa(), i)->space];
+            u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(isa_shared(), i)->space];
     u->memory = u->classes[CLASS_LOAD].port;
     if (u->classes[CLASS_STORE].port == PORT_NONE)
         u->classes[CLASS_STORE].port = u->memory;

@@ -46,5 +46,3 @@ const struct account_row rtcore_account_rows[] = {
     { 1, "ray_cycles", "in use", ACCOUNT_PARTS, NULL, NULL },
     { 0 },
 };
-
-const struct figure_row rtcore_figure_rows[] = { { "rays", "rays", NULL }, { 0 } };

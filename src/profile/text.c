@@ -1,11 +1,11 @@
-/* profile_text.c - the views of profile_tree.h that are read in a terminal, and folded stacks. */
+/* text.c - the views of profile_tree.h that are read in a terminal, and folded stacks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
-#include "run/profile_tree.h"
-#include "unit/core/core.h"
+#include "ogive/isa.h"
+#include "profile/tree.h"
 
 #define SOURCE_MAX (16 * MiB)
 
@@ -337,8 +337,8 @@ static void instruction_words(const struct elf_image *image, u64 pc, char *buffe
         u32 bits = segment->bytes[at] | (u32)segment->bytes[at + 1] << 8;
         if (isa_length((u16)bits) == 4 && at + 4 <= segment->file_bytes)
             bits |= (u32)segment->bytes[at + 2] << 16 | (u32)segment->bytes[at + 3] << 24;
-        struct insn insn = isa_decode(core_isa(), bits);
-        isa_disassemble(core_isa(), &insn, pc, buffer, size);
+        struct insn insn = isa_decode(isa_shared(), bits);
+        isa_disassemble(isa_shared(), &insn, pc, buffer, size);
     }
 }
 

@@ -1,8 +1,8 @@
-/* profile_tree.c - builds the tree of calls from a profile's paths, adds costs up from the
+/* tree.c - builds the tree of calls from a profile's paths, adds costs up from the
  * leaves, and orders children by them.
  *
  * Children stand behind their parents, so one pass backwards adds everything up. */
-#include "run/profile_tree.h"
+#include "profile/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

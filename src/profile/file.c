@@ -1,4 +1,4 @@
-/* profile_file.c - profile.json: written for people and reports, read back for the views.
+/* file.c - profile.json: written for people and reports, read back for the views.
  *
  * `instructions` has one entry per address, summed over all paths. `paths` has the rest of the
  * truth: each path's instructions as [address, reason, cycles, reason, cycles, ...] with reasons as
@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "profile/profile.h"
 #include "result/stats_source.h"
-#include "run/profile.h"
 #include "unit/quantity.h"
 
 #define PROFILE_FORMAT    1

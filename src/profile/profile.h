@@ -1,19 +1,18 @@
 /* profile.h - where a program spent the cycles of its threads, as a run leaves it in profile.json.
  *
  * Every thread-cycle between start and end of a thread is charged once: to a call path, an
- * instruction on it, and a reason (core/profile.h). Paths of all cores are merged. A path is known
- * exactly, by following calls and returns while the program runs; which functions were inlined is
- * known from the debug information of the program.
+ * instruction on it, and a reason (ogive/profile.h). Paths of all domains are merged. A path is
+ * known exactly, by following calls and returns while the program runs; which functions were
+ * inlined is known from the debug information of the program.
  *
  * Always true: the cycles of all rows add up to `thread_cycles`; a path stands behind the one that
  * called it. */
-#ifndef RUN_PROFILE_H
-#define RUN_PROFILE_H
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
 
 #include "arch/host.h"
 #include "base/hash.h"
-#include "ogive/isa.h"
-#include "unit/core/profile.h"
+#include "ogive/profile.h"
 
 #define ADDRESS_NONE UINT64_MAX
 
@@ -42,16 +41,24 @@ struct profile {
     struct profile_sample *samples; /* by path, then by address */
     u32 path_count, sample_count;
     u64 thread_cycles, halted_cycles;
-    bool has_energy; /* what an instruction costs is known, and the same in all cores */
+    bool has_energy; /* what an instruction costs is known, and everywhere the same */
     char program_hash[HASH_TEXT_BYTES];
     char *program; /* path of the ELF file */
 };
 
-/* What the cores have counted; NULL if they do not. */
-struct profile *profile_gather(ogv_system *system);
+/* What is merged: the rows of a chip's domains, for a program. */
+struct profile_source {
+    const struct isa_program *text;
+    struct hart_profile *const *profiles; /* by domain; NULL: none */
+    const u8 *file;                       /* the program's */
+    u64 file_bytes;
+};
+
+struct profile *profile_gather(ogv_system *system, const struct profile_source *source);
 void profile_destroy(struct profile *profile);
 
-/* In profile_energy.c: what issuing costs, by class; false if it is not known or cores differ. */
+/* In energy.c: what issuing costs, by class; false if it is not known or not everywhere the same.
+ */
 bool profile_issue_costs(const ogv_system *system, double pj[CLASS_COUNT]);
 
 /* profile.json in a folder; the program lies beside it as program.elf. */

@@ -1,4 +1,4 @@
-/* profile_callgrind.c - a profile in the format of Callgrind, which KCachegrind opens.
+/* callgrind.c - a profile in the format of Callgrind, which KCachegrind opens.
  *
  * Format: Valgrind's manual, "Callgrind Format Specification". Positions are lines; events are the
  * measure asked for, then every reason that occurred, then energy in whole picojoules. A node of
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/profile_tree.h"
+#include "profile/tree.h"
 
 struct names {
     const char **items;

@@ -1,21 +1,27 @@
 /* profile.h - where thread-cycles go: one row of counters per call path and instruction.
  *
- * The cores of a domain share one profile: they run on one host thread at a time. A path is a
- * function together with how it was reached: the path that called it and the instruction that did.
- * Threads carry the number of the path that they are in. A jump that links enters a path; a jump
- * through a link register, ra or t0, that does not link leaves it (these are the link registers of
- * The RISC-V Instruction Set Manual, volume I, "Return-address stack prediction hints"). A thread
- * that is found in another function than its path says got there by a jump: a tail call, which
- * takes the place of the function that it left.
+ * The units of a domain that run programs share one profile: they run on one host thread at a time.
+ * Such a unit says with profile_start, profile_look and profile_jump where its threads are, and
+ * charges each thread-cycle to the instruction that it was spent on: an issue to
+ * profile_row(...)->cycles[PROFILE_ISSUED], a stall with profile_charge. Without a profile it does
+ * none of this.
+ *
+ * A path is a function together with how it was reached: the path that called it and the
+ * instruction that did. Threads carry the number of the path that they are in. A jump that links
+ * enters a path; a jump through a link register, ra or t0, that does not link leaves it (these are
+ * the link registers of The RISC-V Instruction Set Manual, volume I, "Return-address stack
+ * prediction hints"). A thread that is found in another function than its path says got there by a
+ * jump: a tail call, which takes the place of the function that it left.
  *
  * Always true: path 0 is the root and has no text; path 1 has rows for the whole text and takes
  * what there is no room for; each other path has rows for the text of its function. All rows
  * together hold every thread-cycle but those of halted threads, each once. */
-#ifndef UNIT_CORE_PROFILE_H
-#define UNIT_CORE_PROFILE_H
+#ifndef OGIVE_PROFILE_H
+#define OGIVE_PROFILE_H
 
-#include "base/arena.h"
 #include "ogive/isa.h"
+
+struct arena;
 
 /* What a thread-cycle was spent on; a hazard counts by the class that it waits for. */
 enum profile_reason {
@@ -67,7 +73,7 @@ struct profile_thread {
     struct profile_mark *mark;
 };
 
-struct core_profile {
+struct hart_profile {
     struct profile_path *paths;
     struct profile_row *rows;
     const struct profile_function *functions; /* by address, without gaps: all of the text */
@@ -76,22 +82,23 @@ struct core_profile {
     u32 row_count, row_limit;
 };
 
-/* In the arena; NULL when it is exhausted. The functions are kept, not copied. */
-struct core_profile *profile_create(struct arena *arena, const struct profile_function *functions,
+/* For the host: in the arena of the chip; NULL when it is exhausted. The functions are kept, not
+ * copied. */
+struct hart_profile *profile_create(struct arena *arena, const struct profile_function *functions,
                                     u32 count);
 
 /* A thread that starts at a halfword of the text. */
-void profile_start(struct core_profile *profile, struct profile_thread thread, u32 index);
+void profile_start(struct hart_profile *profile, struct profile_thread thread, u32 index);
 
 /* Finds the path of a thread that jumped out of its function. */
-void profile_stray(struct core_profile *profile, struct profile_thread thread, u32 index);
+void profile_stray(struct hart_profile *profile, struct profile_thread thread, u32 index);
 
 /* A jump at `site` has issued; the thread goes on at `target`, which may be outside the text. */
-void profile_jump(struct core_profile *profile, struct profile_thread thread,
+void profile_jump(struct hart_profile *profile, struct profile_thread thread,
                   const struct insn *insn, u32 site, u64 target);
 
 /* The row of the instruction at `index` on the thread's path. */
-static inline struct profile_row *profile_row(struct core_profile *profile,
+static inline struct profile_row *profile_row(struct hart_profile *profile,
                                               struct profile_thread thread, u32 index)
 {
     const struct profile_path *path = &profile->paths[*thread.path];
@@ -103,13 +110,13 @@ static inline struct profile_row *profile_row(struct core_profile *profile,
 }
 
 /* What the thread waits for from now on is charged to the instruction at `index`. */
-static inline void profile_look(struct core_profile *profile, struct profile_thread thread,
+static inline void profile_look(struct hart_profile *profile, struct profile_thread thread,
                                 u32 index)
 {
     thread.mark->row = (u32)(profile_row(profile, thread, index) - profile->rows);
 }
 
-static inline void profile_charge(struct core_profile *profile, const struct profile_mark *mark,
+static inline void profile_charge(struct hart_profile *profile, const struct profile_mark *mark,
                                   u32 reason, u64 cycles)
 {
     profile->rows[mark->row].cycles[reason] += cycles;

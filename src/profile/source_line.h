@@ -1,6 +1,6 @@
 /* source_line.h - from an address in a program to the function and line it was compiled from. */
-#ifndef RUN_SOURCE_LINE_H
-#define RUN_SOURCE_LINE_H
+#ifndef PROFILE_SOURCE_LINE_H
+#define PROFILE_SOURCE_LINE_H
 
 #include "base/text.h"
 #include "ogive/types.h"

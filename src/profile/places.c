@@ -2,7 +2,7 @@
  *
  * All lines and all functions are read at once, and those outside the text are left out: functions
  * that the linker dropped would otherwise lie at address 0 and confuse every search. */
-#include "run/places.h"
+#include "profile/places.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -1,13 +1,15 @@
 /* profile.c - follows calls and returns of threads from path to path, and makes paths as they
  * are first taken. */
-#include "unit/core/profile.h"
+#include "ogive/profile.h"
 
 #include <stdio.h>
+
+#include "base/arena.h"
 
 #define PATHS_MAX 8192
 #define ROWS_MORE 65536 /* beyond four for each halfword of text */
 
-static const struct profile_function *function_at(const struct core_profile *profile, u32 index)
+static const struct profile_function *function_at(const struct hart_profile *profile, u32 index)
 {
     u32 low = 0, high = profile->function_count;
     while (high - low > 1) {
@@ -20,15 +22,15 @@ static const struct profile_function *function_at(const struct core_profile *pro
     return &profile->functions[low];
 }
 
-struct core_profile *profile_create(struct arena *arena, const struct profile_function *functions,
+struct hart_profile *profile_create(struct arena *arena, const struct profile_function *functions,
                                     u32 count)
 {
     u32 text = functions[count - 1].first + functions[count - 1].count;
     u64 rows = UINT64_C(5) * text + ROWS_MORE;
-    struct core_profile *profile = arena_alloc(arena, sizeof *profile, 64);
+    struct hart_profile *profile = arena_alloc(arena, sizeof *profile, 64);
     if (!profile || rows > UINT32_MAX)
         return NULL;
-    *profile = (struct core_profile){ .functions = functions, .function_count = count };
+    *profile = (struct hart_profile){ .functions = functions, .function_count = count };
     profile->path_limit = PATHS_MAX;
     profile->row_limit = (u32)rows;
     profile->paths = arena_alloc(arena, PATHS_MAX * sizeof *profile->paths, 64);
@@ -51,7 +53,7 @@ static bool path_covers(const struct profile_path *path, u64 index)
 }
 
 /* PATH_NONE if there is no more room. */
-static u32 path_create(struct core_profile *profile, u32 parent, u32 site, u32 index)
+static u32 path_create(struct hart_profile *profile, u32 parent, u32 site, u32 index)
 {
     const struct profile_function *function = function_at(profile, index);
     if (profile->path_count == profile->path_limit ||
@@ -70,7 +72,7 @@ static u32 path_create(struct core_profile *profile, u32 parent, u32 site, u32 i
 }
 
 /* The path of a call from `parent` at `site` to the function at `index`; made if it is new. */
-static u32 path_below(struct core_profile *profile, u32 parent, u32 site, u32 index)
+static u32 path_below(struct hart_profile *profile, u32 parent, u32 site, u32 index)
 {
     u32 path = profile->paths[parent].child;
     while (path != PATH_NONE &&
@@ -79,7 +81,7 @@ static u32 path_below(struct core_profile *profile, u32 parent, u32 site, u32 in
     return path == PATH_NONE ? path_create(profile, parent, site, index) : path;
 }
 
-static void thread_enter(struct core_profile *profile, struct profile_thread thread, u32 parent,
+static void thread_enter(struct hart_profile *profile, struct profile_thread thread, u32 parent,
                          u32 site, u32 index)
 {
     u32 path = path_below(profile, parent, site, index);
@@ -92,21 +94,21 @@ static void thread_enter(struct core_profile *profile, struct profile_thread thr
     profile->paths[path].calls += function_at(profile, index)->first == index;
 }
 
-void profile_start(struct core_profile *profile, struct profile_thread thread, u32 index)
+void profile_start(struct hart_profile *profile, struct profile_thread thread, u32 index)
 {
     *thread.mark = (struct profile_mark){ 0 };
     *thread.path = PATH_ROOT;
     profile_look(profile, thread, index);
 }
 
-void profile_stray(struct core_profile *profile, struct profile_thread thread, u32 index)
+void profile_stray(struct hart_profile *profile, struct profile_thread thread, u32 index)
 {
     const struct profile_path *path = &profile->paths[*thread.path];
     u32 parent = *thread.path == PATH_ROOT ? PATH_ROOT : path->parent;
     thread_enter(profile, thread, parent, path->site, index);
 }
 
-static void thread_call(struct core_profile *profile, struct profile_thread thread, u32 site,
+static void thread_call(struct hart_profile *profile, struct profile_thread thread, u32 site,
                         u64 target)
 {
     if (!path_covers(&profile->paths[PATH_LOST], target))
@@ -118,7 +120,7 @@ static void thread_call(struct core_profile *profile, struct profile_thread thre
 }
 
 /* To the caller; or, if the target is not in it, to the nearest one further up that it is in. */
-static void thread_return(struct core_profile *profile, struct profile_thread thread, u64 target)
+static void thread_return(struct hart_profile *profile, struct profile_thread thread, u64 target)
 {
     if (*thread.path == PATH_LOST) {
         if (!--thread.mark->lost_depth)
@@ -144,7 +146,7 @@ static bool register_links(u32 number)
     return number == REGISTER_RA || number == REGISTER_T0;
 }
 
-void profile_jump(struct core_profile *profile, struct profile_thread thread,
+void profile_jump(struct hart_profile *profile, struct profile_thread thread,
                   const struct insn *insn, u32 site, u64 target)
 {
     if (register_links(insn->rd))

@@ -1,12 +1,14 @@
-/* profile.c - see profile.h: from the cores' rows to one profile, and what a view can rank by. */
-#include "run/profile.h"
+/* profile.c - see profile.h: from the rows of all domains to one profile, and what a view can rank
+ * by. */
+#include "profile/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch/stats.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "run/program.h"
+#include "ogive/program.h"
 
 /* ---- Merging ---- */
 
@@ -22,8 +24,6 @@ struct merged {
 struct gathering {
     struct merged root;
     struct merged lost;
-    const struct core_profile *last;
-    u64 halted;
 };
 
 static struct merged *merged_below(struct merged *parent, const struct profile_path *path)
@@ -40,7 +40,7 @@ static struct merged *merged_below(struct merged *parent, const struct profile_p
     return made;
 }
 
-static void merged_add(struct merged *merged, const struct core_profile *profile,
+static void merged_add(struct merged *merged, const struct hart_profile *profile,
                        const struct profile_path *path)
 {
     u32 count = path->function.count;
@@ -53,7 +53,7 @@ static void merged_add(struct merged *merged, const struct core_profile *profile
 }
 
 /* Paths stand behind their parents, so one pass finds every parent merged already. */
-static void gather_profile(struct gathering *gathering, const struct core_profile *profile)
+static void gather_profile(struct gathering *gathering, const struct hart_profile *profile)
 {
     struct merged **known = heap_array(profile->path_count, sizeof *known);
     known[PATH_ROOT] = &gathering->root;
@@ -65,16 +65,6 @@ static void gather_profile(struct gathering *gathering, const struct core_profil
         merged_add(known[i], profile, path);
     }
     free(known);
-}
-
-static void gather_core(void *context, struct unit *unit)
-{
-    struct gathering *gathering = context;
-    const struct core *core = (const struct core *)unit;
-    gathering->halted += core->s.halted;
-    if (core->profile && core->profile != gathering->last)
-        gather_profile(gathering, core->profile);
-    gathering->last = core->profile;
 }
 
 static void merged_free(struct merged *merged)
@@ -141,16 +131,20 @@ static void flatten_below(struct flattening *flattening, const struct merged *pa
     }
 }
 
-struct profile *profile_gather(ogv_system *system)
+static const char *halted_of(const struct unit_type *type)
 {
-    const struct program *program = system->chip->program;
-    if (!program || !program->functions)
-        return NULL;
+    return type->programs ? type->programs->halted : NULL;
+}
+
+struct profile *profile_gather(ogv_system *system, const struct profile_source *source)
+{
     struct gathering gathering = { 0 };
-    system_settle(system);
-    host_units(system, "core", gather_core, &gathering);
     struct profile *profile = heap_array(1, sizeof *profile);
-    struct flattening flattening = { .profile = profile, .text = &program->core.text };
+    profile->halted_cycles = system_total(system, halted_of); /* which settles all units */
+    for (u32 i = 0; i < system->chip->domain_count; i++)
+        if (source->profiles[i])
+            gather_profile(&gathering, source->profiles[i]);
+    struct flattening flattening = { .profile = profile, .text = source->text };
     profile->has_energy = profile_issue_costs(system, flattening.issue_pj);
     flatten_below(&flattening, &gathering.root, PATH_NONE);
     flatten_path(&flattening, &gathering.lost,
@@ -158,9 +152,8 @@ struct profile *profile_gather(ogv_system *system)
     bool lost = profile->sample_count &&
                 profile->samples[profile->sample_count - 1].path == profile->path_count - 1;
     profile->path_count -= !lost;
-    profile->halted_cycles = gathering.halted;
     struct hash *hash = hash_create();
-    hash_add(hash, program->file, program->file_bytes);
+    hash_add(hash, source->file, source->file_bytes);
     hash_finish(hash, profile->program_hash);
     merged_free(gathering.root.child);
     free(gathering.lost.rows);

@@ -1,7 +1,7 @@
 /* source_line.c - says where an address is in a program's source, as far as the program knows. */
-#include "run/source_line.h"
+#include "profile/source_line.h"
 
-#include "run/places.h"
+#include "profile/places.h"
 
 void source_line_add(const u8 *file, u64 size, u64 pc, struct text *out)
 {

@@ -1,16 +1,16 @@
-/* profile_tree.h - a profile as people think of it: functions, lines, and who called whom.
+/* tree.h - a profile as people think of it: functions, lines, and who called whom.
  *
  * The tree has a node for every function on every call path, inlined functions among them: their
  * calls never happened, but they were written. Nodes of the same name below the same node are one.
  *
  * Always true: a node's inclusive cost is its own cost plus the inclusive costs of its children;
  * the root's is that of the whole profile. */
-#ifndef RUN_PROFILE_TREE_H
-#define RUN_PROFILE_TREE_H
+#ifndef PROFILE_TREE_H
+#define PROFILE_TREE_H
 
 #include "base/text.h"
-#include "run/places.h"
-#include "run/profile.h"
+#include "profile/places.h"
+#include "profile/profile.h"
 
 /* A sample with its place. */
 struct tree_item {

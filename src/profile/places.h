@@ -2,8 +2,8 @@
  *
  * Functions and lines come from the program's debug information; where there is none, its symbols
  * have to do. */
-#ifndef RUN_PLACES_H
-#define RUN_PLACES_H
+#ifndef PROFILE_PLACES_H
+#define PROFILE_PLACES_H
 
 #include "isa/elf.h"
 #include "ogive/types.h"
