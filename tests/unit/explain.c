@@ -108,7 +108,7 @@ static void wrong_figures_are_refused(void **state)
     type.figures = (const struct figure_row[]){ { "l{levle}_hit_rate", "hits", NULL }, { 0 } };
     refused(&type, "names 'levle', which is neither a statistic nor a parameter that is a number; "
                    "did you mean 'level'?");
-    type.figures = (const struct figure_row[]){ { "rays", "hits", "cycle" }, { 0 } };
+    type.figures = (const struct figure_row[]){ { "dram_read_bytes", "hits", "cycle" }, { 0 } };
     refused(&type, "names 'cycle'");
 }
 
