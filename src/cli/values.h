@@ -4,8 +4,9 @@
 
 #include "ogive/ogive.h"
 #include "ogive/types.h"
+#include "run/world.h"
 
-#define PIXELS_MAX 16384 /* of a side */
+#define PIXELS_MAX WORLD_SIDE_MAX /* of a side */
 
 /* "WxH" of --size in pixels, each side from `least` to `most`. */
 bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,
