@@ -17,6 +17,7 @@ export HOME=$work
 for folder in archs include/ogive programs/runtime report scenes; do
     mkdir -p "$prefix/../$folder" "$prefix/../../$folder"
 done
+echo 'name: stranger' | tee "$prefix/../archs/stranger.yaml" >"$prefix/../../archs/stranger.yaml"
 echo '#error "this is not the header of the chip"' | tee "$prefix/../include/stdio.h" \
     "$prefix/include/stdio.h" >"$prefix/include/stdint.h"
 
@@ -43,6 +44,7 @@ run 0 --programs-dir
     complain "programs: $(cat "$out")"
 run 0 archs
 has "$out" "rtx2080"
+lacks "$out" "stranger"
 run 0 scenes
 has "$out" "cornell"
 run 0 programs
