@@ -70,3 +70,8 @@ void arch_list(void (*visit)(void *context, const char *name, const char *path),
         free(folders[i]);
     }
 }
+
+void ogv_arch_list(ogv_list_visit *visit, void *context)
+{
+    arch_list(visit, context);
+}

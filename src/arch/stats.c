@@ -4,7 +4,9 @@
  * Nothing is kept here: every answer is made from the units' own counters when it is asked for. */
 #include "arch/stats.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -270,4 +272,69 @@ void ogv_system_digest(ogv_system *system, char digest[33])
     for (u32 i = 0; i < system->chip->link_count; i++)
         hash_add_u64(hash, system->chip->links[i]->tail);
     hash_finish(hash, digest);
+}
+
+/* ---- All of them ---- */
+
+/* One of a group, or of a unit as a group of itself. */
+static void stat_tell(const ogv_system *system, const struct stat_group *group, const char *path,
+                      u32 index, ogv_stat_visit *visit, void *context)
+{
+    const struct unit_type *type = group->unit->type;
+    u32 stats = stats_count(type);
+    bool ratio = index >= stats;
+    struct stat_value value = stats_combine(system, group, index);
+    const struct stat_row *row = ratio ? NULL : &type->stats[index];
+    const struct ratio_row *quotient = ratio ? &type->ratios[index - stats] : NULL;
+    char *full = text_format("%s.%s", path, ratio ? quotient->name : row->name);
+    struct ogv_stat stat = { .path = full,
+                             .value = value.defined ? value.real : NAN,
+                             .measure = ratio ? quotient->measure : row->measure,
+                             .help = ratio ? quotient->help : row->help };
+    visit(context, &stat);
+    free(full);
+}
+
+static void group_tell(const ogv_system *system, const struct stat_group *group, const char *path,
+                       ogv_stat_visit *visit, void *context)
+{
+    const struct unit_type *type = group->unit->type;
+    for (u32 i = 0; i < stats_count(type) + ratios_count(type); i++)
+        stat_tell(system, group, path, i, visit, context);
+}
+
+static void groups_tell(const ogv_system *system, ogv_stat_visit *visit, void *context)
+{
+    char path[256];
+    for (u32 d = 0; d < system->plan->domain_count; d++) {
+        const struct plan_domain *domain = &system->plan->domains[d];
+        for (u32 i = 0; i < domain->unit_count; i++) {
+            struct stat_group group = stats_group(domain, &domain->units[i]);
+            stats_group_path(&group, path, sizeof path);
+            group_tell(system, &group, path, visit, context);
+        }
+    }
+}
+
+static void units_tell(const ogv_system *system, ogv_stat_visit *visit, void *context)
+{
+    char path[256];
+    for (u32 n = 0; n < system->chip->unit_count; n++) {
+        struct plan_spot spot = plan_locate(system->plan, n);
+        struct stat_group alone = {
+            spot.domain, spot.unit, spot.domain_copy, 1, spot.unit_copy, 1
+        };
+        plan_path(system->plan, n, path, sizeof path);
+        group_tell(system, &alone, path, visit, context);
+    }
+}
+
+void ogv_system_stats(ogv_system *system, enum ogv_grain grain, ogv_stat_visit *visit,
+                      void *context)
+{
+    system_settle(system);
+    if (grain == OGV_EACH_UNIT)
+        units_tell(system, visit, context);
+    else
+        groups_tell(system, visit, context);
 }

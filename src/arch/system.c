@@ -55,6 +55,8 @@ void ogv_system_destroy(ogv_system *system)
 {
     if (!system)
         return;
+    if (system->workload)
+        system->workload_free(system->workload);
     sim_destroy(system->sim);
     registry_unuse();
     plan_destroy(system->plan);
@@ -127,24 +129,6 @@ enum sim_end system_run(ogv_system *system, cycle until, struct sim_poll poll,
     if (end == SIM_DEADLOCK || end == SIM_LIVELOCK)
         system_explain_hang(system, end, error);
     return end;
-}
-
-enum ogv_end ogv_system_run(ogv_system *system, uint64_t until, struct ogv_error *error)
-{
-    switch (system_run(system, until, (struct sim_poll){ 0 }, error)) {
-    case SIM_FINISHED:
-        return OGV_END_FINISHED;
-    case SIM_REACHED:
-        return OGV_END_REACHED;
-    default:
-        return OGV_END_FAILED;
-    }
-}
-
-enum ogv_end ogv_system_step(ogv_system *system, uint64_t cycles, struct ogv_error *error)
-{
-    cycle now = system->chip->now;
-    return ogv_system_run(system, cycles > NEVER - now ? NEVER : now + cycles, error);
 }
 
 cycle system_cycles(const ogv_system *system)

@@ -14,6 +14,8 @@ struct ogv_system {
     struct sim_options options;
     struct text exported; /* the plan as text: what checkpoints carry */
     char build[HASH_TEXT_BYTES];
+    void *workload; /* what a layer above keeps with the system; NULL: nothing */
+    void (*workload_free)(void *workload);
 };
 
 void system_set_options(ogv_system *system, const struct sim_options *options);

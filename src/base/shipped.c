@@ -1,8 +1,14 @@
-/* shipped.c - looks for what is shipped: in the folders of $OGIVE_HOME, then around the program,
- * in a build folder or an installation. A folder that is found in two ways counts once. */
+/* shipped.c - looks for what is shipped: in the folders of $OGIVE_HOME, then around the program and
+ * the library, in a source tree or an installation, then where it was to be installed. A folder
+ * that is found in two ways counts once.
+ *
+ * Around a program there may be folders of the same names that are somebody else's: /usr/include
+ * lies where a program in /usr/local/bin would have its source tree. So a source tree must look
+ * like one, and headers must be ours. */
 #include "base/shipped.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +16,9 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "installed_places.h"
+
+#define HEADERS "include"
 
 struct finding {
     const char *below;
@@ -17,13 +26,11 @@ struct finding {
     u32 count;
 };
 
-/* Each folder once, by its real path. */
-static void finding_add(struct finding *finding, char *root)
+/* Each folder once, by its real path. Takes over the text. */
+static void finding_add(struct finding *finding, char *folder)
 {
-    char *path = text_format("%s/%s", root, finding->below);
-    char *real = realpath(path, NULL);
-    free(path);
-    free(root);
+    char *real = realpath(folder, NULL);
+    free(folder);
     bool known = !real || finding->count == SHIPPED_MAX;
     for (u32 i = 0; i < finding->count && !known; i++)
         known = !strcmp(finding->folders[i], real);
@@ -33,22 +40,88 @@ static void finding_add(struct finding *finding, char *root)
         finding->folders[finding->count++] = real;
 }
 
+static void finding_add_root(struct finding *finding, const char *root)
+{
+    finding_add(finding, text_format("%s/%s", root, finding->below));
+}
+
+static bool path_exists(const char *folder, const char *below)
+{
+    char *path = text_format("%s/%s", folder, below);
+    bool exists = file_exists(path);
+    free(path);
+    return exists;
+}
+
+/* Where the program or the library lies, and the way up from there. */
+static void finding_add_source(struct finding *finding, const char *folder, const char *up)
+{
+    char *root = text_format("%s/%s", folder, up);
+    if (path_exists(root, "src/unit/units.def"))
+        finding_add_root(finding, root);
+    free(root);
+}
+
+static void finding_add_installed(struct finding *finding, const char *data, const char *headers)
+{
+    if (strcmp(finding->below, HEADERS))
+        finding_add_root(finding, data);
+    else if (path_exists(headers, "ogive/unit.h"))
+        finding_add(finding, heap_copy(headers));
+}
+
+static void finding_add_prefix(struct finding *finding, const char *folder, const char *up)
+{
+    char *data = text_format("%s/%s/share/ogive", folder, up);
+    char *headers = text_format("%s/%s/" HEADERS, folder, up);
+    finding_add_installed(finding, data, headers);
+    free(data);
+    free(headers);
+}
+
+static bool folder_of_program(char *folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    char *slash = length > 0 ? memrchr(folder, '/', (size_t)length) : NULL;
+    if (slash)
+        *slash = 0;
+    return slash;
+}
+
+/* False where the library is a part of the program. */
+static bool folder_of_library(char *folder, size_t size)
+{
+    static const char here;
+    Dl_info info;
+    if (!dladdr(&here, &info) || !strstr(info.dli_fname, "libogive.so"))
+        return false;
+    snprintf(folder, size, "%s", info.dli_fname);
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = 0;
+    return slash;
+}
+
 static void finding_add_program(struct finding *finding)
 {
-    char program[4096];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length <= 0)
+    char folder[4096];
+    if (!folder_of_program(folder, sizeof folder))
         return;
-    program[length] = 0;
-    char *slash = strrchr(program, '/');
-    if (!slash)
+    /* PREFIX/bin/ogive; BUILD/src/cli/ogive; test programs lie one level less deep. */
+    finding_add_prefix(finding, folder, "..");
+    finding_add_source(finding, folder, "../../..");
+    finding_add_source(finding, folder, "../..");
+}
+
+static void finding_add_library(struct finding *finding)
+{
+    char folder[4096];
+    if (!folder_of_library(folder, sizeof folder))
         return;
-    *slash = 0;
-    /* BUILD/src/cli/ogive; test programs lie one level less deep; PREFIX/bin/ogive. */
-    finding_add(finding, text_format("%s/../../..", program));
-    finding_add(finding, text_format("%s/../..", program));
-    finding_add(finding, text_format("%s/../share/ogive", program));
-    finding_add(finding, text_format("%s/..", program));
+    /* PREFIX/lib/libogive.so, PREFIX/lib/x86_64-linux-gnu/libogive.so; BUILD/src/libogive.so. */
+    finding_add_prefix(finding, folder, "..");
+    finding_add_prefix(finding, folder, "../..");
+    finding_add_source(finding, folder, "../..");
 }
 
 u32 shipped_folders(const char *below, char *folders[SHIPPED_MAX])
@@ -57,11 +130,12 @@ u32 shipped_folders(const char *below, char *folders[SHIPPED_MAX])
     const char *given = getenv("OGIVE_HOME");
     while (given && *given) {
         size_t length = strcspn(given, ":");
-        finding_add(&finding, text_format("%.*s", (int)length, given));
+        finding_add(&finding, text_format("%.*s/%s", (int)length, given, below));
         given += length + (given[length] == ':');
     }
     finding_add_program(&finding);
-    finding_add(&finding, heap_copy(OGIVE_DATA_DIR));
+    finding_add_library(&finding);
+    finding_add_installed(&finding, OGIVE_DATA_DIR, OGIVE_INCLUDE_DIR);
     return finding.count;
 }
 
@@ -72,6 +146,17 @@ char *shipped_find(const char *below)
     for (u32 i = 1; i < count; i++)
         free(folders[i]);
     return count ? folders[0] : NULL;
+}
+
+char *shipped_program(void)
+{
+    static const char *const places[] = { "../bin/ogive", "../../bin/ogive", "cli/ogive" };
+    char folder[4096];
+    bool library = folder_of_library(folder, sizeof folder);
+    for (u32 i = 0; library && i < sizeof places / sizeof *places; i++)
+        if (path_exists(folder, places[i]))
+            return text_format("%s/%s", folder, places[i]);
+    return heap_copy(OGIVE_BIN_DIR "/ogive");
 }
 
 static int name_compare(const struct dirent **a, const struct dirent **b)

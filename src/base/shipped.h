@@ -8,12 +8,15 @@
 #define SHIPPED_MAX 16
 
 /* Existing folders named `below`, nearest first: under each part of $OGIVE_HOME (separated by
- * colons), next to the running program in a build tree or an installation, and under the configured
- * prefix. Returns how many; the caller frees each. */
+ * colons), around the running program and the library in a source tree or an installation, and
+ * under the configured prefix. Returns how many; the caller frees each. */
 u32 shipped_folders(const char *below, char *folders[SHIPPED_MAX]);
 
 /* The first of them, or NULL; the caller frees it. */
 char *shipped_find(const char *below);
+
+/* The program `ogive` that was installed with the library; the caller frees. */
+char *shipped_program(void);
 
 /* Calls `visit` with name (without the ending) and path of each file in a folder that has this
  * ending, sorted. */

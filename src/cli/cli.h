@@ -31,4 +31,23 @@ bool rest_one(const struct command *command, const struct text_list *rest, const
 #include "cli/commands.def"
 #undef COMMAND
 
+/* All of them, in the order in which they are shown. */
+extern const struct command *const commands[];
+extern const u32 command_count;
+
+/* What the program takes instead of a command. */
+struct program_option {
+    const char *name;        /* with the dashes */
+    const char *placeholder; /* of its value; NULL: it has none */
+    const char *help;
+    /* `value` is NULL if there is none. Returns the exit code. */
+    int (*function)(const struct program_option *self, const char *value);
+};
+
+extern const struct program_option program_options[];
+extern const u32 program_option_count;
+
+/* The command of that name; NULL, and said with the nearest one, if there is none. */
+const struct command *command_find(const char *name);
+
 #endif

@@ -49,7 +49,7 @@ static int check_main(const struct command *self, int argc, char **argv)
 
 const struct command command_check = {
     .name = "check",
-    .usage = "FILE...",
+    .usage = "ARCH...",
     .summary = "Check architecture files and say what they describe.",
     .function = check_main,
 };

@@ -46,7 +46,7 @@ static int export_main(const struct command *self, int argc, char **argv)
 
 const struct command command_export = {
     .name = "export",
-    .usage = "FILE",
+    .usage = "ARCH",
     .summary = "Print an architecture with every default written out.",
     .details = "What is printed can be loaded again and means the same.\n",
     .function = export_main,

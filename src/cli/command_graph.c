@@ -97,7 +97,7 @@ static int graph_main(const struct command *self, int argc, char **argv)
 
 const struct command command_graph = {
     .name = "graph",
-    .usage = "FILE -o chip.svg",
+    .usage = "ARCH -o chip.svg",
     .summary = "Draw an architecture.",
     .details = "Writes Graphviz source for .dot, a picture for .svg, .png or .pdf.\n",
     .function = graph_main,

@@ -69,7 +69,7 @@ static int programs_main(const struct command *self, int argc, char **argv)
 
 const struct command command_programs = {
     .name = "programs",
-    .usage = "[build FILE --native -o OUT]",
+    .usage = "[build PROGRAM --native -o OUT]",
     .summary = "List the shipped programs, or build one.",
     .details = "Without --native, the program is built for the simulated cores.\n",
     .function = programs_main,

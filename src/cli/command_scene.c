@@ -205,13 +205,20 @@ static int scene_render(const struct command *self, int argc, char **argv)
 
 /* ---- ogive scene ---- */
 
+static const struct command scene_parts[] = {
+    { .name = "scene info",
+      .usage = "SCENE",
+      .summary = "What is in a scene.",
+      .function = scene_info },
+    { .name = "scene render",
+      .usage = "SCENE -o picture.png",
+      .summary = "A picture of a scene, by path tracing.",
+      .function = scene_render },
+    { 0 },
+};
+
 static int scene_main(const struct command *self, int argc, char **argv)
 {
-    static const struct command parts[] = {
-        { "scene info", "SCENE", "What is in a scene.", NULL, scene_info },
-        { "scene render", "SCENE -o picture.png", "A picture of a scene, by path tracing.", NULL,
-          scene_render },
-    };
     static const struct option_row none[] = { { 0, NULL, NULL, NULL, OPTION_FLAG, NULL } };
     struct nearest nearest;
     char hint[64];
@@ -224,10 +231,10 @@ static int scene_main(const struct command *self, int argc, char **argv)
         return EXIT_GOOD;
     }
     nearest_init(&nearest, argv[1]);
-    for (u32 i = 0; i < 2; i++) {
-        const char *name = strchr(parts[i].name, ' ') + 1;
+    for (const struct command *part = scene_parts; part->name; part++) {
+        const char *name = strchr(part->name, ' ') + 1;
         if (!strcmp(argv[1], name))
-            return parts[i].function(&parts[i], argc - 1, argv + 1);
+            return part->function(part, argc - 1, argv + 1);
         nearest_offer(&nearest, name);
     }
     say_error("scene: there is no '%s'%s; usage: ogive scene %s", argv[1],
@@ -252,4 +259,5 @@ const struct command command_scene = {
         "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
         "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
     .function = scene_main,
+    .parts = scene_parts,
 };

@@ -9,16 +9,18 @@
 #include "base/shipped.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/crash.h"
+#include "cli/manual.h"
 #include "rt/importer.h"
 
-static const struct command *const commands[] = {
+const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
 #include "cli/commands.def"
 #undef COMMAND
 };
 
-#define COMMANDS (sizeof commands / sizeof *commands)
+const u32 command_count = sizeof commands / sizeof *commands;
 
 void say_error(const char *format, ...)
 {
@@ -58,53 +60,99 @@ bool rest_one(const struct command *command, const struct text_list *rest, const
     return false;
 }
 
-/* What scripts and makefiles need to know of where things lie. */
-static const struct place {
-    const char *option, *folder, *help;
-} places[] = {
-    { "--include-dir", "include", "Print the folder of the headers, for a compiler's -I." },
-    { "--programs-dir", "programs",
-      "Print the folder of the programs; `runtime` in it starts them." },
-};
+/* ---- Options instead of a command ---- */
 
-#define PLACES (sizeof places / sizeof *places)
-
-static int main_place(const struct place *place)
+static int folder_print(const char *below)
 {
-    char *folder = shipped_find(place->folder);
+    char *folder = shipped_find(below);
     if (folder)
         puts(folder);
     else
-        say_error("the folder `%s` is not next to the program, nor in OGIVE_HOME", place->folder);
+        say_error("the folder `%s` is not next to the program, nor in OGIVE_HOME", below);
     int code = folder ? EXIT_GOOD : EXIT_SYSTEM;
     free(folder);
     return code;
 }
 
+static int include_print(const struct program_option *self, const char *value)
+{
+    (void)self;
+    (void)value;
+    return folder_print("include");
+}
+
+static int programs_print(const struct program_option *self, const char *value)
+{
+    (void)self;
+    (void)value;
+    return folder_print("programs");
+}
+
+const struct program_option program_options[] = {
+    { "--include-dir", NULL, "Print the folder of the headers, for a compiler's -I.",
+      include_print },
+    { "--programs-dir", NULL, "Print the folder of the programs; `runtime` in it starts them.",
+      programs_print },
+    { "--man", "[COMMAND]", "Print the manual page of a command, or of the program.", manual_main },
+    { "--completion", "bash|zsh", "Print what makes a shell complete commands and options.",
+      completion_main },
+};
+const u32 program_option_count = sizeof program_options / sizeof *program_options;
+
 static void main_help(void)
 {
-    printf("ogive %s - a cycle-level simulator for massively parallel ray-tracing hardware\n\n"
+    printf("ogive %s - " PROGRAM_SUMMARY "\n\n"
            "Usage: ogive COMMAND [arguments]\n\nCommands:\n",
            OGV_VERSION);
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (u32 i = 0; i < command_count; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
     printf("  %-10s %s\n\nOptions:\n", "version", "Print the version.");
-    for (size_t i = 0; i < PLACES; i++)
-        printf("  %-14s %s\n", places[i].option, places[i].help);
+    for (u32 i = 0; i < program_option_count; i++) {
+        const struct program_option *option = &program_options[i];
+        char *left = text_format("%s%s%s", option->name, option->placeholder ? " " : "",
+                                 option->placeholder ? option->placeholder : "");
+        printf("  %-21s %s\n", left, option->help);
+        free(left);
+    }
     printf("\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n");
 }
 
-static int main_unknown(const char *typed)
+static void command_unknown(const char *typed)
 {
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, typed);
-    for (size_t i = 0; i < COMMANDS; i++)
+    for (u32 i = 0; i < command_count; i++)
         nearest_offer(&nearest, commands[i]->name);
-    for (size_t i = 0; i < PLACES; i++)
-        nearest_offer(&nearest, places[i].option);
+    for (u32 i = 0; i < program_option_count; i++)
+        nearest_offer(&nearest, program_options[i].name);
     say_error("there is no command '%s'%s (ogive help lists them)", typed,
               nearest_hint(&nearest, hint, sizeof hint));
+}
+
+const struct command *command_find(const char *name)
+{
+    for (u32 i = 0; i < command_count; i++)
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    command_unknown(name);
+    return NULL;
+}
+
+static const struct program_option *option_find(const char *name)
+{
+    for (u32 i = 0; i < program_option_count; i++)
+        if (!strcmp(program_options[i].name, name))
+            return &program_options[i];
+    return NULL;
+}
+
+static int option_run(const struct program_option *option, int argc, char **argv)
+{
+    if (argc <= (option->placeholder ? 3 : 2))
+        return option->function(option, argc > 2 ? argv[2] : NULL);
+    say_error("%s: takes %s, not '%s'", option->name,
+              option->placeholder ? "one value" : "no value", argv[argc - 1]);
     return EXIT_USER;
 }
 
@@ -140,17 +188,15 @@ static int main_command(int argc, char **argv)
         printf("ogive %s\n", OGV_VERSION);
         return EXIT_GOOD;
     }
-    for (size_t i = 0; i < PLACES; i++)
-        if (!strcmp(name, places[i].option))
-            return main_place(&places[i]);
+    const struct program_option *option = option_find(name);
+    if (option)
+        return option_run(option, argc, argv);
     char *explain[] = { argv[argc - 1], "--help", NULL };
-    for (size_t i = 0; i < COMMANDS; i++) {
-        if (help && !strcmp(commands[i]->name, argv[2]))
-            return commands[i]->function(commands[i], 2, explain);
-        if (!strcmp(commands[i]->name, name))
-            return commands[i]->function(commands[i], argc - 1, argv + 1);
-    }
-    return main_unknown(help ? argv[2] : name);
+    const struct command *command = command_find(help ? argv[2] : name);
+    if (!command)
+        return EXIT_USER;
+    return help ? command->function(command, 2, explain)
+                : command->function(command, argc - 1, argv + 1);
 }
 
 /* What was printed has arrived, or the exit code says that it has not. */

@@ -21,8 +21,9 @@ static u32 rows_count(const struct option_row *rows)
     return count;
 }
 
-void options_help(const struct command *command, const struct option_row *rows)
+static void help_print(void *context, const struct command *command, const struct option_row *rows)
 {
+    (void)context;
     printf("Usage: ogive %s %s\n\n%s\n", command->name, command->usage, command->summary);
     if (command->details)
         printf("\n%s", command->details);
@@ -37,6 +38,28 @@ void options_help(const struct command *command, const struct option_row *rows)
         free(left);
     }
     printf("  %-26s %s\n", "--help", "this text");
+}
+
+static options_show *shown_by = help_print;
+static void *shown_to;
+
+void options_help(const struct command *command, const struct option_row *rows)
+{
+    shown_by(shown_to, command, rows);
+}
+
+/* A command's table is made by its function, from the places that its values go to: --help is how
+ * to get at it. */
+void command_show(const struct command *command, options_show *show, void *context)
+{
+    char *arguments[] = { "command", "--help", NULL };
+    const struct command *part = command->parts;
+    shown_by = show;
+    shown_to = context;
+    command->function(command, 2, arguments);
+    for (; part && part->name; part++)
+        part->function(part, 2, arguments);
+    shown_by = help_print;
 }
 
 static bool number_read(const char *text, u64 *value)

@@ -42,6 +42,7 @@ struct command {
     const char *summary; /* one line */
     const char *details; /* more lines for --help, or NULL */
     int (*function)(const struct command *self, int argc, char **argv);
+    const struct command *parts; /* commands within it, up to one without a name; NULL: none */
 };
 
 /* Fills in the options and leaves the other arguments in `rest`. Returns false when the command is
@@ -54,6 +55,14 @@ bool options_parse(const struct command *command, const struct option_row *rows,
  * false, NULL, NUMBER_NONE or empty. */
 const char *options_given(const struct option_row *rows);
 
+/* A command as it is shown when --help is asked for. */
+typedef void options_show(void *context, const struct command *command,
+                          const struct option_row *rows);
+
+/* On the terminal, or as command_show wants it. */
 void options_help(const struct command *command, const struct option_row *rows);
+
+/* Shows a command, then its parts, in another way. */
+void command_show(const struct command *command, options_show *show, void *context);
 
 #endif

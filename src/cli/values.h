@@ -4,8 +4,9 @@
 
 #include "ogive/ogive.h"
 #include "ogive/types.h"
+#include "run/world.h"
 
-#define PIXELS_MAX               16384 /* of a side */
+#define PIXELS_MAX               WORLD_SIDE_MAX /* of a side */
 
 /* The names of a list of ogive/rt_formats.h in a help: "one of:" RT_BUILDERS(VALUE_WORD, ) */
 #define VALUE_WORD(name, unused) " " #name

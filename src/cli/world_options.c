@@ -10,14 +10,6 @@
 #include "cli/values.h"
 #include "run/run.h"
 
-#define SAMPLES_MAX     65536
-#define BOUNCES_MAX     64
-
-#define SIZE_DEFAULT    "256x256"
-#define SAMPLES_DEFAULT 1
-#define BOUNCES_DEFAULT 4
-#define SEED_DEFAULT    1
-
 bool world_arguments_given(const struct world_arguments *arguments)
 {
     return arguments->scene || arguments->rays || arguments->camera || arguments->eye ||
@@ -83,10 +75,9 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     static const char *const kinds[] = { "primary", "secondary", "tertiary",
                                          "shadow",  "occlusion", NULL };
     u32 kind = 0;
-    const char *size = arguments->size ? arguments->size : SIZE_DEFAULT;
-    u64 samples = number_or(arguments->samples, SAMPLES_DEFAULT);
-    u64 bounces = number_or(arguments->bounces, BOUNCES_DEFAULT);
-    u64 seed = number_or(arguments->seed, SEED_DEFAULT);
+    u64 samples = number_or(arguments->samples, WORLD_SAMPLES_DEFAULT);
+    u64 bounces = number_or(arguments->bounces, WORLD_BOUNCES_DEFAULT);
+    u64 seed = number_or(arguments->seed, WORLD_SEED_DEFAULT);
     *options = (struct world_options){
         .scene = arguments->scene,
         .generator = { .triangles = number_or(arguments->triangles, 0),
@@ -94,18 +85,22 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
                        .stop = run_interrupted },
         .camera = arguments->camera,
         .traced = arguments->rays,
+        .width = WORLD_SIDE_DEFAULT,
+        .height = WORLD_SIDE_DEFAULT,
         .samples = (u32)samples,
         .bounces = (u32)bounces,
         .seed = seed,
         .software = arguments->software,
         .heatmap = arguments->heatmap,
     };
-    if (samples < 1 || samples > SAMPLES_MAX || bounces > BOUNCES_MAX) {
-        say_error("%s: --samples is 1 to %d, --bounces 0 to %d", command, SAMPLES_MAX, BOUNCES_MAX);
+    if (samples < 1 || samples > WORLD_SAMPLES_MAX || bounces > WORLD_BOUNCES_MAX) {
+        say_error("%s: --samples is 1 to %d, --bounces 0 to %d", command, WORLD_SAMPLES_MAX,
+                  WORLD_BOUNCES_MAX);
         return false;
     }
     struct ogv_error error;
-    if (!pixels_read(size, 1, PIXELS_MAX, &options->width, &options->height, &error))
+    if (arguments->size &&
+        !pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, &error))
         return fail(&error) == EXIT_GOOD;
     if (!read_formats(arguments, options) ||
         (arguments->rays && !word_read(command, "rays", arguments->rays, kinds, &kind)))

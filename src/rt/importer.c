@@ -19,6 +19,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/shipped.h"
 #include "base/source.h"
 #include "base/text.h"
 #include "rt/assimp.h"
@@ -40,10 +41,11 @@ void importer_set_program(const char *program)
     own_program = program;
 }
 
-static const char *importer_program(void)
+/* The caller frees. */
+static char *importer_program(void)
 {
-    const char *given = getenv("OGIVE_PROGRAM");
-    return own_program ? own_program : given ? given : OGIVE_BIN_DIR "/ogive";
+    const char *given = own_program ? own_program : getenv("OGIVE_PROGRAM");
+    return given ? heap_copy(given) : shipped_program();
 }
 
 /* ---- The process ---- */
@@ -104,10 +106,10 @@ static bool attributes_fill(posix_spawnattr_t *attributes)
            !posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 }
 
-static int process_spawn(struct importer *importer, const posix_spawn_file_actions_t *actions,
+static int process_spawn(struct importer *importer, const char *program,
+                         const posix_spawn_file_actions_t *actions,
                          const posix_spawnattr_t *attributes)
 {
-    const char *program = importer_program();
     char *keep = importer->options->keep_instances ? "instances" : "flat";
     char *parent = text_format("%d", (int)getpid());
     char *arguments[] = { "ogive", IMPORTER_COMMAND, (char *)(uintptr_t)importer->path,
@@ -121,19 +123,21 @@ static bool process_start(struct importer *importer)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
+    char *program = importer_program();
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     int failed = actions_fill(&actions, importer->answer) && attributes_fill(&attributes)
-                     ? process_spawn(importer, &actions, &attributes)
+                     ? process_spawn(importer, program, &actions, &attributes)
                      : ENOMEM;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (!failed)
-        return true;
-    return error_system(importer->error,
-                        "%s: cannot be imported: the program that does it, %s, cannot be started: "
-                        "%s (OGIVE_PROGRAM says where it is)",
-                        importer->path, importer_program(), strerror(failed));
+    if (failed)
+        error_system(importer->error,
+                     "%s: cannot be imported: the program that does it, %s, cannot be started: %s "
+                     "(OGIVE_PROGRAM says where it is)",
+                     importer->path, program, strerror(failed));
+    free(program);
+    return !failed;
 }
 
 /* A sanitizer reserves more address space than there is memory. */

@@ -10,8 +10,8 @@
 
 #define IMPORTER_COMMAND "import-mesh"
 
-/* Where the program is, if this process knows. Otherwise it is $OGIVE_PROGRAM, or the installed
- * one. `program` has to last. */
+/* Where the program is, if this process knows. Otherwise it is $OGIVE_PROGRAM, or the one that was
+ * installed with the library. `program` has to last. */
 void importer_set_program(const char *program);
 
 /* Fills in mesh and materials, and parts and instances if the options ask for them. Memory and

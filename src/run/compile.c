@@ -1,6 +1,7 @@
 /* compile.c - see compile.h.
  *
- * The compiler is run without a shell; what it has to say goes to the user unchanged. Headers and
+ * The compiler is run without a shell; what it has to say goes to the user unchanged, or, if it is
+ * to be quiet, into a file without a name, whose beginning becomes part of the error. Headers and
  * the start code are found like shipped architectures: next to the program in a build tree or an
  * installation. */
 #include "run/compile.h"
@@ -9,7 +10,9 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
@@ -48,21 +51,51 @@ static void line_fini(struct command_line *line)
         free(line->words[--line->count]);
 }
 
-static bool line_run(struct command_line *line, const char *missing, struct ogv_error *error)
+/* How the command ended, as waitpid says it; its words go to `said`, or the user if that is -1. */
+static bool line_wait(struct command_line *line, int said, const char *missing, int *status,
+                      struct ogv_error *error)
 {
+    posix_spawn_file_actions_t actions;
     pid_t child;
-    int status = 0;
-    int failed = posix_spawnp(&child, line->words[0], NULL, NULL, line->words, environ);
+    posix_spawn_file_actions_init(&actions);
+    for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO && said >= 0; stream++)
+        posix_spawn_file_actions_adddup2(&actions, said, stream);
+    int failed = posix_spawnp(&child, line->words[0], &actions, NULL, line->words, environ);
+    posix_spawn_file_actions_destroy(&actions);
     if (failed)
         return error_system(error, "cannot run %s: %s; %s", line->words[0], strerror(failed),
                             missing);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child, status, 0) < 0 && errno == EINTR)
         ;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return true;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_system(error, "cannot run %s; %s", line->words[0], missing);
-    return error_user(error, "%s could not compile the program", line->words[0]);
+    return true;
+}
+
+/* Half of what an error can hold: the first complaint is the one that counts. */
+static bool line_complain(const struct command_line *line, int said, struct ogv_error *error)
+{
+    char words[sizeof error->message / 2];
+    ssize_t length = said < 0 ? 0 : pread(said, words, sizeof words - 1, 0);
+    while (length > 0 && words[length - 1] == '\n')
+        length--;
+    words[length > 0 ? length : 0] = 0;
+    return error_user(error, "%s could not compile the program%s%s", line->words[0],
+                      *words ? ":\n" : "", words);
+}
+
+static bool line_run(struct command_line *line, bool quiet, const char *missing,
+                     struct ogv_error *error)
+{
+    int status = 0, said = quiet ? memfd_create("compiler", MFD_CLOEXEC) : -1;
+    if (quiet && said < 0)
+        return error_system(error, "cannot run %s: %s", line->words[0], strerror(errno));
+    bool good = line_wait(line, said, missing, &status, error);
+    if (good && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        good = error_system(error, "cannot run %s; %s", line->words[0], missing);
+    else if (good && (!WIFEXITED(status) || WEXITSTATUS(status)))
+        good = line_complain(line, said, error);
+    if (quiet)
+        close(said);
+    return good;
 }
 
 static bool ends_with(const char *text, const char *ending)
@@ -115,11 +148,13 @@ static char *program_find(const char *name, struct ogv_error *error)
     return NULL;
 }
 
+/* Behind the compiler's own folders: an installation shares its folder of headers with others,
+ * whose <stdio.h> is not that of the chip. */
 static void line_add_include(struct command_line *line)
 {
     char *include = shipped_find("include");
     if (include) {
-        line_add(line, "-I");
+        line_add(line, "-idirafter");
         line_add(line, include);
     }
     free(include);
@@ -144,7 +179,7 @@ static void line_add_formats(struct command_line *line, struct compile_formats f
 /* Always the C driver: the toolchain has no C++ library to link. Flags are in the runtime's folder.
  */
 static bool compile_device(const char *source, const char *out, struct compile_formats formats,
-                           struct ogv_error *error)
+                           bool quiet, struct ogv_error *error)
 {
     struct command_line line = { 0 };
     char *runtime = shipped_find("programs/runtime");
@@ -165,7 +200,7 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     line_add(&line, "-lm");
     line_add(&line, "-o");
     line_add(&line, out);
-    bool good = line_run(&line,
+    bool good = line_run(&line, quiet,
                          "install the packages gcc-riscv64-unknown-elf and "
                          "picolibc-riscv64-unknown-elf",
                          error);
@@ -174,15 +209,27 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     return good;
 }
 
-char *compile_program(const char *name, const char *out, struct compile_formats formats,
-                      struct ogv_error *error)
+static char *compile_named(const char *name, const char *out, struct compile_formats formats,
+                           bool quiet, struct ogv_error *error)
 {
     char *source = program_find(name, error);
     if (!source || !is_source(source))
         return source;
-    bool good = compile_device(source, out, formats, error);
+    bool good = compile_device(source, out, formats, quiet, error);
     free(source);
     return good ? heap_copy(out) : NULL;
+}
+
+char *compile_program(const char *name, const char *out, struct compile_formats formats,
+                      struct ogv_error *error)
+{
+    return compile_named(name, out, formats, false, error);
+}
+
+char *compile_program_quietly(const char *name, const char *out, struct compile_formats formats,
+                              struct ogv_error *error)
+{
+    return compile_named(name, out, formats, true, error);
 }
 
 bool compile_native(const char *name, const char *out, struct compile_formats formats,
@@ -205,7 +252,7 @@ bool compile_native(const char *name, const char *out, struct compile_formats fo
         line_add(&line, "-lstdc++");
     line_add(&line, "-o");
     line_add(&line, out);
-    bool good = source && line_run(&line, "install the package gcc", error);
+    bool good = source && line_run(&line, false, "install the package gcc", error);
     line_fini(&line);
     free(source);
     free(runtime);

@@ -15,6 +15,10 @@ struct compile_formats {
 char *compile_program(const char *name, const char *out, struct compile_formats formats,
                       struct ogv_error *error);
 
+/* The same; what the compiler says goes into the error, not to the user. */
+char *compile_program_quietly(const char *name, const char *out, struct compile_formats formats,
+                              struct ogv_error *error);
+
 /* The same source for this machine, with threads. */
 bool compile_native(const char *name, const char *out, struct compile_formats formats,
                     struct ogv_error *error);

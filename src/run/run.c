@@ -1,13 +1,13 @@
 /* run.c - see run.h: what comes before the first cycle, and after the last. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arch/stats.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "run/compile.h"
 #include "run/figures.h"
+#include "run/load.h"
 #include "run/program.h"
 #include "run/ray_traces.h"
 #include "run/run_private.h"
@@ -54,13 +54,9 @@ static bool run_can_profile(const struct run *run, struct ogv_error *error)
     return error_user(error, "--profile: needs a program (--program)");
 }
 
-/* What runs: what was asked for; else, where there is a scene, what traces or draws it. */
 static const char *run_program(const struct run *run)
 {
-    const struct run_options *options = run->options;
-    if (options->program || !run->has_world)
-        return options->program;
-    return options->world->traced ? "trace" : "pathtrace";
+    return load_program_name(run->options->program, run->has_world ? run->options->world : NULL);
 }
 
 /* A chip that could run a program and gets none, with nothing else to do, was not meant to. */
@@ -83,31 +79,19 @@ static bool run_has_work(const struct run *run, struct ogv_error *error)
     return false;
 }
 
-/* Compiles if need be, and loads. There is no folder yet: a program that is wrong leaves none. */
+/* There is no folder yet: a program that is wrong leaves none. */
 static bool run_load_program(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
-    const char *name = run_program(run);
-    if (!name || options->resume)
+    struct load_program program = { .name = run_program(run),
+                                    .arguments = options->arguments,
+                                    .argument_count = options->argument_count,
+                                    .world = run->has_world ? &run->world_options : NULL,
+                                    .profile = options->profile };
+    if (!program.name || options->resume)
         return run_can_profile(run, error);
-    struct compile_formats formats = { 0 };
-    if (run->has_world)
-        formats = (struct compile_formats){ run->world_options.nodes->name,
-                                            run->world_options.primitives->name };
-    char *made = file_create_temporary(error);
-    char *file = made ? compile_program(name, made, formats, error) : NULL;
-    struct program_options program = { .file = file,
-                                       .name = name,
-                                       .arguments = options->arguments,
-                                       .argument_count = options->argument_count,
-                                       .profile = options->profile };
-    folder_log(&run->folder, "program %s", name);
-    bool good = file && program_load(run->system, &program, error);
-    if (made)
-        unlink(made);
-    free(made);
-    free(file);
-    return good;
+    folder_log(&run->folder, "program %s", program.name);
+    return load_program(run->system, &program, error);
 }
 
 static void world_note(void *context, const char *text)
@@ -119,27 +103,19 @@ static void world_note(void *context, const char *text)
 static bool run_choose_world(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
-    if (options->resume || !options->world ||
-        !(options->world_given || system_any(run->system, unit_traces_rays)))
+    if (options->resume || !options->world)
         return true;
-    run->has_world = true;
     run->world_options = *options->world;
     run->world_options.threads = options->sim.threads;
     run->world_options.note = world_note;
     run->world_options.context = run;
-    return workload_formats(run->system, &run->world_options, error);
+    return load_choose_world(run->system, &run->world_options, options->world_given,
+                             &run->has_world, error);
 }
 
-/* Prepares the scene and puts it into the chip's memory. */
 static bool run_load_world(struct run *run, struct ogv_error *error)
 {
-    if (!run->has_world)
-        return true;
-    if (!world_prepare(&run->world_options, &run->world, error) ||
-        !workload_load(run->system, &run->world, error))
-        return false;
-    world_shrink(&run->world);
-    return true;
+    return !run->has_world || load_world(run->system, &run->world_options, &run->world, error);
 }
 
 /* What was traced is right, or the run has failed. */

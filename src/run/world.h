@@ -43,7 +43,15 @@ struct world {
     char mesh_hash[HASH_TEXT_BYTES];
 };
 
-#define SCENE_DEFAULT "arcade"
+#define SCENE_DEFAULT         "arcade"
+#define WORLD_SIDE_DEFAULT    256 /* pixels */
+#define WORLD_SAMPLES_DEFAULT 1
+#define WORLD_BOUNCES_DEFAULT 4
+#define WORLD_SEED_DEFAULT    1
+
+#define WORLD_SIDE_MAX        16384
+#define WORLD_SAMPLES_MAX     65536
+#define WORLD_BOUNCES_MAX     64
 
 bool world_prepare(const struct world_options *options, struct world *world,
                    struct ogv_error *error);
