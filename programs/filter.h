@@ -1,23 +1,25 @@
 /* filter.h - smooths what few samples per pixel leave behind, without smearing what they show.
  *
- * Passes of a 5 x 5 kernel whose taps lie 1, 2, 4, ... pixels apart (Dammertz et al. 2010,
- * "Edge-avoiding a-trous wavelet transform for fast global illumination filtering"). A tap counts
- * less the more its surface differs from that in the middle: another normal, off its plane, another
- * brightness. What is smoothed is the light that falls on surfaces; their colours are multiplied in
- * afterwards and stay sharp. The weights are quotients instead of that paper's exponentials, so
- * that the picture is the same on every machine (see paths.h). */
+ * Passes of a small kernel whose taps lie 1, 2, 4, ... pixels apart (Dammertz et al. 2010,
+ * "Edge-avoiding a-trous wavelet transform for fast global illumination filtering"; here of 3 x 3
+ * taps, which cost a third of that paper's 5 x 5). A tap counts less the more its surface differs
+ * from that in the middle: another normal, off its plane, another brightness. What is smoothed is
+ * the light that falls on surfaces; their colours are multiplied in afterwards and stay sharp. The
+ * weights are quotients instead of exponentials, so that the picture is the same on every machine
+ * (see paths.h). */
 #ifndef PROGRAMS_FILTER_H
 #define PROGRAMS_FILTER_H
+
+#include <ogive/gate.h>
 
 #include "paths.h"
 
 #define FILTER_PASSES_MAX 8
-#define FILTER_TOLERANCE                                                                       \
-    4.0f                   /* of brightness, relative, in the first pass; then half of it, ... \
-                            */
-#define FILTER_DARK  0.1f  /* brightness below which differences do not count as relative */
-#define FILTER_PLANE 20.0f /* how much less a tap counts that is off the plane */
-#define FILTER_TINY  1e-6f /* keeps quotients of nothing finite */
+#define FILTER_TOLERANCE  16.0f /* of brightness in the first pass, relative */
+#define FILTER_NARROWER   0.8f  /* by which that changes with every pass */
+#define FILTER_DARK       0.1f  /* brightness below which differences do not count as relative */
+#define FILTER_PLANE      5.0f  /* how much less a tap counts that is off the plane */
+#define FILTER_TINY       1e-6f /* keeps quotients of nothing finite */
 
 /* What a pixel shows. */
 struct spot {
@@ -31,6 +33,7 @@ struct film {
     struct spot *spots;
     struct vector *light[2];
     uint32_t width, height;
+    struct ogv_gate ready, traced, filtered;
 };
 
 /* How alike the surfaces of two pixels are, from 0 to 1. */
@@ -56,13 +59,13 @@ static inline float filter_weight(const struct film *film, const struct vector *
 static inline struct vector filter_pixel(const struct film *film, const struct vector *light,
                                          uint32_t pixel, int32_t apart, float tolerance)
 {
-    static const float kernel[] = { 0.0625f, 0.25f, 0.375f, 0.25f, 0.0625f };
+    static const float kernel[] = { 0.25f, 0.5f, 0.25f };
     int32_t width = (int32_t)film->width, height = (int32_t)film->height;
-    int32_t left = (int32_t)pixel % width - 2 * apart, top = (int32_t)pixel / width - 2 * apart;
+    int32_t left = (int32_t)pixel % width - apart, top = (int32_t)pixel / width - apart;
     struct vector sum = { 0, 0, 0 };
     float whole = 0;
-    for (int32_t j = 0; j < 5; j++) {
-        for (int32_t i = 0; i < 5; i++) {
+    for (int32_t j = 0; j < 3; j++) {
+        for (int32_t i = 0; i < 3; i++) {
             int32_t x = left + i * apart, y = top + j * apart;
             if (x < 0 || y < 0 || x >= width || y >= height)
                 continue;
@@ -76,20 +79,41 @@ static inline struct vector filter_pixel(const struct film *film, const struct v
     return whole > 0 ? vector_scale(sum, 1 / whole) : light[pixel];
 }
 
-/* All passes, done by all harts together; says which of film->light holds the result. */
-static inline uint32_t film_filter(const struct film *film, uint32_t passes)
+/* Some harts of each core do it: the fewer have to wait for each other after each pass. */
+#define FILTER_HARTS_MAX 4096
+
+static inline uint32_t filter_stride(void)
 {
-    uint32_t count = film->width * film->height;
+    return (ogv_harts() + FILTER_HARTS_MAX - 1) / FILTER_HARTS_MAX;
+}
+
+/* Whether this hart takes part, once all harts have left their pixels on the film. */
+static inline int film_finish(struct film *film)
+{
+    ogv_gate_arrive(&film->traced, ogv_harts());
+    if (ogv_hart() % filter_stride())
+        return 0;
+    ogv_gate_wait(&film->traced, 1);
+    return 1;
+}
+
+/* All passes, and the picture. */
+static inline void film_filter(const struct rt_world *world, struct film *film, uint32_t passes)
+{
+    uint32_t *pixels = (uint32_t *)rt_world_at(world, world->pixels);
+    uint32_t stride = filter_stride(), first = ogv_hart() / stride;
+    uint32_t harts = (ogv_harts() + stride - 1) / stride, count = film->width * film->height;
     float tolerance = FILTER_TOLERANCE;
-    for (uint32_t pass = 0; pass < passes; pass++, tolerance *= 0.5f) {
+    for (uint32_t pass = 0; pass < passes; pass++, tolerance *= FILTER_NARROWER) {
         const struct vector *from = film->light[pass % 2];
         struct vector *to = film->light[(pass + 1) % 2];
-        ogv_barrier_all();
-        for (uint32_t pixel = ogv_hart(); pixel < count; pixel += ogv_harts())
-            to[pixel] = filter_pixel(film, from, pixel, INT32_C(1) << pass, tolerance);
+        for (uint32_t i = first; i < count; i += harts)
+            to[i] = filter_pixel(film, from, i, INT32_C(1) << pass, tolerance);
+        ogv_gate_pass(&film->filtered, harts);
     }
-    ogv_barrier_all();
-    return passes % 2;
+    const struct vector *light = film->light[passes % 2];
+    for (uint32_t i = first; i < count; i += harts)
+        pixels[i] = colour_pack(vector_tone(world, vector_mul(light[i], film->spots[i].colour)));
 }
 
 #endif

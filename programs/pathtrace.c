@@ -6,8 +6,6 @@
  * lamp that it meets afterwards does not count again. Mirrors and glass send a path on in one
  * direction; glass casts the shadow of a solid thing. Whether a path is inside of glass is
  * remembered, as triangles have no reliable outside. */
-#include <stdlib.h>
-
 #include "filter.h"
 #include "paths.h"
 
@@ -254,13 +252,14 @@ static int film_init(const struct rt_world *world)
     if (ogv_hart() == 0) {
         film.width = world->width;
         film.height = world->height;
-        film.spots = (struct spot *)malloc(count * sizeof *film.spots);
-        film.light[0] = (struct vector *)malloc(2 * count * sizeof *film.light[0]);
+        film.spots = (struct spot *)ogv_reserve(count * sizeof *film.spots);
+        film.light[0] = (struct vector *)ogv_reserve(2 * count * sizeof *film.light[0]);
         film.light[1] = film.light[0] ? film.light[0] + count : 0;
         if (!film.spots || !film.light[0])
             ogv_print("pathtrace: no memory to filter %u x %u pixels\n", film.width, film.height);
+        ogv_gate_arrive(&film.ready, 1);
     }
-    ogv_barrier_all();
+    ogv_gate_wait(&film.ready, 1);
     return film.spots && film.light[0];
 }
 
@@ -270,12 +269,9 @@ static int draw_filtered(uint32_t passes)
     if (world && !film_init(world))
         return 1;
     int status = paths_draw("pathtrace", pixel_expose);
-    if (status)
+    if (status || !film_finish(&film))
         return status;
-    const struct vector *light = film.light[film_filter(&film, passes)];
-    uint32_t *pixels = (uint32_t *)rt_world_at(world, world->pixels);
-    for (uint32_t i = ogv_hart(); i < film.width * film.height; i += ogv_harts())
-        pixels[i] = colour_pack(vector_tone(world, vector_mul(light[i], film.spots[i].colour)));
+    film_filter(world, &film, passes);
     return 0;
 }
 
