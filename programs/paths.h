@@ -66,6 +66,12 @@ static inline struct vector vector_cross(struct vector a, struct vector b)
     return v;
 }
 
+/* How bright a colour looks: its luminance (ITU-R BT.709). */
+static inline float vector_bright(struct vector a)
+{
+    return 0.2126f * a.x + 0.7152f * a.y + 0.0722f * a.z;
+}
+
 /* Of length 1, or `otherwise` if it is too short to have a direction. */
 static inline struct vector vector_normalise(struct vector a, struct vector otherwise)
 {
@@ -82,9 +88,16 @@ struct paths {
     const uint16_t *surfaces;
     const struct rt_material *materials;
     uint32_t random;
+    uint32_t sample, drawn; /* whose numbers these are, and how many have been taken */
 };
 
-/* ---- Random numbers: PCG's 32-bit generator (O'Neill 2014), as a hash for seeding, too ---- */
+/* ---- Random numbers: PCG's 32-bit generator (O'Neill 2014), as a hash for seeding, too ----
+ *
+ * The first few that a sample takes (the point of the pixel, the first light, the first bounce) are
+ * the pixel's, moved on by a fixed step with every sample, so that its samples spread evenly: an
+ * additive recurrence in that many dimensions (Roberts 2018, "The unreasonable effectiveness of
+ * quasirandom sequences"). */
+#define RANDOM_EVEN 6
 
 static inline uint32_t random_output(uint32_t state)
 {
@@ -107,26 +120,44 @@ static inline void random_seed(struct paths *paths, uint32_t pixel, uint32_t sam
 {
     uint64_t seed = paths->world->seed;
     uint32_t mixed = random_mix((uint32_t)seed, (uint32_t)(seed >> 32));
-    paths->random = random_output(random_mix(random_mix(mixed, pixel), sample));
+    paths->random = random_output(random_mix(mixed, pixel));
+    paths->sample = sample;
+    paths->drawn = 0;
 }
 
 /* From 0 to below 1. */
 static inline float random_float(struct paths *paths)
 {
+    /* 2^32 by powers of 1 / 1.11277568, which is the root of x^7 = x + 1. */
+    static const uint32_t steps[RANDOM_EVEN] = { 0xe60e2b72, 0xcebd76d9, 0xb9c9aa3a,
+                                                 0xa6f5777f, 0x9609c71e, 0x86d516e5 };
+    uint32_t even = paths->drawn < RANDOM_EVEN ? paths->sample * steps[paths->drawn] : 0;
+    if (paths->drawn++ == RANDOM_EVEN)
+        paths->random = random_mix(paths->random, paths->sample);
     paths->random = random_step(paths->random);
-    return (float)(random_output(paths->random) >> 8) * 0x1p-24f;
+    return (float)((random_output(paths->random) + even) >> 8) * 0x1p-24f;
+}
+
+/* A point of the disk of radius 1 from one of the square (Shirley and Chiu 1997), which keeps what
+ * is spread evenly so. The angle is at most an eighth of a turn: short series are exact enough. */
+static inline void disk_point(float a, float b, float *x, float *y)
+{
+    float wide = a < 0 ? -a : a, high = b < 0 ? -b : b;
+    float radius = wide > high ? a : b, other = wide > high ? b : a;
+    float angle = radius != 0 ? 0.785398163f * (other / radius) : 0, square = angle * angle;
+    float sine = angle * (1 + square * (-0.166666667f + square * (0.008333333f)));
+    float cosine = 1 + square * (-0.5f + square * (0.041666667f + square * -0.001388889f));
+    *x = radius * (wide > high ? cosine : sine);
+    *y = radius * (wide > high ? sine : cosine);
 }
 
 /* A direction by its cosine with the normal: a point of the disk, lifted onto the hemisphere. The
  * frame around the normal is that of Duff et al. 2017. */
 static inline struct vector random_cosine(struct paths *paths, struct vector normal)
 {
-    float x, y, square;
-    do {
-        x = 2 * random_float(paths) - 1;
-        y = 2 * random_float(paths) - 1;
-        square = x * x + y * y;
-    } while (square >= 1);
+    float x, y, across = 2 * random_float(paths) - 1;
+    disk_point(across, 2 * random_float(paths) - 1, &x, &y);
+    float square = x * x + y * y < 1 ? x * x + y * y : 1;
     float sign = normal.z < 0 ? -1.0f : 1.0f, a = -1 / (sign + normal.z);
     float b = normal.x * normal.y * a;
     struct vector tangent = { 1 + sign * normal.x * normal.x * a, sign * b, -sign * normal.x };
@@ -306,7 +337,7 @@ static inline int paths_init(struct paths *paths, const char *name)
     paths->triangles = (const uint32_t(*)[3])rt_world_at(world, world->triangles);
     paths->surfaces = (const uint16_t *)rt_world_at(world, world->surfaces);
     paths->materials = (const struct rt_material *)rt_world_at(world, world->materials);
-    paths->random = 0;
+    random_seed(paths, 0, 0);
     return 1;
 }
 

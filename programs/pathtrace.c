@@ -1,25 +1,29 @@
-/* pathtrace.c - path tracing: `samples` paths per pixel, of up to `bounces` bounces.
+/* pathtrace.c - path tracing: `samples` paths per pixel, of up to `bounces` bounces; with an
+ * argument, so many passes of a filter over the picture (filter.h; 5 are enough).
  *
  * Light comes from the sky, from triangles that glow (lamps), and from suns and points. At each
  * diffuse surface on its way a path asks one of these by a shadow ray, all lamps counting as one; a
  * lamp that it meets afterwards does not count again. Mirrors and glass send a path on in one
  * direction; glass casts the shadow of a solid thing. Whether a path is inside of glass is
  * remembered, as triangles have no reliable outside. */
+#include "filter.h"
 #include "paths.h"
 
 #define BRIGHT 5.0f /* the most that a path adds after its first hit: keeps single dots away */
 
 struct path {
     struct vector light, weight;
-    int seen;   /* a lamp that is met counts: the path comes from the eye or a mirror */
-    int inside; /* of glass */
+    struct vector colour; /* of the first surface that scatters light; white: there is none */
+    struct spot *spot;    /* to add that surface to, until it is found; NULL: no need */
+    int seen;             /* a lamp that is met counts: the path comes from the eye or a mirror */
+    int inside;           /* of glass */
     uint32_t bounce;
 };
 
 static void path_add(struct path *path, struct vector light)
 {
     light = vector_mul(path->weight, light);
-    float bright = 0.2126f * light.x + 0.7152f * light.y + 0.0722f * light.z;
+    float bright = vector_bright(light);
     if (path->bounce && bright > BRIGHT)
         light = vector_scale(light, BRIGHT / bright);
     path->light = vector_add(path->light, light);
@@ -66,10 +70,9 @@ static struct vector lamp_falls(struct paths *paths, const struct surface *surfa
     struct rt_ray ray = ray_of(origin, to, distance * 0.9995f);
     if (rt_blocked(paths->world, &ray))
         return none;
-    const float *glow = paths->materials[paths->surfaces[number]].emission;
-    float bright = 0.2126f * glow[0] + 0.7152f * glow[1] + 0.0722f * glow[2];
+    struct vector glow = vector_of(paths->materials[paths->surfaces[number]].emission);
     there = there < 0 ? -there : there;
-    return vector_scale(vector_of(glow), here * there * power / (square * bright * PATHS_PI));
+    return vector_scale(glow, here * there * power / (square * vector_bright(glow) * PATHS_PI));
 }
 
 /* One of the lights for all: as much as all of them, on average. */
@@ -140,48 +143,145 @@ static struct rt_ray path_go_on(struct paths *paths, struct path *path,
     return ray_of(origin, vector_normalise(direction, normal), __builtin_inff());
 }
 
-static struct vector path_light(struct paths *paths, struct rt_ray ray)
+/* A path that has come to what scatters light, or only to a glow or glass, knows what the pixel
+ * shows; mirrors only colour it. */
+static void path_find_spot(struct path *path, const struct surface *surface)
+{
+    const struct rt_material *material = surface->material;
+    struct spot *spot = path->spot;
+    if (!spot || material->surface == RT_MIRROR)
+        return;
+    path->spot = 0;
+    if (material->surface != RT_DIFFUSE || vector_bright(vector_of(material->emission)) > 0)
+        return;
+    path->colour = path->weight;
+    spot->normal = vector_add(spot->normal, surface->normal);
+    spot->position = vector_add(spot->position, surface->position);
+}
+
+static void path_follow(struct paths *paths, struct path *path, struct rt_ray ray)
 {
     const struct rt_world *world = paths->world;
-    struct path path = { { 0, 0, 0 }, { 1, 1, 1 }, 1, 0, 0 };
-    for (;; path.bounce++) {
+    for (;; path->bounce++) {
         struct rt_hit hit = rt_closest(world, &ray);
         if (hit.triangle == RT_NOTHING) {
-            path_add(&path, sky_light(world, &ray));
-            break;
+            path_add(path, sky_light(world, &ray));
+            return;
         }
         struct surface surface = surface_at(paths, &ray, hit);
         const struct rt_material *material = surface.material;
-        if (path.seen)
-            path_add(&path, vector_of(material->emission));
-        path.weight = vector_mul(path.weight, vector_of(material->colour));
+        if (path->seen)
+            path_add(path, vector_of(material->emission));
+        path->weight = vector_mul(path->weight, vector_of(material->colour));
+        path_find_spot(path, &surface);
         if (material->surface == RT_DIFFUSE)
-            path_add(&path, direct_falls(paths, &surface));
-        if (path.bounce >= world->bounces || !(path.weight.x + path.weight.y + path.weight.z > 0))
-            break;
-        ray = path_go_on(paths, &path, &surface, vector_of(ray.direction));
+            path_add(path, direct_falls(paths, &surface));
+        if (path->bounce >= world->bounces || !(vector_bright(path->weight) > 0))
+            return;
+        ray = path_go_on(paths, path, &surface, vector_of(ray.direction));
     }
-    return path.light;
 }
 
 /* A single sample goes through the pixel's centre, several anywhere through it. */
+static void sample_follow(struct paths *paths, struct path *path, uint32_t pixel, uint32_t sample)
+{
+    const struct rt_world *world = paths->world;
+    float x = 0.5f, y = 0.5f;
+    random_seed(paths, pixel, sample);
+    if (world->samples > 1) {
+        x = random_float(paths);
+        y = random_float(paths);
+    }
+    path_follow(paths, path, ray_camera(world, pixel, x, y));
+}
+
+static const struct path path_start = { .weight = { 1, 1, 1 }, .colour = { 1, 1, 1 }, .seen = 1 };
+
+/* ---- Plain ---- */
+
 static struct vector pixel_draw(struct paths *paths, uint32_t pixel)
 {
     const struct rt_world *world = paths->world;
     struct vector sum = { 0, 0, 0 };
     for (uint32_t sample = 0; sample < world->samples; sample++) {
-        float x = 0.5f, y = 0.5f;
-        random_seed(paths, pixel, sample);
-        if (world->samples > 1) {
-            x = random_float(paths);
-            y = random_float(paths);
-        }
-        sum = vector_add(sum, path_light(paths, ray_camera(world, pixel, x, y)));
+        struct path path = path_start;
+        sample_follow(paths, &path, pixel, sample);
+        sum = vector_add(sum, path.light);
     }
     return vector_tone(world, vector_scale(sum, 1 / (float)world->samples));
 }
 
-int main(void)
+/* ---- Filtered ---- */
+
+static struct film film; /* shared by all harts */
+
+/* Light that came from a surface without the surface's colour. */
+static float light_behind(float light, float colour)
 {
-    return paths_draw("pathtrace", pixel_draw);
+    return colour > 0.001f ? light / colour : 0;
+}
+
+/* Leaves a pixel's spot and light on the film: means over its samples. */
+static struct vector pixel_expose(struct paths *paths, uint32_t pixel)
+{
+    static const struct spot none;
+    float part = 1 / (float)paths->world->samples;
+    struct spot *spot = &film.spots[pixel];
+    struct vector *light = &film.light[0][pixel];
+    *spot = none;
+    *light = none.colour;
+    for (uint32_t sample = 0; sample < paths->world->samples; sample++) {
+        struct path path = path_start;
+        path.spot = spot;
+        sample_follow(paths, &path, pixel, sample);
+        struct vector falls = { light_behind(path.light.x, path.colour.x),
+                                light_behind(path.light.y, path.colour.y),
+                                light_behind(path.light.z, path.colour.z) };
+        *light = vector_add(*light, vector_scale(falls, part));
+        spot->colour = vector_add(spot->colour, vector_scale(path.colour, part));
+    }
+    spot->normal = vector_scale(spot->normal, part);
+    spot->position = vector_scale(spot->position, part);
+    return vector_tone(paths->world, vector_mul(*light, spot->colour));
+}
+
+/* By the first hart; the others wait for it. */
+static int film_init(const struct rt_world *world)
+{
+    size_t count = (size_t)world->width * world->height;
+    if (ogv_hart() == 0) {
+        film.width = world->width;
+        film.height = world->height;
+        film.spots = (struct spot *)ogv_reserve(count * sizeof *film.spots);
+        film.light[0] = (struct vector *)ogv_reserve(2 * count * sizeof *film.light[0]);
+        film.light[1] = film.light[0] ? film.light[0] + count : 0;
+        if (!film.spots || !film.light[0])
+            ogv_print("pathtrace: no memory to filter %u x %u pixels\n", film.width, film.height);
+        ogv_gate_arrive(&film.ready, 1);
+    }
+    ogv_gate_wait(&film.ready, 1);
+    return film.spots && film.light[0];
+}
+
+static int draw_filtered(uint32_t passes)
+{
+    const struct rt_world *world = ogv_world();
+    if (world && !film_init(world))
+        return 1;
+    int status = paths_draw("pathtrace", pixel_expose);
+    if (status || !film_finish(&film))
+        return status;
+    film_filter(world, &film, passes);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t passes = ogv_argument(argc, argv, 1, 0);
+    if (passes > FILTER_PASSES_MAX) {
+        if (ogv_hart() == 0)
+            ogv_print("pathtrace: at most %u passes of the filter\n", FILTER_PASSES_MAX);
+        return 1;
+    }
+    return passes ? draw_filtered((uint32_t)passes) : paths_draw("pathtrace", pixel_draw);
 }

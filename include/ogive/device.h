@@ -74,6 +74,11 @@ static inline void ogv_pause(void);
  * shared by all. */
 static inline void *ogv_scratch(void);
 
+/* Memory for all harts that is zero and is never given back, or NULL. Any hart may ask at any time;
+ * it costs next to nothing, however large, while malloc has one hart at a time clear what it gives.
+ */
+void *ogv_reserve(size_t bytes);
+
 /* Cycles of this hart's clock, or natively nanoseconds. */
 static inline uint64_t ogv_cycles(void);
 

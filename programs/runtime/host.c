@@ -4,11 +4,11 @@
  * An ecall's number is in a7, its arguments in a0 and up (include/ogive/program.h). Locks are words
  * in shared memory, 0 or the owner's number + 1; taking and leaving one includes the fences that
  * make what it guards visible. */
+#include <ogive/gate.h>
 #include <ogive/rt_device.h>
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <sys/lock.h>
 
@@ -56,18 +56,6 @@ const struct rt_world *ogv_world(void)
 
 /* ---- Waiting ---- */
 
-/* Whoever waits for another hart asks again and again, but more and more seldom: the one that it
- * waits for needs the same memory and perhaps the same core. */
-#define PAUSES_MAX 32
-
-static void hart_wait(uint32_t *pauses)
-{
-    for (uint32_t i = 0; i < *pauses; i++)
-        ogv_pause();
-    if (*pauses < PAUSES_MAX)
-        *pauses *= 2;
-}
-
 struct __lock {
     uint32_t owner;
     uint32_t depth;
@@ -77,7 +65,7 @@ static void lock_take(struct __lock *lock)
 {
     uint32_t self = ogv_hart() + 1, pauses = 1;
     while (ogv_atomic_compare_exchange_u32(&lock->owner, 0, self))
-        hart_wait(&pauses);
+        ogv_stand_back(&pauses);
     ogv_fence();
 }
 
@@ -87,49 +75,27 @@ static void lock_leave(struct __lock *lock)
     ogv_atomic_store_u32(&lock->owner, 0);
 }
 
-/* Counts arrivals on and on; a round is over when its last one is counted. */
-struct gate {
-    uint64_t arrivals, rounds;
-} __attribute__((aligned(64)));
-
-/* A round that the last of `harts` arrivals completes. True for that one; the others come back with
- * the number of the round that they wait for. */
-static bool gate_arrive(struct gate *gate, uint64_t harts, uint64_t *round)
-{
-    uint64_t arrival = ogv_atomic_add_u64(&gate->arrivals, 1);
-    *round = arrival / harts + 1;
-    return arrival % harts == harts - 1;
-}
-
-static void gate_wait(struct gate *gate, uint64_t round)
-{
-    uint32_t pauses = 1;
-    while (ogv_atomic_load_u64(&gate->rounds) < round)
-        hart_wait(&pauses);
-}
-
 /* A tree of two levels: neighbours meet at a gate of their own, and the last of each of them at the
  * one of all. So few ask for the same word. */
 #define GATES_MAX 512
 
 void ogv_barrier_all(void)
 {
-    static struct gate all, gates[GATES_MAX];
-    uint64_t harts = ogv_harts(), size = 64, round;
+    static struct ogv_gate all, gates[GATES_MAX];
+    uint64_t harts = ogv_harts(), size = 64, round, round_of_all;
     while (size * GATES_MAX < harts)
         size *= 2;
     uint64_t count = (harts + size - 1) / size, index = ogv_hart() / size;
     uint64_t here = index + 1 < count ? size : harts - index * size;
     ogv_fence();
-    if (gate_arrive(&gates[index], here, &round)) {
-        uint64_t chip_round;
-        if (gate_arrive(&all, count, &chip_round))
-            ogv_atomic_store_u64(&all.rounds, chip_round);
+    if (ogv_gate_count(&gates[index], here, &round)) {
+        if (ogv_gate_count(&all, count, &round_of_all))
+            ogv_gate_open(&all, round_of_all);
         else
-            gate_wait(&all, chip_round);
-        ogv_atomic_store_u64(&gates[index].rounds, round);
+            ogv_gate_poll(&all, round_of_all);
+        ogv_gate_open(&gates[index], round);
     } else {
-        gate_wait(&gates[index], round);
+        ogv_gate_poll(&gates[index], round);
     }
     __asm__ volatile("" ::: "memory");
 }
@@ -173,13 +139,32 @@ FILE *const stderr = &stdio_file;
 
 /* ---- Memory ---- */
 
-/* Only picolibc's malloc calls this, with its lock held; a program that goes beyond the chip's
- * memory faults where it touches it. */
-void *sbrk(ptrdiff_t bytes)
+/* The heap ends where the scene begins; without one, what goes beyond the chip's memory faults
+ * where it is touched. */
+static void *heap_take(uint64_t bytes)
 {
     extern char __heap_start[];
     static uint64_t used;
-    return __heap_start + ogv_atomic_add_u64(&used, (uint64_t)bytes);
+    char *at = __heap_start + ogv_atomic_add_u64(&used, bytes);
+    const char *end = (const char *)ogv_world();
+    if (!end || at + bytes <= end)
+        return at;
+    ogv_atomic_add_u64(&used, -bytes);
+    return 0;
+}
+
+#define HEAP_ALIGNMENT 64
+
+void *ogv_reserve(size_t bytes)
+{
+    return heap_take((bytes + HEAP_ALIGNMENT - 1) / HEAP_ALIGNMENT * HEAP_ALIGNMENT);
+}
+
+/* For picolibc's malloc. */
+void *sbrk(ptrdiff_t bytes)
+{
+    void *at = heap_take((uint64_t)bytes);
+    return at ? at : (void *)-1;
 }
 
 struct __lock __lock___libc_recursive_mutex __attribute__((aligned(64)));
@@ -305,7 +290,7 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *handle)
  * itself looks at the guard's first byte; its upper word is the lock. */
 int __cxa_guard_acquire(uint32_t *guard)
 {
-    for (uint32_t pauses = 1;; hart_wait(&pauses)) {
+    for (uint32_t pauses = 1;; ogv_stand_back(&pauses)) {
         if (ogv_atomic_load_u32(guard) & 1) {
             ogv_fence();
             return 0;

@@ -43,6 +43,11 @@ void ogv_barrier_all(void)
     pthread_barrier_wait(&native.barrier);
 }
 
+void *ogv_reserve(size_t bytes)
+{
+    return calloc(bytes ? bytes : 1, 1);
+}
+
 void ogv_native_pause(void)
 {
     sched_yield();

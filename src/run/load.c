@@ -10,7 +10,6 @@
 #include "run/program.h"
 #include "run/workload.h"
 
-/* A chip for whose scene software would be chosen has nobody else to trace it. */
 bool load_choose_world(ogv_system *system, struct world_options *options, bool asked, bool *chosen,
                        struct ogv_error *error)
 {

@@ -97,6 +97,20 @@ static void heap_check(void)
     }
 }
 
+static void reserve_check(void)
+{
+    uint64_t *own_words = (uint64_t *)ogv_reserve(100), *other = (uint64_t *)ogv_reserve(8);
+    expect(own_words != NULL && other != NULL, "ogv_reserve gives memory");
+    for (size_t i = 0; i < 100 / sizeof *own_words; i++) {
+        expect(own_words[i] == 0, "ogv_reserve gives zeros");
+        own_words[i] = ogv_hart() + 1;
+    }
+    *other = 0;
+    ogv_barrier_all();
+    for (size_t i = 0; i < 100 / sizeof *own_words; i++)
+        expect(own_words[i] == ogv_hart() + 1, "nobody else has what was reserved");
+}
+
 /* ---- The rest ---- */
 
 static inline uint64_t popcount_native(uint64_t a)
@@ -138,6 +152,7 @@ int main(int argc, char **argv)
     private_check();
     barrier_check();
     heap_check();
+    reserve_check();
     counters_check();
     next_check();
     ogv_fence();

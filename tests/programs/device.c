@@ -173,6 +173,9 @@ static void call_answer(struct device *device)
         device->image = (struct program_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1],
                                                 (u32)x[REGISTER_A0 + 2] };
         break;
+    case CALL_WORLD:
+        device->interp.hart.x[REGISTER_A0] = 0;
+        break;
     default:
         fail(device, "no such call");
     }

@@ -40,14 +40,15 @@ static const struct machine machines[] = {
 /* Pictures that are all of one colour would be equal for no good reason. */
 struct picture {
     const char *program, *scene;
-    u32 colours; /* at least */
+    u32 colours;          /* at least */
+    const char *argument; /* NULL: none */
 };
 
 static const struct picture pictures[] = {
-    { "pathtrace", "cornell", 20 }, /* lamps, glass, a mirror */
-    { "pathtrace", "spheres", 20 }, /* sun and sky */
-    { "occlusion", "cornell", 3 },
-    { "shadow", "spheres", 20 },
+    { "pathtrace", "cornell", 20, NULL }, /* lamps, glass, a mirror */
+    { "pathtrace", "spheres", 20, NULL }, /* sun and sky */
+    { "pathtrace", "cornell", 20, "3" },  { "pathtrace", "spheres", 20, "5" },
+    { "occlusion", "cornell", 3, NULL },  { "shadow", "spheres", 20, NULL },
 };
 
 static struct world_options options_make(const char *scene, bool software)
@@ -99,7 +100,9 @@ static ogv_system *machine_load(const struct machine *machine, const struct pict
     struct world_options options = options_make(picture->scene, machine->software);
     ogv_system *system = machine_create(machine);
     char *file = text_format("%s/%s.elf", getenv("OGIVE_PROGRAMS"), picture->program);
-    struct program_options program = { .file = file };
+    struct program_options program = { .file = file,
+                                       .arguments = &picture->argument,
+                                       .argument_count = picture->argument ? 1 : 0 };
     system_set_options(system, &(struct sim_options){ .threads = threads });
     world_make(&options, &world);
     if (!program_load(system, &program, &error) || !workload_load(system, &world, &error))
@@ -129,14 +132,15 @@ static void machine_draw(const struct machine *machine, const struct picture *pi
 }
 
 /* By the native build, with that many threads. */
-static char *native_draw(const char *folder, const char *name, u32 threads)
+static char *native_draw(const char *folder, const struct picture *picture, u32 threads)
 {
     struct ogv_error error;
     size_t length;
     char *image = text_format("%s/image.ppm", folder);
     char *command = text_format("OGIVE_HARTS=%u OGIVE_WORLD=%s/world OGIVE_IMAGE=%s "
-                                "%s/program_%s",
-                                threads, folder, image, getenv("OGIVE_PROGRAMS"), name);
+                                "%s/program_%s %s",
+                                threads, folder, image, getenv("OGIVE_PROGRAMS"), picture->program,
+                                picture->argument ? picture->argument : "");
     assert_int_equal(system(command), 0);
     char *text = file_read(image, 1 * MiB, &length, &error);
     assert_non_null(text);
@@ -171,8 +175,8 @@ static u32 colours_count(const char *native)
 
 static void picture_check(const struct picture *picture, const char *folder)
 {
-    char *native = native_draw(folder, picture->program, 1);
-    char *threaded = native_draw(folder, picture->program, 5);
+    char *native = native_draw(folder, picture, 1);
+    char *threaded = native_draw(folder, picture, 5);
     assert_memory_equal(native, threaded, 3 * PIXELS);
     assert_true(colours_count(native) >= picture->colours);
     for (u32 i = 0; i < sizeof machines / sizeof *machines; i++) {
@@ -216,6 +220,48 @@ static void threads_change_nothing(void **state)
         assert_memory_equal(one, two, sizeof one);
         assert_string_equal(first, second);
     }
+}
+
+/* By how much a picture differs from one of many samples: the mean square, by channel. */
+static double picture_error(const char *one, const char *other)
+{
+    double sum = 0;
+    for (u32 i = 0; i < 3 * PIXELS; i++) {
+        double difference = (double)(u8)one[i] - (double)(u8)other[i];
+        sum += difference * difference;
+    }
+    return sum / (3 * PIXELS);
+}
+
+static char *spheres_draw(const char *folder, u32 samples, const char *argument)
+{
+    struct ogv_error error;
+    struct world world;
+    struct world_options options = options_make("spheres", false);
+    struct picture picture = { .program = "pathtrace", .argument = argument };
+    char *path = text_format("%s/world", folder);
+    options.samples = samples;
+    world_make(&options, &world);
+    assert_true(world_save(&world, path, &error));
+    world_free(&world);
+    char *drawn = native_draw(folder, &picture, 1);
+    unlink(path);
+    free(path);
+    return drawn;
+}
+
+static void filtering_comes_closer_to_many_samples(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/ogive-test-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    char *truth = spheres_draw(folder, 256, NULL), *plain = spheres_draw(folder, 1, NULL),
+         *filtered = spheres_draw(folder, 1, "2");
+    assert_true(picture_error(filtered, truth) < 0.8 * picture_error(plain, truth));
+    free(truth);
+    free(plain);
+    free(filtered);
+    rmdir(folder);
 }
 
 static void heatmaps_hold_what_pixels_cost(void **state)
@@ -264,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_are_those_of_the_native_build),
         cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(filtering_comes_closer_to_many_samples),
         cmocka_unit_test(heatmaps_hold_what_pixels_cost),
         cmocka_unit_test(places_are_tiles_of_four_by_eight),
     };
