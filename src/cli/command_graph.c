@@ -78,7 +78,7 @@ static int graph_main(const struct command *self, int argc, char **argv)
     struct machine_arguments machine = { 0 };
     const char *out = NULL;
     const struct option_row rows[] = {
-        { 'o', "out", "FILE", "where to draw to", OPTION_TEXT, &out },
+        { 'o', "out", "FILE", "file for the drawing: .svg, .png, .pdf or .dot", OPTION_TEXT, &out },
         MACHINE_ROWS(machine),
         { 0 },
     };

@@ -61,10 +61,9 @@ static int world_main(const struct command *self, int argc, char **argv)
     struct world_command command = { .world = WORLD_ARGUMENTS_NONE };
     struct text_list rest = { 0 };
     const struct option_row rows[] = {
-        { 'o', "out", "FILE", "where to", OPTION_TEXT, &command.out },
+        { 'o', "out", "FILE", "file for the scene", OPTION_TEXT, &command.out },
         WORLD_ROWS(command.world),
-        { 0, "threads", "N", "host threads (default: all cores); never changes a result",
-          OPTION_NUMBER, &command.threads },
+        THREADS_ROW(command.threads),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &command.quiet },
         { 0 },
     };
@@ -77,9 +76,6 @@ static int world_main(const struct command *self, int argc, char **argv)
             command.world.scene = NULL;
         if (!command.world.scene || !command.out)
             say_error("world: needs one scene and -o FILE; usage: ogive world %s", self->usage);
-        else if (command.threads > UINT16_MAX)
-            say_error("world: --threads %llu: at most %d", (unsigned long long)command.threads,
-                      UINT16_MAX);
         else
             code = world_make(&command);
     }

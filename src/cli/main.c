@@ -81,6 +81,17 @@ static int main_place(const struct place *place)
     return code;
 }
 
+static const struct ending {
+    int code;
+    const char *help;
+} endings[] = {
+#define EXIT_CODE(name, code, help) { code, help },
+#include "cli/exit_codes.def"
+#undef EXIT_CODE
+};
+
+#define ENDINGS (sizeof endings / sizeof *endings)
+
 static void main_help(void)
 {
     printf("ogive %s - a cycle-level simulator for massively parallel ray-tracing hardware\n\n"
@@ -91,7 +102,10 @@ static void main_help(void)
     printf("  %-10s %s\n\nOptions:\n", "version", "Print the version.");
     for (size_t i = 0; i < PLACES; i++)
         printf("  %-14s %s\n", places[i].option, places[i].help);
-    printf("\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n");
+    printf(
+        "\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n\nExit codes:\n");
+    for (size_t i = 0; i < ENDINGS; i++)
+        printf("  %-4d %s\n", endings[i].code, endings[i].help);
 }
 
 static int main_unknown(const char *typed)
