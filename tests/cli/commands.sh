@@ -95,6 +95,34 @@ run 2 graph exchange -o chip.bmp
 has "$err" "can draw to"
 run 2 graph exchange
 ok graph_draws
+# pretend CODE - a `dot` that writes half a picture, wherever it is told to, then does CODE.
+pretend() {
+    mkdir -p bin
+    cat >bin/dot <<END
+#!/bin/sh
+while [ \$# -gt 0 ]; do
+    [ "\$1" = -o ] && exec >"\$2"
+    shift
+done
+echo half a picture
+$1
+END
+    chmod +x bin/dot
+}
+rm -f chip.*
+pretend 'exit 3'
+PATH=$work/bin:$PATH run 1 graph exchange -o chip.svg
+has "$err" "could not make a picture"
+echo 'the last one' >chip.png
+PATH=$work/bin:$PATH run 1 graph exchange -o chip.png
+has chip.png "the last one"
+for signal in INT TERM KILL; do
+    pretend "kill -$signal \$PPID; sleep 1"
+    PATH=$work/bin:$PATH "$ogive" graph exchange -o chip.svg >"$out" 2>"$err" </dev/null
+    [ $? -gt 128 ] || complain "not ended by SIG$signal"
+done
+[ "$(echo chip.*)" = chip.png ] || complain "left behind: $(echo chip.*)"
+ok graph_leaves_nothing_half_done
 if command -v dot >/dev/null; then
     run 0 graph exchange -o chip.svg
     has chip.svg "<svg"
