@@ -8,9 +8,11 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/image.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "cli/view_options.h"
 #include "rt/heat.h"
@@ -181,12 +183,15 @@ static bool heat_draw(struct bvh_report *report, const struct camera *camera,
     struct ray_set rays;
     if (!rays_make(report->scene, camera, NULL, &options, &rays, error))
         return false;
-    heat_trace(&report->bvh, &rays, (u32)a->threads, &report->heat);
+    bool good = heat_trace(&report->bvh, &rays, (u32)a->threads, &report->heat) ||
+                stop_error(error, "tracing the rays of the picture");
+    rays_free(&rays);
+    if (!good)
+        return false;
     report->heat_scale = heat_scale(&report->heat);
     u8 *pixels = heat_picture(&report->heat, report->heat_scale);
-    bool good = image_write(a->picture, pixels, a->width, a->height, error);
+    good = image_write(a->picture, pixels, a->width, a->height, error);
     free(pixels);
-    rays_free(&rays);
     return good;
 }
 
@@ -269,6 +274,7 @@ static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *
 {
     struct bvh_options options;
     struct scene scene;
+    signals_catch();
     if (!options_read(a, &options, error) || !scene_load(name, &a->scene, &scene, error))
         return false;
     bool good = report_make(&scene, a, &options, error);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "rt/rays.h"
 
@@ -113,6 +114,7 @@ static int make(const struct rays_arguments *arguments, const char *what)
     struct ray_options options;
     struct scene_options scene_options = { .triangles = arguments->triangles };
     static struct scene scene;
+    signals_catch();
     if (!options_read(arguments, &options, &error))
         return fail(&error);
     if (!arguments->out) {

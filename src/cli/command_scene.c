@@ -9,6 +9,7 @@
 #include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "cli/view_options.h"
 #include "rt/render.h"
@@ -145,6 +146,7 @@ static bool render_named(const char *name, const struct scene_arguments *a, stru
 {
     struct render_options options = { 0 };
     struct scene scene;
+    signals_catch();
     if (!arguments_check(a, error) ||
         !pixels_read(a->size, 1, RENDER_SIZE_MAX, &options.width, &options.height, error) ||
         !scene_load(name, &a->options, &scene, error))

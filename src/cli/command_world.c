@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "cli/world_options.h"
 #include "run/world.h"
 
@@ -37,6 +38,7 @@ static int world_make(const struct world_command *command)
     struct camera view;
     struct world world;
     struct ogv_error error;
+    signals_catch();
     if (!world_arguments_read("world", &command->world, &options, &view))
         return EXIT_USER;
     options.threads = (u32)command->threads;

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/shipped.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/crash.h"
@@ -34,7 +35,7 @@ int fail(const struct ogv_error *error)
 {
     static const int codes[] = { EXIT_SYSTEM, EXIT_USER, EXIT_SYSTEM, EXIT_HANG };
     say_error("%s", error->message);
-    return codes[error->kind];
+    return stop_asked() ? EXIT_INTERRUPT : codes[error->kind];
 }
 
 void list_add_text(struct text_list *list, const char *text)

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/values.h"
-#include "run/run.h"
 
 #define SAMPLES_MAX     65536
 #define BOUNCES_MAX     64
@@ -57,9 +56,7 @@ bool world_arguments_read(const char *command, const struct world_arguments *arg
     u64 seed = number_or(arguments->seed, SEED_DEFAULT);
     *options = (struct world_options){
         .scene = arguments->scene,
-        .generator = { .triangles = number_or(arguments->triangles, 0),
-                       .seed = seed,
-                       .stop = run_interrupted },
+        .generator = { .triangles = number_or(arguments->triangles, 0), .seed = seed },
         .camera = arguments->view.camera,
         .traced = arguments->rays,
         .samples = (u32)samples,

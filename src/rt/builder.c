@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
 #define COUNT_MAX  (UINT32_MAX - 1)
 #define FIRST_ROOM 1024
+#define STOP_STEP  16384 /* vertices or triangles */
 
 u64 memory_there_is(void)
 {
@@ -74,9 +77,19 @@ static bool builder_may_grow(struct builder *builder)
     return true;
 }
 
+/* Looked at now and then. */
+static bool builder_goes_on(struct builder *builder, u32 count)
+{
+    if (count % STOP_STEP == 0 && stop_asked())
+        builder_fail(builder, "making or reading it was interrupted");
+    return !builder->wrong;
+}
+
 u32 builder_vertex(struct builder *builder, float x, float y, float z)
 {
     struct mesh *mesh = &builder->mesh;
+    if (!builder_goes_on(builder, mesh->vertex_count))
+        return 0;
     if (mesh->vertex_count == builder->vertex_room &&
         !(builder_may_grow(builder) &&
           builder_grow(builder, &mesh->vertices, &builder->vertex_room, sizeof *mesh->vertices)))
@@ -113,6 +126,8 @@ static bool builder_grow_triangles(struct builder *builder)
 void builder_triangle(struct builder *builder, u32 a, u32 b, u32 c)
 {
     struct mesh *mesh = &builder->mesh;
+    if (!builder_goes_on(builder, mesh->triangle_count))
+        return;
     if (mesh->triangle_count == builder->triangle_room && !builder_grow_triangles(builder))
         return;
     if (builder->material && !mesh->materials && !builder_add_materials(builder))

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/source.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/assimp.h"
 #include "rt/builder.h"
@@ -172,7 +173,7 @@ static int process_wait(const struct importer *importer)
     int status = 0;
     while (!(ended = waitpid(importer->process, &status, WNOHANG)) ||
            (ended < 0 && errno == EINTR)) {
-        if (importer->options->stop && importer->options->stop())
+        if (stop_asked())
             kill(importer->process, SIGINT);
         nanosleep(&pause, NULL);
     }

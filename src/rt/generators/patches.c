@@ -119,10 +119,10 @@ static void patch_build(const struct patch *patch, struct division division,
 {
     u32 columns = patch->closed ? division.u : division.u + 1;
     u32 first = builder->mesh.vertex_count;
-    for (u32 row = 0; row <= division.v; row++)
+    for (u32 row = 0; row <= division.v && !builder->wrong; row++)
         for (u32 column = 0; column < columns; column++)
             patch_vertex(patch, (double)column / division.u, (double)row / division.v, builder);
-    for (u32 row = 0; row < division.v; row++)
+    for (u32 row = 0; row < division.v && !builder->wrong; row++)
         for (u32 column = 0; column < division.u; column++) {
             u32 next = patch->closed && column + 1 == division.u ? 0 : column + 1;
             u32 a = first + row * columns + column, b = first + row * columns + next;
@@ -135,7 +135,7 @@ static void patch_build(const struct patch *patch, struct division division,
 void patches_build(struct patches *patches, u64 triangles, struct builder *builder)
 {
     struct division *divisions = divisions_find(patches, triangles);
-    for (u32 i = 0; i < patches->count; i++)
+    for (u32 i = 0; i < patches->count && !builder->wrong; i++)
         patch_build(&patches->items[i], divisions[i], builder);
     free(divisions);
     free(patches->items);
