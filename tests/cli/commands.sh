@@ -80,6 +80,31 @@ has "$out" "exchange: good"
 has "$err" "wrong.yaml:5:18: there is no unit type 'sourcce'; did you mean 'source'?"
 ok check_tells_good_from_wrong
 
+mkdir folder
+touch near.yaml near.ply near.c
+# mistake TEXT ARGS... - is told by these words.
+mistake() {
+    local told=$1
+    shift
+    run 2 "$@"
+    has "$err" "$told"
+}
+mistake "there is no architecture 'exchang'; did you mean 'exchange'?" check exchang
+mistake "there is no architecture 'qqqqqq'; \`ogive archs\` lists" check qqqqqq
+mistake "there is no file 'neer.yaml' with an architecture; did you mean 'near.yaml'?" check neer.yaml
+mistake "there is no file 'none/x.yaml', as there is no folder 'none/'" check none/x.yaml
+mistake "'folder' is a folder; the file or name of an architecture is needed" check folder
+mistake "there is no scene 'cornel'; did you mean 'cornell'?" scene info cornel
+mistake "there is no file './neer.ply' with a scene; did you mean 'near.ply'?" scene info ./neer.ply
+mistake "'folder' is a folder; the file or name of a scene is needed" scene info folder
+mistake "there is no program 'helo'; did you mean 'hello'?" run tiny --program helo
+mistake "there is no file 'neer.c' with a program; did you mean 'near.c'?" run tiny --program neer.c
+mistake "'folder' is a folder; the file or name of a program is needed" run tiny --program folder
+mistake "there is no folder 'none'; the folder of a run is needed" stats none
+mistake "'near.c' is a file; the folder of a run is needed" compare near.c near.c
+mistake "folder/stats.json: cannot open" stats folder
+ok missing_files_folders_and_names_are_told_apart
+
 run 0 export exchange
 cp "$out" first.yaml
 run 0 export first.yaml
