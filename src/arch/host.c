@@ -19,6 +19,7 @@ struct way {
     struct unit *units[WAY_MAX];
     u64 addresses[WAY_MAX];
     u32 count;
+    const struct unit *end; /* that does not say where it goes on; NULL: none */
 };
 
 static const struct unit_type *type_of(const struct unit *unit)
@@ -30,8 +31,10 @@ static bool way_find(struct way *way, struct unit *core, u64 address)
 {
     struct unit *unit = core;
     const struct unit_type *type = type_of(unit);
+    way->end = NULL;
     for (way->count = 0; way->count < WAY_MAX;) {
         struct link *link = type->toward ? type->toward(unit, &address) : NULL;
+        way->end = type->toward ? NULL : unit;
         if (!link)
             return false;
         unit = link->reader;
@@ -118,6 +121,23 @@ static bool transfer_sector(const struct transfer *transfer, u64 address, u64 of
     return true;
 }
 
+/* Why there is nothing at an address: the way ends early, or the memory does. */
+static bool transfer_explain(const struct transfer *transfer, u64 address, struct ogv_error *error)
+{
+    const struct plan *plan = transfer->system->plan;
+    struct way way;
+    char path[256];
+    if (way_find(&way, transfer->core, address / MEMORY_SECTOR * MEMORY_SECTOR) || !way.end)
+        return error_user(error, "%s has no memory at address 0x%llx; is its memory large enough?",
+                          plan->name, (unsigned long long)address);
+    plan_path(plan, way.end->number, path, sizeof path);
+    return error_user(error,
+                      "%s: requests for memory end in %s, which stores nothing, and its type '%s' "
+                      "has no function `toward` that says where they go on; "
+                      "docs/writing-a-unit.md explains it",
+                      plan->name, path, type_of(way.end)->name);
+}
+
 static bool transfer_all(const struct transfer *transfer, u64 address, u64 length,
                          struct ogv_error *error)
 {
@@ -127,9 +147,7 @@ static bool transfer_all(const struct transfer *transfer, u64 address, u64 lengt
     for (u64 done = 0; done < length;) {
         u64 part = min_u64(length - done, MEMORY_SECTOR - (address + done) % MEMORY_SECTOR);
         if (!transfer_sector(transfer, address + done, done, part))
-            return error_user(error,
-                              "%s has no memory at address 0x%llx; is its memory large enough?",
-                              transfer->system->plan->name, (unsigned long long)(address + done));
+            return transfer_explain(transfer, address + done, error);
         done += part;
     }
     return true;
