@@ -16,7 +16,7 @@ status=0
 exceptions() {
     cat <<'END'
 report/ray_traces.js       cache    the end of a sentence
-src/cli/command_*.c        threads  the option --threads: those of the host
+src/cli/options.h          threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program
 src/cli/machine_options.h  memory   the option --memory: of this machine

@@ -26,15 +26,14 @@ static char *folder_try(const char *folder, size_t length, const char *name)
     return NULL;
 }
 
-static void arch_not_found(const char *name, struct ogv_error *error)
+static void arch_not_found(const char *name, const char *from, size_t beside,
+                           struct ogv_error *error)
 {
-    struct suggestion suggestion;
-    char hint[300];
-    nearest_init(&suggestion.nearest, name);
-    arch_list(suggestion_offer, &suggestion);
-    const char *words = nearest_hint(&suggestion.nearest, hint, sizeof hint);
-    error_user(error, "there is no architecture file '%s'%s%s", name, words,
-               *words ? "" : "; `ogive archs` lists the shipped ones");
+    static const struct shipped_kind kind = { "architecture",
+                                              "`ogive archs` lists the shipped ones", arch_list };
+    char *path = text_format("%.*s%s", name[0] == '/' ? 0 : (int)beside, from ? from : "", name);
+    shipped_refuse(&kind, name, path, error);
+    free(path);
 }
 
 char *arch_find(const char *name, const char *from, struct ogv_error *error)
@@ -44,7 +43,7 @@ char *arch_find(const char *name, const char *from, struct ogv_error *error)
     char *found = name[0] == '/' ? folder_try("", 0, name) : folder_try(from, beside, name);
     if (found || strchr(name, '/')) {
         if (!found)
-            arch_not_found(name, error);
+            arch_not_found(name, from, beside, error);
         return found;
     }
     char *folders[SHIPPED_MAX];
@@ -57,7 +56,7 @@ char *arch_find(const char *name, const char *from, struct ogv_error *error)
         free(folders[i]);
     }
     if (!found)
-        arch_not_found(name, error);
+        arch_not_found(name, from, beside, error);
     return found;
 }
 

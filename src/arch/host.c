@@ -25,6 +25,7 @@ struct step {
 struct way {
     struct step steps[WAY_MAX];
     u32 count;
+    const struct unit *end; /* that does not say where it goes on; NULL: none */
 };
 
 /* The units that the ways of a sector have led through so far. slots[n] is where the n-th unit of
@@ -205,6 +206,35 @@ static bool transfer_sector(struct transfer *transfer, u64 address, u64 offset, 
     return true;
 }
 
+/* The unit on the way of an address that stores nothing and does not say where requests go on;
+ * NULL: there is none. */
+static const struct unit *way_end(struct unit *unit, u64 address)
+{
+    for (u32 i = 0; unit && i < WAY_MAX && !type_of(unit)->stored; i++) {
+        if (!type_of(unit)->toward)
+            return unit;
+        unit = unit_next(unit, &address);
+    }
+    return NULL;
+}
+
+/* Why there is nothing at an address: the way ends early, or the memory does. */
+static bool transfer_explain(const struct transfer *transfer, u64 address, struct ogv_error *error)
+{
+    const struct plan *plan = transfer->system->plan;
+    const struct unit *end = way_end(transfer->core, address);
+    char path[256];
+    if (!end)
+        return error_user(error, "%s has no memory at address 0x%llx; is its memory large enough?",
+                          plan->name, (unsigned long long)address);
+    plan_path(plan, end->number, path, sizeof path);
+    return error_user(error,
+                      "%s: requests for memory end in %s, which stores nothing, and its type '%s' "
+                      "has no function `toward` that says where they go on; "
+                      "docs/writing-a-unit.md explains it",
+                      plan->name, path, type_of(end)->name);
+}
+
 static bool transfer_all(struct transfer *transfer, u64 address, u64 length,
                          struct ogv_error *error)
 {
@@ -214,9 +244,7 @@ static bool transfer_all(struct transfer *transfer, u64 address, u64 length,
     for (u64 done = 0; done < length;) {
         u64 part = min_u64(length - done, MEMORY_SECTOR - (address + done) % MEMORY_SECTOR);
         if (!transfer_sector(transfer, address + done, done, part))
-            return error_user(error,
-                              "%s has no memory at address 0x%llx; is its memory large enough?",
-                              transfer->system->plan->name, (unsigned long long)(address + done));
+            return transfer_explain(transfer, address + done, error);
         done += part;
     }
     return true;

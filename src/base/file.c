@@ -267,6 +267,12 @@ bool file_is_plain(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+bool folder_exists(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 bool file_size(const char *path, u64 *bytes)
 {
     struct stat status;

@@ -76,6 +76,8 @@ bool file_exists(const char *path);
 /* A file, not a folder. */
 bool file_is_plain(const char *path);
 
+bool folder_exists(const char *path);
+
 /* Of a plain file, in bytes; false if it is none. */
 bool file_size(const char *path, u64 *bytes);
 

@@ -196,3 +196,60 @@ void suggestion_offer(void *context, const char *name, const char *path)
         snprintf(suggestion->best, sizeof suggestion->best, "%s", name);
     suggestion->nearest.best = suggestion->best;
 }
+
+/* ---- What is not there ---- */
+
+/* Names of files have an ending or a folder; names of what is shipped have neither. */
+static bool is_file_name(const char *typed)
+{
+    return strchr(typed, '/') || strchr(typed, '.');
+}
+
+/* With the slash at its end, or "". */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return text_format("%.*s", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
+static const char *article(const struct shipped_kind *kind)
+{
+    return strchr("aeiou", *kind->what) ? "an" : "a";
+}
+
+/* Names the nearest file in the same folder. */
+static bool file_refuse(const struct shipped_kind *kind, const char *typed, const char *path,
+                        struct ogv_error *error)
+{
+    struct suggestion suggestion = { 0 };
+    char hint[300];
+    char *folder = folder_of(path), *shown = folder_of(typed);
+    const char *within = *folder ? folder : ".";
+    nearest_init(&suggestion.nearest, path + strlen(folder));
+    folder_list(within, "", suggestion_offer, &suggestion);
+    if (folder_exists(within))
+        error_user(error, "there is no file '%s' with %s %s%s", typed, article(kind), kind->what,
+                   nearest_hint(&suggestion.nearest, hint, sizeof hint));
+    else
+        error_user(error, "there is no file '%s', as there is no folder '%s'", typed, shown);
+    free(folder);
+    free(shown);
+    return false;
+}
+
+bool shipped_refuse(const struct shipped_kind *kind, const char *typed, const char *path,
+                    struct ogv_error *error)
+{
+    struct suggestion suggestion = { 0 };
+    char hint[300];
+    nearest_init(&suggestion.nearest, typed);
+    kind->list(suggestion_offer, &suggestion);
+    const char *words = nearest_hint(&suggestion.nearest, hint, sizeof hint);
+    if (folder_exists(path))
+        return error_user(error, "'%s' is a folder; the file or name of %s %s is needed%s", typed,
+                          article(kind), kind->what, words);
+    if (is_file_name(typed) && !*words)
+        return file_refuse(kind, typed, path, error);
+    return error_user(error, "there is no %s '%s'%s%s%s", kind->what, typed, words,
+                      *words ? "" : "; ", *words ? "" : kind->listing);
+}

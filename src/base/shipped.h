@@ -2,6 +2,7 @@
 #ifndef BASE_SHIPPED_H
 #define BASE_SHIPPED_H
 
+#include "base/error.h"
 #include "base/text.h"
 #include "ogive/types.h"
 
@@ -31,5 +32,17 @@ struct suggestion {
 };
 
 void suggestion_offer(void *context, const char *name, const char *path);
+
+/* What is said of something that is neither a file nor shipped: a folder, a path to nothing, and a
+ * name that nobody knows are different mistakes. */
+struct shipped_kind {
+    const char *what;    /* "scene" */
+    const char *listing; /* "`ogive scenes` lists the shipped ones" */
+    void (*list)(void (*visit)(void *context, const char *name, const char *path), void *context);
+};
+
+/* `path` is where a file of the name that was typed would be. Returns false. */
+bool shipped_refuse(const struct shipped_kind *kind, const char *typed, const char *path,
+                    struct ogv_error *error);
 
 #endif

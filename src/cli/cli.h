@@ -5,13 +5,10 @@
 #include "cli/options.h"
 
 enum exit_code {
-    EXIT_GOOD = 0,
-    EXIT_SYSTEM = 1,      /* no memory, no disk, no permission */
-    EXIT_MOVED = 1,       /* compare: a statistic moved by more than is allowed */
-    EXIT_USER = 2,        /* wrong input */
-    EXIT_HANG = 3,        /* the simulated chip hangs: a deadlock, or no progress */
-    EXIT_PROGRAM = 4,     /* the simulated program failed, or ended with an exit code of its own */
-    EXIT_INTERRUPT = 130, /* ended by Ctrl-C or SIGTERM, results kept */
+#define EXIT_CODE(name, code, help) EXIT_##name = code,
+#include "cli/exit_codes.def"
+#undef EXIT_CODE
+    EXIT_DIFFERENT = EXIT_SYSTEM, /* compare: a statistic moved by more than is allowed */
 };
 
 /* "ogive: ..." on standard error. */

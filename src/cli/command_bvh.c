@@ -4,31 +4,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/image.h"
+#include "base/stop.h"
 #include "base/text.h"
-#include "base/wall.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/values.h"
+#include "cli/view_options.h"
 #include "ogive/memory.h"
 #include "rt/heat.h"
 #include "rt/prepared.h"
 #include "rt/treelet.h"
 #include "unit/quantity.h"
 
-#define PATIENCE_SECONDS 2.0 /* shorter builds show no progress */
-#define PERIOD_TERMINAL  0.1
-#define PERIOD_PLAIN     10.0
-#define THREADS_MAX      256
-#define LEAF_MAX         255
+#define LEAF_MAX 255
 
 struct bvh_arguments {
     struct scene_options scene;
     const char *nodes, *primitives, *builder, *treelets;
-    const char *json, *picture, *camera, *size;
+    const char *json, *picture, *size, *progress;
+    struct view_arguments view;
+    struct camera eye;
+    enum progress_style style;
     u64 leaf, threads, treelet_bytes;
     u32 width, height;
     bool formats, builders, markdown;
@@ -44,32 +45,6 @@ struct bvh_report {
     u32 heat_scale;
     bool cached;
 };
-
-/* ---- Progress ---- */
-
-struct build_progress {
-    double begun, shown;
-    bool terminal, drawn;
-    int busy; /* a thread is at it */
-};
-
-/* Called from several threads: one at a time shows something, the others go on. */
-static void build_show(void *context, double done)
-{
-    struct build_progress *progress = context;
-    if (__atomic_exchange_n(&progress->busy, 1, __ATOMIC_ACQUIRE))
-        return;
-    double now = wall_clock(), spent = now - progress->begun;
-    double period = progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN;
-    if (spent >= PATIENCE_SECONDS && now - progress->shown >= period) {
-        fprintf(stderr, "%sbuilding: %.0f%%, %.0f s%s", progress->terminal ? "\r" : "", 100 * done,
-                spent, progress->terminal ? "\033[K" : "\n");
-        fflush(stderr);
-        progress->shown = now;
-        progress->drawn = progress->terminal;
-    }
-    __atomic_store_n(&progress->busy, 0, __ATOMIC_RELEASE);
-}
 
 /* ---- What is printed ---- */
 
@@ -263,24 +238,26 @@ static bool heat_draw(struct bvh_report *report, const struct camera *camera,
     struct ray_set rays;
     if (!rays_make(report->scene, camera, NULL, &options, &rays, error))
         return false;
-    heat_trace(&report->bvh, &rays, (u32)a->threads, &report->heat);
+    bool good = heat_trace(&report->bvh, &rays, (u32)a->threads, &report->heat) ||
+                stop_error(error, "tracing the rays of the picture");
+    rays_free(&rays);
+    if (!good)
+        return false;
     report->heat_scale = heat_scale(&report->heat);
     u8 *pixels = heat_picture(&report->heat, report->heat_scale);
-    bool good = image_write(a->picture, pixels, a->width, a->height, error);
+    good = image_write(a->picture, pixels, a->width, a->height, error);
     free(pixels);
-    rays_free(&rays);
     return good;
 }
 
 static bool tree_build(struct bvh_report *report, struct bvh_options *options,
                        struct ogv_error *error)
 {
-    struct build_progress progress = { .begun = wall_clock(), .terminal = isatty(STDERR_FILENO) };
-    options->progress = build_show;
+    struct progress_task progress = progress_task("building", report->arguments->style);
+    options->progress = progress_task_show;
     options->user = &progress;
     bool good = prepared_bvh(&report->scene->mesh, options, &report->bvh, &report->cached, error);
-    if (progress.drawn)
-        fputs("\r\033[K", stderr);
+    progress_clear(&progress.line);
     return good;
 }
 
@@ -306,7 +283,7 @@ static bool report_make(const struct scene *scene, const struct bvh_arguments *a
                         struct bvh_options *options, struct ogv_error *error)
 {
     struct bvh_report report = { .arguments = a, .scene = scene };
-    const struct camera *camera = scene_camera(scene, a->camera, error);
+    const struct camera *camera = view_choose(&a->view, &a->eye, scene, error);
     if (!camera || !tree_build(&report, options, error))
         return false;
     bool good = report_finish(&report, camera, error);
@@ -340,9 +317,8 @@ static bool options_read(struct bvh_arguments *a, struct bvh_options *options,
     if (a->leaf > LEAF_MAX)
         return error_user(error, "--leaf %llu: can be 1 to %d, or 0 for what costs least",
                           (unsigned long long)a->leaf, LEAF_MAX);
-    if (a->threads > THREADS_MAX)
-        return error_user(error, "--threads %llu: can be 1 to %d, or 0 for all processors",
-                          (unsigned long long)a->threads, THREADS_MAX);
+    if (a->picture && !output_check("--picture", a->picture, ".png", error))
+        return false;
     options->leaf_triangles = (u32)a->leaf;
     options->threads = (u32)a->threads;
     return pixels_read(a->size, 1, PIXELS_MAX, &a->width, &a->height, error) &&
@@ -353,6 +329,7 @@ static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *
 {
     struct bvh_options options;
     struct scene scene;
+    signals_catch();
     if (!options_read(a, &options, error) || !scene_load(name, &a->scene, &scene, error))
         return false;
     bool good = report_make(&scene, a, &options, error);
@@ -380,12 +357,13 @@ static int bvh_main(const struct command *self, int argc, char **argv)
         { 0, "json", "FILE", "write the numbers there too", OPTION_TEXT, &a.json },
         { 0, "picture", "FILE.png", "draw how many nodes the ray of each pixel visits", OPTION_TEXT,
           &a.picture },
-        { 0, "camera", "NAME", "from where (the scene's first)", OPTION_TEXT, &a.camera },
+        VIEW_ROWS(a.view),
         { 0, "size", "WxH", "pixels of the picture (1024x1024)", OPTION_TEXT, &a.size },
         { 0, "triangles", "N", "about how many, for scenes that are made by rule", OPTION_NUMBER,
           &a.scene.triangles },
         { 0, "seed", "N", "what else such a scene is made from", OPTION_NUMBER, &a.scene.seed },
-        { 0, "threads", "N", "on how many threads (all processors)", OPTION_NUMBER, &a.threads },
+        THREADS_ROW(a.threads),
+        PROGRESS_ROW(a.progress),
         { 0 },
     };
     struct text_list rest = { 0 };
@@ -398,7 +376,8 @@ static int bvh_main(const struct command *self, int argc, char **argv)
         lists_print(&a);
     else if (a.markdown)
         code = markdown_misused();
-    else if (!rest_one(self, &rest, "scene"))
+    else if (!rest_one(self, &rest, "scene") || !view_arguments_read("bvh", &a.view, &a.eye) ||
+             !progress_read("bvh", a.progress, &a.style))
         code = EXIT_USER;
     else if (!bvh_of(rest.items[0], &a, &error))
         code = fail(&error);

@@ -68,7 +68,7 @@ static int compare_watched(const struct compare_arguments *arguments)
         return EXIT_GOOD;
     printf("%u of the values moved by more than %s%s\n", moved, arguments->fail_above,
            strchr(arguments->fail_above, '%') ? "" : "%");
-    return moved ? EXIT_MOVED : EXIT_GOOD;
+    return moved ? EXIT_DIFFERENT : EXIT_GOOD;
 }
 
 static int compare_with(const struct command *self, struct compare_arguments *arguments)

@@ -7,38 +7,19 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "dram/describe.h"
 #include "dram/replay.h"
-
-#define PATIENCE_SECONDS 2.0 /* shorter replays show no progress */
 
 struct dram_arguments {
     const char *config, *commands, *requests, *progress;
     bool json;
 };
 
-/* ---- Progress ---- */
-
-struct replay_progress {
-    double begun, shown;
-    struct progress_line line;
-};
-
 static void replay_show(void *context, u64 done, u64 total)
 {
-    struct replay_progress *progress = context;
-    double now = wall_clock(), spent = now - progress->begun;
-    if (spent < PATIENCE_SECONDS || now - progress->shown < progress_period(&progress->line))
-        return;
-    char *text =
-        text_format("%llu of %llu requests, %.0f%%, %.0f s", (unsigned long long)done,
-                    (unsigned long long)total, 100.0 * (double)done / (double)total, spent);
-    progress_show(&progress->line, text);
-    free(text);
-    progress->shown = now;
+    progress_task_show(context, (double)done / (double)total);
 }
 
 /* ---- What a replay prints ---- */
@@ -150,7 +131,7 @@ static int replay_with(const struct dram_arguments *arguments, const char *trace
     enum progress_style style;
     if (!progress_read("dram", arguments->progress, &style))
         return EXIT_USER;
-    struct replay_progress progress = { .begun = wall_clock(), .line = progress_line(style) };
+    struct progress_task progress = progress_task("replaying", style);
     options->progress = style == PROGRESS_NONE ? NULL : replay_show;
     options->progress_context = &progress;
     bool good = dram_replay(options, &result, &error);

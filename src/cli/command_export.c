@@ -31,7 +31,7 @@ static int export_main(const struct command *self, int argc, char **argv)
     const char *out = NULL;
     const struct option_row rows[] = {
         MACHINE_ROWS(machine),
-        { 'o', "out", "FILE", "write here instead of to the terminal", OPTION_TEXT, &out },
+        { 'o', "out", "FILE", "file for it (default: standard output)", OPTION_TEXT, &out },
         { 0 },
     };
     int code;

@@ -16,18 +16,20 @@
 
 extern char **environ;
 
-/* Graphviz turns the drawing into a picture; it is run without a shell. */
-static bool picture_make(const char *source, const char *format, const char *out,
-                         struct ogv_error *error)
+/* Runs `dot` without a shell, from one stream to another. */
+static bool dot_run(FILE *source, FILE *picture, const char *format, struct ogv_error *error)
 {
     char type[16];
     snprintf(type, sizeof type, "-T%s", format);
-    char *arguments[] = {
-        "dot", type, "-o", (char *)(uintptr_t)out, (char *)(uintptr_t)source, NULL
-    };
+    char *arguments[] = { "dot", type, NULL };
+    posix_spawn_file_actions_t streams;
     pid_t child;
     int status = 0;
-    int failed = posix_spawnp(&child, "dot", NULL, NULL, arguments, environ);
+    posix_spawn_file_actions_init(&streams);
+    posix_spawn_file_actions_adddup2(&streams, fileno(source), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&streams, fileno(picture), STDOUT_FILENO);
+    int failed = posix_spawnp(&child, "dot", &streams, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&streams);
     if (failed)
         return error_system(error,
                             "cannot run `dot`: %s; install the package graphviz, or draw to "
@@ -36,8 +38,42 @@ static bool picture_make(const char *source, const char *format, const char *out
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return error_system(error, "`dot` could not draw %s", out);
+        return error_system(error, "`dot` could not make a picture of the drawing");
     return true;
+}
+
+static bool picture_write(FILE *picture, const char *out, struct ogv_error *error)
+{
+    struct text bytes = { 0 };
+    char chunk[16384];
+    size_t got;
+    rewind(picture);
+    while ((got = fread(chunk, 1, sizeof chunk, picture)) > 0)
+        text_add_bytes(&bytes, chunk, got);
+    bool good = ferror(picture) ? error_system(error, "cannot read what `dot` wrote")
+                                : file_write(out, text_get(&bytes), bytes.length, error);
+    text_fini(&bytes);
+    return good;
+}
+
+/* Graphviz turns the drawing into a picture. It reads and writes files without names, so that
+ * nothing is left behind however this ends. */
+static bool picture_make(const struct text *drawing, const char *format, const char *out,
+                         struct ogv_error *error)
+{
+    FILE *source = tmpfile(), *picture = tmpfile();
+    bool good = source && picture && fwrite(drawing->chars, drawing->length, 1, source) == 1 &&
+                !fflush(source);
+    if (good)
+        rewind(source);
+    else
+        error_system(error, "cannot write a temporary file: %s", strerror(errno));
+    good = good && dot_run(source, picture, format, error) && picture_write(picture, out, error);
+    if (source)
+        fclose(source);
+    if (picture)
+        fclose(picture);
+    return good;
 }
 
 static bool graph_write(const struct text *drawing, const char *out, struct ogv_error *error)
@@ -48,12 +84,7 @@ static bool graph_write(const struct text *drawing, const char *out, struct ogv_
     bool picture = dot && (!strcmp(dot, ".svg") || !strcmp(dot, ".png") || !strcmp(dot, ".pdf"));
     if (!picture)
         return error_user(error, "%s: can draw to .svg, .png, .pdf and .dot files", out);
-    char *source = text_format("%s.dot-source", out);
-    bool good = file_write(source, text_get(drawing), drawing->length, error) &&
-                picture_make(source, dot + 1, out, error);
-    unlink(source);
-    free(source);
-    return good;
+    return picture_make(drawing, dot + 1, out, error);
 }
 
 static int graph_to(const char *name, const struct machine_arguments *machine, const char *out)
@@ -78,7 +109,7 @@ static int graph_main(const struct command *self, int argc, char **argv)
     struct machine_arguments machine = { 0 };
     const char *out = NULL;
     const struct option_row rows[] = {
-        { 'o', "out", "FILE", "where to draw to", OPTION_TEXT, &out },
+        { 'o', "out", "FILE", "file for the drawing: .svg, .png, .pdf or .dot", OPTION_TEXT, &out },
         MACHINE_ROWS(machine),
         { 0 },
     };

@@ -1,6 +1,5 @@
 /* command_plot.c - `ogive plot`: statistics over time as a figure. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -28,13 +27,12 @@ static int plot_with(const struct plot_options *options, const char *out)
 static bool plot_complete(const struct text_list *folders, const char *series, const char *out,
                           const struct command *self)
 {
-    size_t length = out ? strlen(out) : 0;
-    bool svg = length > 4 && !strcmp(out + length - 4, ".svg");
-    if (!folders->count || !series || !out)
+    struct ogv_error error;
+    if (!folders->count || !series || !out) {
         say_error("plot: needs a folder, --series and -o; usage: ogive plot %s", self->usage);
-    else if (!svg)
-        say_error("plot: -o %s: writes SVG, so the name must end in .svg", out);
-    return folders->count && series && svg;
+        return false;
+    }
+    return output_check("plot: --out", out, ".svg", &error) || fail(&error) == EXIT_GOOD;
 }
 
 static int plot_main(const struct command *self, int argc, char **argv)
@@ -46,7 +44,7 @@ static int plot_main(const struct command *self, int argc, char **argv)
         { 0, "series", "A,B", "columns of series.csv; brackets may be left out", OPTION_TEXT,
           &options.series },
         { 0, "size", "WxH", "pixels (default: 800x400)", OPTION_TEXT, &size },
-        { 'o', "out", "FILE.svg", "the figure", OPTION_TEXT, &out },
+        { 'o', "out", "FILE.svg", "file for the figure", OPTION_TEXT, &out },
         { 0 },
     };
     int code;

@@ -13,7 +13,7 @@
 struct profile_arguments {
     struct text_list rest;
     struct machine_arguments machine;
-    const char *program, *run_out, *callgrind, *by, *least, *progress;
+    const char *program, *out, *callgrind, *by, *least, *progress;
     u64 threads;
     struct world_arguments world;
     bool source, disassembly, folded;
@@ -93,7 +93,7 @@ static int profile_run(const struct profile_arguments *arguments)
         .arch = arguments->rest.items[0],
         .settings = arguments->machine.settings.items,
         .setting_count = arguments->machine.settings.count,
-        .out = arguments->run_out,
+        .out = arguments->out,
         .program = arguments->program,
         .arguments = &arguments->rest.items[1],
         .argument_count = arguments->rest.count - 1,
@@ -124,6 +124,12 @@ static int profile_with(const struct command *self, const struct profile_argumen
                   self->usage);
         return EXIT_USER;
     }
+    if (arguments->out && !runs) {
+        say_error("profile: --out %s: is for the results of a run, which takes --program or "
+                  "--scene; --callgrind FILE writes Callgrind's format",
+                  arguments->out);
+        return EXIT_USER;
+    }
     return runs ? profile_run(arguments) : profile_show(arguments->rest.items[0], arguments);
 }
 
@@ -139,7 +145,7 @@ static int profile_main(const struct command *self, int argc, char **argv)
           &arguments.disassembly },
         { 0, "folded", NULL, "one line per call path, for flame graphs", OPTION_FLAG,
           &arguments.folded },
-        { 'o', "callgrind", "FILE", "write the format of Callgrind, for KCachegrind", OPTION_TEXT,
+        { 0, "callgrind", "FILE", "write the format of Callgrind, for KCachegrind", OPTION_TEXT,
           &arguments.callgrind },
         { 0, "by", "REASON,...",
           "what counts as cost: cycles (default), stalled, hazard, single reasons, or energy",
@@ -150,8 +156,9 @@ static int profile_main(const struct command *self, int argc, char **argv)
           &arguments.program },
         WORLD_ROWS(arguments.world),
         MACHINE_ROWS(arguments.machine),
-        { 0, "threads", "N", "with a run: host threads", OPTION_NUMBER, &arguments.threads },
-        { 0, "out", "DIR", "with a run: folder for the results", OPTION_TEXT, &arguments.run_out },
+        THREADS_ROW(arguments.threads),
+        { 'o', "out", "DIR", "folder for the results of the run (default: results/NAME)",
+          OPTION_TEXT, &arguments.out },
         PROGRESS_ROW(arguments.progress),
         { 0 },
     };
@@ -183,7 +190,7 @@ const struct command command_profile = {
         "  ogive profile results/m --source\n"
         "  ogive profile results/m --by hazard_load,busy --disassembly\n"
         "  ogive profile results/m --by energy           (of cores; docs/energy.md)\n"
-        "  ogive profile results/m -o callgrind.out      (kcachegrind callgrind.out)\n"
+        "  ogive profile results/m --callgrind callgrind.out\n"
         "  ogive profile results/m --folded | flamegraph.pl > flames.svg\n",
     .function = profile_main,
 };

@@ -44,7 +44,7 @@ static int programs_main(const struct command *self, int argc, char **argv)
     bool native = false;
     const struct option_row rows[] = {
         { 0, "native", NULL, "build for this machine, with threads", OPTION_FLAG, &native },
-        { 'o', "out", "FILE", "where to (default: program.elf)", OPTION_TEXT, &out },
+        { 'o', "out", "FILE", "file for what is built (default: program.elf)", OPTION_TEXT, &out },
         { 0, "nodes", "FORMAT", "of trees that it walks itself (default: bvh6c)", OPTION_TEXT,
           &formats.nodes },
         { 0, "primitives", "FORMAT", "likewise (default: tri64)", OPTION_TEXT,

@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "rt/rays.h"
 
 #define SHOWN_RAYS 8
 
 struct rays_arguments {
-    const char *kind, *order, *size, *output;
+    const char *kind, *order, *size, *out;
     const char *camera, *eye, *target, *up, *fov, *length;
     u64 seed, triangles, threads;
     bool jitter;
@@ -25,7 +26,7 @@ static bool options_read(const struct rays_arguments *arguments, struct ray_opti
 {
     *options = (struct ray_options){ .seed = arguments->seed,
                                      .jitter = arguments->jitter,
-                                     .threads = (u32)min_u64(arguments->threads, UINT32_MAX) };
+                                     .threads = (u32)arguments->threads };
     return ray_kind_find(arguments->kind, &options->kind, error) &&
            ray_order_find(arguments->order, &options->order, error) &&
            pixels_read(arguments->size, 1, PIXELS_MAX, &options->width, &options->height, error) &&
@@ -52,8 +53,7 @@ static void set_print(const struct ray_set *set)
 }
 
 static bool make_with(const struct scene *scene, const struct camera *camera,
-                      const struct ray_options *options, const char *output,
-                      struct ogv_error *error)
+                      const struct ray_options *options, const char *out, struct ogv_error *error)
 {
     struct ray_set set = { 0 };
     struct reference *reference = NULL;
@@ -65,7 +65,7 @@ static bool make_with(const struct scene *scene, const struct camera *camera,
     }
     stage_show("making rays");
     bool good =
-        rays_make(scene, camera, reference, options, &set, error) && rays_save(&set, output, error);
+        rays_make(scene, camera, reference, options, &set, error) && rays_save(&set, out, error);
     stage_show("");
     if (good)
         set_print(&set);
@@ -95,7 +95,7 @@ static int make_from(struct scene *scene, const struct rays_arguments *arguments
     struct camera camera = *named;
     if (!view_read(arguments, &camera, &error))
         return fail(&error);
-    if (!make_with(scene, &camera, options, arguments->output, &error)) {
+    if (!make_with(scene, &camera, options, arguments->out, &error)) {
         stage_show("");
         return fail(&error);
     }
@@ -104,7 +104,7 @@ static int make_from(struct scene *scene, const struct rays_arguments *arguments
            (double)camera.target[0], (double)camera.target[1], (double)camera.target[2],
            (double)camera.up[0], (double)camera.up[1], (double)camera.up[2],
            (double)camera.fov_degrees);
-    printf("written to  %s\n", arguments->output);
+    printf("written to  %s\n", arguments->out);
     return EXIT_GOOD;
 }
 
@@ -114,9 +114,10 @@ static int make(const struct rays_arguments *arguments, const char *what)
     struct ray_options options;
     struct scene_options scene_options = { .triangles = arguments->triangles };
     static struct scene scene;
+    signals_catch();
     if (!options_read(arguments, &options, &error))
         return fail(&error);
-    if (!arguments->output) {
+    if (!arguments->out) {
         say_error("rays: needs -o FILE, where to write the rays");
         return EXIT_USER;
     }
@@ -209,7 +210,7 @@ static int rays_main(const struct command *self, int argc, char **argv)
     struct text_list rest = { 0 };
     struct rays_arguments arguments = { .kind = "primary", .order = "tile", .size = "1024x1024" };
     const struct option_row rows[] = {
-        { 'o', "output", "FILE", "write the rays there", OPTION_TEXT, &arguments.output },
+        { 'o', "out", "FILE", "file for the rays", OPTION_TEXT, &arguments.out },
         { 0, "kind", "KIND", "primary, secondary, tertiary, shadow or occlusion (primary)",
           OPTION_TEXT, &arguments.kind },
         { 0, "size", "WxH", "pixels, one ray for each (1024x1024)", OPTION_TEXT, &arguments.size },
@@ -228,7 +229,7 @@ static int rays_main(const struct command *self, int argc, char **argv)
         { 0, "fov", "DEG", "vertical field of view instead, in degrees", OPTION_TEXT,
           &arguments.fov },
         { 0, "triangles", "N", "size of a generated scene", OPTION_NUMBER, &arguments.triangles },
-        { 0, "threads", "N", "host threads (all processors)", OPTION_NUMBER, &arguments.threads },
+        THREADS_ROW(arguments.threads),
         { 0 },
     };
     int code;

@@ -56,7 +56,7 @@ static int report_main(const struct command *self, int argc, char **argv)
     const char *out = NULL;
     const struct option_row rows[] = {
         { 'o', "out", "FILE",
-          "the page (default: report.html in the folder of the run; of several runs: here)",
+          "file for the page (default: report.html in the folder of the run; of several: here)",
           OPTION_TEXT, &out },
         { 0 },
     };

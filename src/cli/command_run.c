@@ -14,8 +14,6 @@
 #include "live/live.h"
 #include "run/ray_traces.h"
 
-#define THREADS_MAX 1024
-
 struct run_arguments {
     struct text_list rest;
     struct machine_arguments machine;
@@ -99,11 +97,6 @@ static bool arguments_check(const struct command *self, struct run_arguments *ar
     if (traced != NUMBER_NONE && (!traced || traced > RAY_TRACES_MAX)) {
         say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
                   (unsigned long long)traced, RAY_TRACES_MAX);
-        return false;
-    }
-    if (arguments->threads > THREADS_MAX) {
-        say_error("run: --threads %llu: at most %d", (unsigned long long)arguments->threads,
-                  THREADS_MAX);
         return false;
     }
     return live_check(arguments) && resume_check(arguments) &&
@@ -191,8 +184,7 @@ static int run_main(const struct command *self, int argc, char **argv)
                                        .world = WORLD_ARGUMENTS_NONE };
     const struct option_row rows[] = {
         MACHINE_ROWS(arguments.machine),
-        { 0, "threads", "N", "host threads (default: all cores); never changes a result",
-          OPTION_NUMBER, &arguments.threads },
+        THREADS_ROW(arguments.threads),
         { 'o', "out", "DIR", "folder for the results (default: results/NAME)", OPTION_TEXT,
           &arguments.out },
         { 0, "program", "NAME|FILE",
@@ -255,7 +247,6 @@ const struct command command_run = {
         "  ogive run --resume results/more/checkpoint.ogv\n"
         "  ogive run rtx2080 --live         (a page that shows and steers the run)\n"
         "SIGUSR1 prints how far it is and writes stats.json as of now; Ctrl-C keeps the results.\n"
-        "Exit code: 0 done, 2 wrong input, 3 deadlock, 4 the program failed,\n"
-        "130 interrupted (results are kept).\n",
+        "`ogive help` explains the exit codes.\n",
     .function = run_main,
 };

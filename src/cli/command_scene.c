@@ -2,25 +2,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/image.h"
 #include "base/text.h"
 #include "base/wall.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/values.h"
+#include "cli/view_options.h"
 #include "rt/render.h"
 #include "rt/scene_file.h"
 
-#define PATIENCE_SECONDS 2.0 /* shorter renderings show no progress */
-#define PERIOD_TERMINAL  0.1
-#define PERIOD_PLAIN     10.0
-#define LIST_MAX         12 /* materials that `info` names */
+#define LIST_MAX 12 /* materials that `info` names */
 
 struct scene_arguments {
     struct scene_options options;
-    const char *out, *size, *camera;
+    const char *out, *size, *progress;
+    struct view_arguments view;
+    struct camera eye;
+    enum progress_style style;
     u64 samples, threads;
 };
 
@@ -108,50 +110,29 @@ static int scene_info(const struct command *self, int argc, char **argv)
 
 /* ---- ogive scene render ---- */
 
-struct render_progress {
-    double begun, shown;
-    bool terminal, drawn;
-};
-
-static void render_show(void *context, double done)
-{
-    struct render_progress *progress = context;
-    double now = wall_clock(), spent = now - progress->begun;
-    double period = progress->terminal ? PERIOD_TERMINAL : PERIOD_PLAIN;
-    if (spent < PATIENCE_SECONDS || now - progress->shown < period || done <= 0)
-        return;
-    fprintf(stderr, "%srendering: %.0f%%, %.0f s, %.0f s left%s", progress->terminal ? "\r" : "",
-            100 * done, spent, spent * (1 - done) / done, progress->terminal ? "\033[K" : "\n");
-    fflush(stderr);
-    progress->shown = now;
-    progress->drawn = progress->terminal;
-}
-
-static bool amounts_check(const struct scene_arguments *a, struct ogv_error *error)
+static bool arguments_check(const struct scene_arguments *a, struct ogv_error *error)
 {
     if (!a->out)
         return error_user(error, "scene render: needs --out FILE.png (or -o) for the picture");
+    if (!output_check("--out", a->out, ".png", error))
+        return false;
     if (!a->samples || a->samples > RENDER_SAMPLES_MAX)
         return error_user(error, "--samples %llu: can be 1 to %d", (unsigned long long)a->samples,
                           RENDER_SAMPLES_MAX);
-    if (a->threads > 256)
-        return error_user(error, "--threads %llu: can be 1 to 256, or 0 for all processors",
-                          (unsigned long long)a->threads);
     return true;
 }
 
 static bool render_write(const struct scene *scene, const struct scene_arguments *a,
                          struct render_options *options, struct ogv_error *error)
 {
-    struct render_progress progress = { .begun = wall_clock(), .terminal = isatty(STDERR_FILENO) };
-    options->camera = scene_camera(scene, a->camera, error);
+    struct progress_task progress = progress_task("rendering", a->style);
+    options->camera = view_choose(&a->view, &a->eye, scene, error);
     if (!options->camera)
         return false;
-    options->progress = render_show;
+    options->progress = progress_task_show;
     options->user = &progress;
     u8 *pixels = render_scene(scene, options, error);
-    if (progress.drawn)
-        fputs("\r\033[K", stderr);
+    progress_clear(&progress.line);
     bool good = pixels && image_write(a->out, pixels, options->width, options->height, error);
     if (good)
         printf("%s: %s, %ux%u pixels, %u samples each, %u triangles, %.1f s\n", a->out, scene->name,
@@ -165,7 +146,8 @@ static bool render_named(const char *name, const struct scene_arguments *a, stru
 {
     struct render_options options = { 0 };
     struct scene scene;
-    if (!amounts_check(a, error) ||
+    signals_catch();
+    if (!arguments_check(a, error) ||
         !pixels_read(a->size, 1, RENDER_SIZE_MAX, &options.width, &options.height, error) ||
         !scene_load(name, &a->options, &scene, error))
         return false;
@@ -180,15 +162,16 @@ static int scene_render(const struct command *self, int argc, char **argv)
 {
     struct scene_arguments a = { .size = "480x270", .samples = 16 };
     const struct option_row rows[] = {
-        { 'o', "out", "FILE.png", "where the picture goes", OPTION_TEXT, &a.out },
+        { 'o', "out", "FILE.png", "file for the picture", OPTION_TEXT, &a.out },
         { 0, "size", "WxH", "pixels (480x270)", OPTION_TEXT, &a.size },
         { 0, "samples", "N", "light paths per pixel (16); four times as many halve the noise",
           OPTION_NUMBER, &a.samples },
-        { 0, "camera", "NAME", "from where (the scene's first)", OPTION_TEXT, &a.camera },
-        { 0, "threads", "N", "on how many threads (all processors)", OPTION_NUMBER, &a.threads },
+        VIEW_ROWS(a.view),
+        THREADS_ROW(a.threads),
         { 0, "triangles", "N", "about how many, for scenes that are made by rule", OPTION_NUMBER,
           &a.options.triangles },
         { 0, "seed", "N", "what else such a scene is made from", OPTION_NUMBER, &a.options.seed },
+        PROGRESS_ROW(a.progress),
         { 0, NULL, NULL, NULL, OPTION_FLAG, NULL },
     };
     struct text_list rest = { 0 };
@@ -197,7 +180,8 @@ static int scene_render(const struct command *self, int argc, char **argv)
     if (!options_parse(self, rows, argc, argv, &rest, &code))
         return code;
     code = EXIT_USER;
-    if (rest_one(self, &rest, "scene"))
+    if (rest_one(self, &rest, "scene") && view_arguments_read("scene render", &a.view, &a.eye) &&
+        progress_read("scene render", a.progress, &a.style))
         code = render_named(rest.items[0], &a, &error) ? EXIT_GOOD : fail(&error);
     list_fini(&rest);
     return code;
@@ -257,6 +241,7 @@ const struct command command_scene = {
         "  ogive scene info arcade\n"
         "  ogive scene render arcade -o arcade.png\n"
         "  ogive scene render forest --triangles 500000 --seed 7 --camera within -o forest.png\n"
+        "  ogive scene render arcade --eye 0,2,5 --target 0,1,0 -o view.png   (as `run` takes it)\n"
         "  ogive scene render my.obj --size 640x360 --samples 64 -o my.png\n",
     .function = scene_main,
     .parts = scene_parts,

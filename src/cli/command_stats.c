@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "result/stats_query.h"
+#include "result/summary.h"
 #include "unit/registry.h"
 
 /* ---- The page docs/statistics.md ---- */
@@ -35,18 +36,12 @@ static int page_show(void)
         "architecture file: `sm[3].l1.hits`. Copies are numbered only where there are several.\n"
         "`ogive stats DIR 'sm[*].l1.*'` shows them; [results](results.md) explains how.\n\n"
         "## Summary\n\n"
-        "| name | unit | meaning |\n|---|---|---|\n"
-        "| `status` | | how the run ended: finished, stopped, interrupted, deadlock, livelock, "
-        "fault |\n"
-        "| `cycles` | cycles | simulated, of the chip's clock |\n"
-        "| `simulated_seconds` | s | the same in the chip's time |\n"
-        "| `wall_seconds` | s | that the simulation took |\n"
-        "| `cycles_per_wall_second` | 1/s | speed of the simulation; after a resume, from there on "
-        "|\n"
-        "| `threads` | threads | of the host |\n"
-        "| `digest` | | fingerprint of every statistic of every unit and link |\n"
-        "| `instructions` | instructions | issued by all cores, if there is a program |\n"
-        "| `exit_code` | | of the program, if there is one; null where it has not ended |\n");
+        "Figures of a run as a whole, by their name alone: `ogive stats DIR cycles`. A run has "
+        "those\n"
+        "that mean something for it.\n\n"
+        "| name | unit | meaning |\n|---|---|---|\n");
+    for (const struct summary_figure *figure = summary_figures; figure->name; figure++)
+        printf("| `%s` | %s | %s |\n", figure->name, figure->measure, figure->help);
     for (u32 i = 0; i < registry_count(); i++)
         if (registry_type(i)->stats->name)
             page_stats(registry_type(i));
@@ -58,7 +53,7 @@ static int page_show(void)
 struct stats_arguments {
     struct text_list rest;
     const char *group, *cycles, *format;
-    bool each, sum, mean, per_interval, markdown;
+    bool each, sum, mean, per_interval, markdown, all;
 };
 
 static bool cycle_read(const char **text, cycle *value)
@@ -125,7 +120,8 @@ static int stats_show(const struct command *self, const struct stats_arguments *
                                  .patterns = &arguments->rest.items[1],
                                  .pattern_count = arguments->rest.count - 1,
                                  .group = arguments->group,
-                                 .per_interval = arguments->per_interval };
+                                 .per_interval = arguments->per_interval,
+                                 .all = arguments->all };
     struct ogv_error error;
     if (!query_read(arguments, &query))
         return EXIT_USER;
@@ -147,6 +143,7 @@ static int stats_main(const struct command *self, int argc, char **argv)
         { 0, "each", NULL, "every unit by itself", OPTION_FLAG, &arguments.each },
         { 0, "sum", NULL, "the sum over units", OPTION_FLAG, &arguments.sum },
         { 0, "mean", NULL, "the mean over units", OPTION_FLAG, &arguments.mean },
+        { 0, "all", NULL, "tables show what is 0, too", OPTION_FLAG, &arguments.all },
         { 0, "group", "DOMAIN|type", "one result for each copy of a domain, or type of unit",
           OPTION_TEXT, &arguments.group },
         { 0, "per-interval", NULL, "one line per interval (see --series of `ogive run`)",
@@ -175,9 +172,13 @@ const struct command command_stats = {
         "copies, and a name without brackets for all of them. Units are combined as their type "
         "says\n"
         "(`ogive units NAME`): counters as a sum, ratios as the quotient of the sums.\n"
+        "A name without dots is a figure of the run's summary, such as cycles or mrays_per_s.\n"
+        "Tables leave out what is 0, unless it is named in full or --all is given; csv and json do "
+        "not.\n"
         "Intervals of single units need a run with --series all.\n"
         "Examples:\n"
         "  ogive stats results/tiny\n"
+        "  ogive stats results/tiny cycles instructions\n"
         "  ogive stats results/tiny 'chip.core[0..1].issued' --each\n"
         "  ogive stats results/big 'sm.l1.hit_rate' --group sm --format csv\n"
         "  ogive stats results/big 'sm[*].l1.*' --per-interval --cycles 100000:250000\n",

@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "cli/machine_options.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
 #include "cli/values.h"
 #include "run/validate.h"
 
@@ -137,6 +138,7 @@ static int validate_all(const struct validate_arguments *arguments,
         arguments->scene ? validation_scene(validation, arguments->scene, &error) : NULL;
     if (arguments->scene && !only)
         return fail(&error);
+    signals_catch();
     table_begin(validation, &out);
     bool good = true;
     for (u32 i = 0; good && i < validation->scene_count; i++)
@@ -168,8 +170,7 @@ static int validate_main(const struct command *self, int argc, char **argv)
           OPTION_TEXT, &arguments.meshes },
         { 0, "size", "WxH", "of the image (default: as published)", OPTION_TEXT, &arguments.size },
         MACHINE_ROWS(arguments.machine),
-        { 0, "threads", "N", "host threads (default: all cores)", OPTION_NUMBER,
-          &arguments.threads },
+        THREADS_ROW(arguments.threads),
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
           &arguments.out },
         PROGRESS_ROW(arguments.progress),

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "cli/world_options.h"
 #include "run/world.h"
 
@@ -37,6 +38,7 @@ static int world_make(const struct world_command *command)
     struct camera view;
     struct world world;
     struct ogv_error error;
+    signals_catch();
     if (!world_arguments_read("world", &command->world, &options, &view))
         return EXIT_USER;
     options.threads = (u32)command->threads;
@@ -61,10 +63,9 @@ static int world_main(const struct command *self, int argc, char **argv)
     struct world_command command = { .world = WORLD_ARGUMENTS_NONE };
     struct text_list rest = { 0 };
     const struct option_row rows[] = {
-        { 'o', "out", "FILE", "where to", OPTION_TEXT, &command.out },
+        { 'o', "out", "FILE", "file for the scene", OPTION_TEXT, &command.out },
         WORLD_ROWS(command.world),
-        { 0, "threads", "N", "host threads (default: all cores); never changes a result",
-          OPTION_NUMBER, &command.threads },
+        THREADS_ROW(command.threads),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &command.quiet },
         { 0 },
     };
@@ -77,9 +78,6 @@ static int world_main(const struct command *self, int argc, char **argv)
             command.world.scene = NULL;
         if (!command.world.scene || !command.out)
             say_error("world: needs one scene and -o FILE; usage: ogive world %s", self->usage);
-        else if (command.threads > UINT16_MAX)
-            say_error("world: --threads %llu: at most %d", (unsigned long long)command.threads,
-                      UINT16_MAX);
         else
             code = world_make(&command);
     }

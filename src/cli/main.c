@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/shipped.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/completion.h"
@@ -36,7 +37,7 @@ int fail(const struct ogv_error *error)
 {
     static const int codes[] = { EXIT_SYSTEM, EXIT_USER, EXIT_SYSTEM, EXIT_HANG };
     say_error("%s", error->message);
-    return codes[error->kind];
+    return stop_asked() ? EXIT_INTERRUPT : codes[error->kind];
 }
 
 void list_add_text(struct text_list *list, const char *text)
@@ -99,6 +100,17 @@ const struct program_option program_options[] = {
 };
 const u32 program_option_count = sizeof program_options / sizeof *program_options;
 
+static const struct ending {
+    int code;
+    const char *help;
+} endings[] = {
+#define EXIT_CODE(name, code, help) { code, help },
+#include "cli/exit_codes.def"
+#undef EXIT_CODE
+};
+
+#define ENDINGS (sizeof endings / sizeof *endings)
+
 static void main_help(void)
 {
     printf("ogive %s - " PROGRAM_SUMMARY "\n\n"
@@ -114,7 +126,10 @@ static void main_help(void)
         printf("  %-21s %s\n", left, option->help);
         free(left);
     }
-    printf("\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n");
+    printf(
+        "\nTry: ogive run exchange\n`ogive COMMAND --help` explains a command.\n\nExit codes:\n");
+    for (size_t i = 0; i < ENDINGS; i++)
+        printf("  %-4d %s\n", endings[i].code, endings[i].help);
 }
 
 static void command_unknown(const char *typed)

@@ -1,6 +1,7 @@
 /* options.c - see options.h. getopt_long does the parsing; the table says what is known. */
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -62,12 +63,37 @@ void command_show(const struct command *command, options_show *show, void *conte
     shown_by = help_print;
 }
 
+/* Digits and nothing else: no sign, which would wrap around, and no exponent. */
 static bool number_read(const char *text, u64 *value)
 {
     char *end;
     errno = 0;
     *value = strtoull(text, &end, 10);
-    return end != text && !*end && !errno && text[0] != '-';
+    return isdigit((unsigned char)*text) && !*end && !errno;
+}
+
+static bool number_refuse(const struct command *command, const struct option_row *row,
+                          const char *text)
+{
+    bool digits = *text && strspn(text, "0123456789") == strlen(text);
+    if (digits)
+        say_error("%s: --%s %s: is too large", command->name, row->name, text);
+    else
+        say_error("%s: --%s %s: a whole number is needed, in digits alone%s", command->name,
+                  row->name, text, row->kind == OPTION_MAYBE ? ", or none" : "");
+    return false;
+}
+
+static bool threads_read(const struct command *command, const struct option_row *row,
+                         const char *text)
+{
+    u64 *threads = row->value;
+    if (!number_read(text, threads))
+        return number_refuse(command, row, text);
+    if (*threads > THREADS_MAX)
+        say_error("%s: --%s %s: can be 1 to %d, or 0 for all cores", command->name, row->name, text,
+                  THREADS_MAX);
+    return *threads <= THREADS_MAX;
 }
 
 static bool row_given(const struct option_row *row)
@@ -78,6 +104,7 @@ static bool row_given(const struct option_row *row)
     case OPTION_TEXT:
         return *(const char *const *)row->value;
     case OPTION_NUMBER:
+    case OPTION_THREADS:
         return *(const u64 *)row->value != NUMBER_NONE;
     case OPTION_MAYBE:
         return ((const struct maybe_number *)row->value)->given;
@@ -103,16 +130,13 @@ static bool row_store(const struct command *command, const struct option_row *ro
         *(const char **)row->value = text;
         return true;
     case OPTION_NUMBER:
-        if (number_read(text, row->value))
-            return true;
-        say_error("%s: --%s %s: a whole number is needed", command->name, row->name, text);
-        return false;
+        return number_read(text, row->value) || number_refuse(command, row, text);
+    case OPTION_THREADS:
+        return threads_read(command, row, text);
     case OPTION_MAYBE:
         ((struct maybe_number *)row->value)->given = true;
-        if (!text || number_read(text, &((struct maybe_number *)row->value)->number))
-            return true;
-        say_error("%s: --%s %s: a whole number is needed, or none", command->name, row->name, text);
-        return false;
+        return !text || number_read(text, &((struct maybe_number *)row->value)->number) ||
+               number_refuse(command, row, text);
     default:
         list_add_text(row->value, text);
         return true;

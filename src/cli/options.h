@@ -8,13 +8,23 @@
 /* What a number is that was not given, where that is told from all others. */
 #define NUMBER_NONE UINT64_MAX
 
+#define THREADS_MAX 1024
+
 enum option_kind {
-    OPTION_FLAG,   /* bool */
-    OPTION_TEXT,   /* const char * */
-    OPTION_NUMBER, /* u64 */
-    OPTION_LIST,   /* struct text_list: may be given several times */
-    OPTION_MAYBE,  /* struct maybe_number: its number may be left out */
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_NUMBER,  /* u64 */
+    OPTION_LIST,    /* struct text_list: may be given several times */
+    OPTION_MAYBE,   /* struct maybe_number: its number may be left out */
+    OPTION_THREADS, /* u64, up to THREADS_MAX */
 };
+
+/* The option of every command that uses threads; `value` is a u64, 0 for all cores. */
+#define THREADS_ROW(value)                                                                     \
+    {                                                                                          \
+        0, "threads", "N", "host threads (default, and 0: all cores); never changes a result", \
+            OPTION_THREADS, &(value)                                                           \
+    }
 
 struct text_list {
     const char **items;

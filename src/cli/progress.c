@@ -4,18 +4,21 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/wall.h"
 #include "cli/cli.h"
 #include "cli/values.h"
 
 #define PERIOD_LINE   0.1
 #define PERIOD_PLAIN  10.0
 #define PERIOD_LIMIT  1.0 /* between searches for what limits the chip */
-#define WIDTH_DEFAULT 200
+#define PATIENCE      2.0 /* seconds: shorter tasks show no progress */
+#define WIDTH_DEFAULT 80
 
 bool progress_read(const char *command, const char *text, enum progress_style *style)
 {
@@ -44,18 +47,34 @@ double progress_period(const struct progress_line *line)
     return line->style == PROGRESS_LINE ? PERIOD_LINE : PERIOD_PLAIN;
 }
 
-static int terminal_width(void)
+/* The last column stays free: a cursor behind it may be on the next line already. */
+static size_t terminal_width(void)
 {
     struct winsize size;
-    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
-    return known ? size.ws_col - 1 : WIDTH_DEFAULT;
+    const char *told = getenv("COLUMNS");
+    unsigned long columns = told ? strtoul(told, NULL, 10) : 0;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1)
+        columns = size.ws_col;
+    return (columns > 1 && columns <= UINT16_MAX ? columns : WIDTH_DEFAULT) - 1;
+}
+
+/* How much of a text fits: all, or whole parts of it, of which there is at least one. */
+static size_t text_fitting(const char *text, size_t width)
+{
+    size_t length = strlen(text), end = 0;
+    if (length <= width)
+        return length;
+    for (size_t i = 0; i <= width; i++)
+        if (text[i] == ',' || text[i] == ';')
+            end = i;
+    return end ? end : width;
 }
 
 /* What does not fit would leave lines behind. */
 void progress_show(struct progress_line *line, const char *text)
 {
     if (line->style == PROGRESS_LINE)
-        fprintf(stderr, "\r%.*s\033[K", terminal_width(), text);
+        fprintf(stderr, "\r%.*s\033[K", (int)text_fitting(text, terminal_width()), text);
     else if (line->style == PROGRESS_PLAIN)
         fprintf(stderr, "%s\n", text);
     fflush(stderr);
@@ -115,6 +134,43 @@ static void add_work(struct text *text, const char *what, u64 done, u64 in_all)
         text_add(text, ", %s %s", some, what);
 }
 
+/* ---- A task that knows how much of it is done ---- */
+
+struct progress_task progress_task(const char *name, enum progress_style style)
+{
+    return (struct progress_task){ name, progress_line(style), wall_clock(), 0, 0 };
+}
+
+static void task_words(const struct progress_task *task, double done, double spent,
+                       struct text *text)
+{
+    char number[32];
+    text_add(text, "%s: %.0f%%", task->name, 100 * done);
+    if (done > 0) {
+        write_span(number, sizeof number, spent * (1 - done) / done);
+        text_add(text, ", %s left", number);
+    }
+    write_span(number, sizeof number, spent);
+    text_add(text, ", %s", number);
+}
+
+/* One thread at a time shows something, the others go on. */
+void progress_task_show(void *context, double done)
+{
+    struct progress_task *task = context;
+    if (task->line.style == PROGRESS_NONE || __atomic_exchange_n(&task->busy, 1, __ATOMIC_ACQUIRE))
+        return;
+    double now = wall_clock(), spent = now - task->begun;
+    if (spent >= PATIENCE && now - task->shown >= progress_period(&task->line)) {
+        struct text text = { 0 };
+        task_words(task, done, spent, &text);
+        progress_show(&task->line, text_get(&text));
+        text_fini(&text);
+        task->shown = now;
+    }
+    __atomic_store_n(&task->busy, 0, __ATOMIC_RELEASE);
+}
+
 /* ---- A run's ---- */
 
 static void limit_find(struct progress *progress, const struct run_progress *now)
@@ -132,12 +188,19 @@ static void limit_find(struct progress *progress, const struct run_progress *now
         current_words(&progress->current, progress->limit, sizeof progress->limit);
 }
 
-/* "cycle 12.3 M (8.12 ms), 1024 of 65.54 k pixels, 40 k cycles/s, 12 s, 34%, 23 s left; ..." */
+/* "34%, 23 s left, cycle 12.3 M (8.12 ms), 1024 of 65.54 k pixels, 40 k cycles/s, 12 s; ...": what
+ * matters most comes first, as a narrow terminal shows no more. */
 static void progress_words(struct progress *progress, const struct run_progress *now,
                            struct text *text)
 {
     char number[32];
     limit_find(progress, now);
+    if (!isnan(now->share))
+        text_add(text, "%.0f%%, ", 100 * now->share);
+    if (!isnan(now->seconds_left)) {
+        write_span(number, sizeof number, now->seconds_left);
+        text_add(text, "%s left, ", number);
+    }
     write_large(number, sizeof number, (double)now->now);
     text_add(text, "cycle %s", number);
     add_simulated(text, now->simulated_seconds);
@@ -147,12 +210,6 @@ static void progress_words(struct progress *progress, const struct run_progress 
     text_add(text, ", %s cycles/s", number);
     write_span(number, sizeof number, now->wall_seconds);
     text_add(text, ", %s", number);
-    if (!isnan(now->share))
-        text_add(text, ", %.0f%%", 100 * now->share);
-    if (!isnan(now->seconds_left)) {
-        write_span(number, sizeof number, now->seconds_left);
-        text_add(text, ", %s left", number);
-    }
     if (*progress->limit)
         text_add(text, "; limit: %s", progress->limit);
 }
@@ -208,6 +265,7 @@ struct run_listener progress_listener(struct progress *progress)
         return listener;
     listener.note = run_note;
     listener.period_seconds = progress_period(&progress->line);
+    listener.first_seconds = progress->line.style == PROGRESS_LINE ? 0 : listener.period_seconds;
     if (progress->line.style != PROGRESS_NONE)
         listener.progress = run_show;
     return listener;

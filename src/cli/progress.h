@@ -42,6 +42,21 @@ void progress_show(struct progress_line *line, const char *text);
 /* Takes the line away. */
 void progress_clear(struct progress_line *line);
 
+/* ---- A task that knows how much of it is done ---- */
+
+struct progress_task {
+    const char *name; /* "building" */
+    struct progress_line line;
+    double begun, shown;
+    int busy; /* a thread is at it */
+};
+
+struct progress_task progress_task(const char *name, enum progress_style style);
+
+/* With 0 to 1, as often as one likes and from any thread: "building: 34%, 12 s left, 6 s". Short
+ * tasks show nothing. */
+void progress_task_show(void *task, double done);
+
 /* ---- A run's ---- */
 
 struct progress {

@@ -1,34 +1,13 @@
-/* running.c - does a run for a command: signals to requests, then the result in words and as an
- * exit code. */
+/* running.c - does a run for a command, then tells the result in words and as an exit code. */
 #include "cli/running.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/cli.h"
+#include "cli/signals.h"
 #include "cli/values.h"
-
-static void on_signal(int number)
-{
-    if (number == SIGUSR1)
-        run_ask_status();
-    else
-        run_interrupt();
-}
-
-/* The first signal asks the run to end; a second one ends the process as usual. SIGUSR1 asks for
- * its status as often as it comes. */
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGUSR1, &action, NULL);
-}
 
 /* What is left out makes energy larger, and rays for it fewer. */
 static void print_energy(const struct run_result *result)
@@ -129,12 +108,10 @@ int run_and_tell(const struct run_options *options, const struct run_telling *te
     listener.watcher = telling->watcher;
     struct run_result result;
     struct ogv_error error;
-    catch_signals();
+    signals_catch();
     bool good = run_execute(options, &listener, &result, &error);
     progress_fini(&progress);
     int code = good ? exit_code_of(&result) : fail(&error);
-    if (!good && run_interrupted())
-        code = EXIT_INTERRUPT;
     if (good && error.kind && telling->quiet)
         say_error("%s", error.message);
     if (good && !telling->quiet)

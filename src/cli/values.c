@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -70,6 +72,27 @@ bool number_read(const char *option, const char *text, float *out, struct ogv_er
     char *end;
     return (finite_read(text, &end, out) && !*end) ||
            error_user(error, "--%s needs a number, not '%s'", option, text);
+}
+
+bool number_within(const char *command, const char *option, u64 number, u64 least, u64 most)
+{
+    if (number >= least && number <= most)
+        return true;
+    say_error("%s: --%s %llu: can be %llu to %llu", command, option, (unsigned long long)number,
+              (unsigned long long)least, (unsigned long long)most);
+    return false;
+}
+
+bool output_check(const char *option, const char *path, const char *ending, struct ogv_error *error)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    if (folder_exists(path))
+        return error_user(error, "%s %s: is a folder; the name of a %s file is needed", option,
+                          path, ending);
+    if (length <= tail || strcasecmp(path + length - tail, ending))
+        return error_user(error, "%s %s: only %s files can be written, so the name must end in %s",
+                          option, path, ending, ending);
+    return true;
 }
 
 bool word_read(const char *command, const char *option, const char *text, const char *const *words,

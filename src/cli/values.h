@@ -20,6 +20,13 @@ bool vector_read(const char *option, const char *text, float out[3], struct ogv_
 
 bool number_read(const char *option, const char *text, float *out, struct ogv_error *error);
 
+/* Whether the number of an option is one that can be; says so in the name of a command if not. */
+bool number_within(const char *command, const char *option, u64 number, u64 least, u64 most);
+
+/* Whether a result can be written there: the name of a file with that ending, not of a folder. */
+bool output_check(const char *option, const char *path, const char *ending,
+                  struct ogv_error *error);
+
 /* "61.24 uJ": four digits and a prefix; "not known" for NAN. */
 void si_write(char *buffer, size_t size, double value, const char *unit);
 

@@ -4,11 +4,12 @@
 
 #include "cli/options.h"
 #include "cli/values.h"
+#include "cli/view_options.h"
 #include "run/world.h"
 
 struct world_arguments {
-    const char *scene, *camera, *eye, *target, *up, *fov, *rays, *size, *builder, *nodes,
-        *primitives;
+    const char *scene, *rays, *size, *builder, *nodes, *primitives;
+    struct view_arguments view;
     u64 samples, bounces, seed, triangles;
     bool software, heatmap;
 };
@@ -25,12 +26,7 @@ struct world_arguments {
     { 0, "scene", "NAME|FILE", "shipped scene (`ogive scenes`), scene file, or any mesh",          \
       OPTION_TEXT, &(a).scene },                                                                   \
     { 0, "triangles", "N", "size of a generated scene", OPTION_NUMBER, &(a).triangles },           \
-    { 0, "camera", "NAME", "one of the scene's cameras (default: its first)",                      \
-      OPTION_TEXT, &(a).camera },                                                                  \
-    { 0, "eye", "X,Y,Z", "look from here instead; takes --target", OPTION_TEXT, &(a).eye },        \
-    { 0, "target", "X,Y,Z", "look at this point", OPTION_TEXT, &(a).target },                      \
-    { 0, "up", "X,Y,Z", "upwards (default: 0,1,0)", OPTION_TEXT, &(a).up },                        \
-    { 0, "fov", "DEGREES", "vertical field of view (default: 60)", OPTION_TEXT, &(a).fov },        \
+    VIEW_ROWS((a).view),                                                                           \
     { 0, "rays", "KIND", "trace one ray per pixel, made beforehand: primary, secondary, "          \
       "tertiary, shadow, occlusion", OPTION_TEXT, &(a).rays },                                     \
     { 0, "size", "WxH", "of the image in pixels (default: 256x256)", OPTION_TEXT, &(a).size },     \

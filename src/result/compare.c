@@ -1,5 +1,6 @@
-/* compare.c - see compare.h. JSON trees are walked side by side; leaves that differ become lines of
- * a table. */
+/* compare.c - see compare.h. The files of the runs are walked side by side (difference.h); leaves
+ * that differ become lines of a table. What the host was like says nothing of the chip and comes
+ * last. */
 #include "result/compare.h"
 
 #include <math.h>
@@ -9,39 +10,16 @@
 
 #include "base/error.h"
 #include "ogive/types.h"
+#include "result/difference.h"
 #include "result/stats_query.h"
 #include "result/stats_source.h"
-
-#define COMPARE_DEPTH_MAX 16
+#include "result/summary.h"
 
 struct table {
     struct text *out;
     const char *title;
     u32 runs, lines;
 };
-
-/* The same place in each run; NULL where there is none. */
-struct leaves {
-    const json_t *of[COMPARE_RUNS_MAX];
-};
-
-static void leaf_text(const json_t *leaf, char *buffer, size_t size)
-{
-    if (!leaf)
-        snprintf(buffer, size, "-");
-    else if (json_is_string(leaf))
-        snprintf(buffer, size, "%s", json_string_value(leaf));
-    else if (json_is_integer(leaf))
-        snprintf(buffer, size, "%lld", (long long)json_integer_value(leaf));
-    else if (json_is_real(leaf))
-        snprintf(buffer, size, "%.6g", json_real_value(leaf));
-    else
-        snprintf(buffer, size, "%s",
-                 json_is_true(leaf)    ? "true"
-                 : json_is_false(leaf) ? "false"
-                 : json_is_null(leaf)  ? "undefined"
-                                       : "?");
-}
 
 /* "" where there is nothing to divide by. */
 static void change_text(double before, double now, char *buffer, size_t size)
@@ -51,104 +29,31 @@ static void change_text(double before, double now, char *buffer, size_t size)
         snprintf(buffer, size, "%+.2f%%", (now - before) / before * 100);
 }
 
-static void table_line(struct table *table, const char *path, const struct leaves *leaves)
+static void value_add(struct table *table, const json_t *leaf)
 {
-    char value[128], change[32];
-    const json_t *first = leaves->of[0];
+    struct text value = { 0 };
+    difference_words(leaf, &value);
+    text_add(table->out, " %20s", text_get(&value));
+    text_fini(&value);
+}
+
+static void table_line(void *context, const struct difference *difference)
+{
+    struct table *table = context;
+    const json_t *first = difference->of[0];
     if (!table->lines++)
         text_add(table->out, "\n%s that differ:\n", table->title);
-    leaf_text(first, value, sizeof value);
-    text_add(table->out, "  %-44s %20s", path, value);
+    text_add(table->out, "  %-44s", difference->path);
+    value_add(table, first);
     for (u32 i = 1; i < table->runs; i++) {
-        const json_t *leaf = leaves->of[i];
-        leaf_text(leaf, value, sizeof value);
-        change[0] = 0;
+        const json_t *leaf = difference->of[i];
+        char change[32] = "";
         if (json_is_number(first) && json_is_number(leaf))
             change_text(json_number_value(first), json_number_value(leaf), change, sizeof change);
-        text_add(table->out, " %20s %10s", value, change);
+        value_add(table, leaf);
+        text_add(table->out, " %10s", change);
     }
     text_add(table->out, "\n");
-}
-
-static void walk(struct table *table, const char *path, const struct leaves *leaves, u32 depth);
-
-/* Whether a run before this one has the key too: it has been seen from there. */
-static bool seen_before(const struct leaves *leaves, u32 run, const char *key)
-{
-    for (u32 i = 0; i < run; i++)
-        if (json_object_get(leaves->of[i], key))
-            return true;
-    return false;
-}
-
-static void walk_object(struct table *table, const char *path, const struct leaves *leaves,
-                        u32 depth)
-{
-    const char *key;
-    json_t *value;
-    for (u32 run = 0; run < table->runs; run++) {
-        json_object_foreach((json_t *)(uintptr_t)leaves->of[run], key, value)
-        {
-            struct leaves below = { 0 };
-            if (seen_before(leaves, run, key))
-                continue;
-            for (u32 i = 0; i < table->runs; i++)
-                below.of[i] = json_object_get(leaves->of[i], key);
-            char *name = *path ? text_format("%s.%s", path, key) : heap_copy(key);
-            walk(table, name, &below, depth + 1);
-            free(name);
-        }
-    }
-}
-
-static void walk_array(struct table *table, const char *path, const struct leaves *leaves,
-                       u32 depth)
-{
-    size_t count = 0;
-    for (u32 i = 0; i < table->runs; i++)
-        count = max_u64(count, json_array_size(leaves->of[i]));
-    for (size_t at = 0; at < count; at++) {
-        struct leaves below = { 0 };
-        for (u32 i = 0; i < table->runs; i++)
-            below.of[i] = json_array_get(leaves->of[i], at);
-        char *name = text_format("%s[%zu]", path, at);
-        walk(table, name, &below, depth + 1);
-        free(name);
-    }
-}
-
-/* All that are there are of this kind. */
-static bool all_are(const struct table *table, const struct leaves *leaves, json_type type)
-{
-    bool any = false;
-    for (u32 i = 0; i < table->runs; i++) {
-        if (leaves->of[i] && json_typeof(leaves->of[i]) != type)
-            return false;
-        any = any || leaves->of[i];
-    }
-    return any;
-}
-
-static bool all_equal(const struct table *table, const struct leaves *leaves)
-{
-    for (u32 i = 1; i < table->runs; i++) {
-        const json_t *a = leaves->of[0], *b = leaves->of[i];
-        if (!a != !b || (a && !json_equal(a, b)))
-            return false;
-    }
-    return true;
-}
-
-static void walk(struct table *table, const char *path, const struct leaves *leaves, u32 depth)
-{
-    if (depth > COMPARE_DEPTH_MAX)
-        return;
-    if (all_are(table, leaves, JSON_OBJECT))
-        walk_object(table, path, leaves, depth);
-    else if (all_are(table, leaves, JSON_ARRAY))
-        walk_array(table, path, leaves, depth);
-    else if (!all_equal(table, leaves))
-        table_line(table, path, leaves);
 }
 
 struct runs {
@@ -156,16 +61,107 @@ struct runs {
     u32 count;
 };
 
+static u32 compare_trees(struct text *out, const char *title, json_t *const *trees, u32 count)
+{
+    struct table table = { out, title, count, 0 };
+    struct difference_visitor visitor = { .visit = table_line, .context = &table };
+    difference_walk((const json_t *const *)trees, count, &visitor);
+    return table.lines;
+}
+
 static u32 compare_part(struct text *out, const char *title, json_t *const *files, u32 count,
                         const char *key)
 {
-    struct table table = { out, title, count, 0 };
-    struct leaves leaves = { 0 };
+    json_t *parts[COMPARE_RUNS_MAX];
     for (u32 i = 0; i < count; i++)
-        leaves.of[i] = json_object_get(files[i], key);
-    walk(&table, "", &leaves, 0);
-    return table.lines;
+        parts[i] = json_object_get(files[i], key);
+    return compare_trees(out, title, parts, count);
 }
+
+/* ---- Tables among the parameters ---- */
+
+/* Whether a run has a table there. */
+static bool is_table(const struct runs *runs, const char *unit, const char *param)
+{
+    for (u32 i = 0; i < runs->count; i++) {
+        const json_t *units = json_object_get(runs->run[i], "parameters");
+        const json_t *value = json_object_get(json_object_get(units, unit), param);
+        json_t *table = json_is_string(value) ? table_split(json_string_value(value)) : NULL;
+        json_decref(table);
+        if (table)
+            return true;
+    }
+    return false;
+}
+
+/* A copy of a unit's parameters in which the text of each table is an entry per line. */
+static json_t *unit_open(const struct runs *runs, const char *unit, json_t *params)
+{
+    json_t *opened = json_object(), *value;
+    const char *key;
+    json_object_foreach(params, key, value)
+    {
+        json_t *table = NULL;
+        if (json_is_string(value) && is_table(runs, unit, key)) {
+            table = table_split(json_string_value(value));
+            if (!table && !*json_string_value(value))
+                table = json_object();
+        }
+        json_object_set_new(opened, key, table ? table : json_incref(value));
+    }
+    return opened;
+}
+
+static u32 compare_parameters(struct text *out, const struct runs *runs)
+{
+    json_t *opened[COMPARE_RUNS_MAX], *params;
+    const char *unit;
+    for (u32 i = 0; i < runs->count; i++) {
+        opened[i] = json_object();
+        json_object_foreach(json_object_get(runs->run[i], "parameters"), unit, params)
+        {
+            json_object_set_new(opened[i], unit,
+                                json_is_object(params) ? unit_open(runs, unit, params)
+                                                       : json_incref(params));
+        }
+    }
+    u32 lines = compare_trees(out, "Parameters", opened, runs->count);
+    for (u32 i = 0; i < runs->count; i++)
+        json_decref(opened[i]);
+    return lines;
+}
+
+/* ---- The summary, and the host's part of it ---- */
+
+/* The figures of the chip, or of the host that simulated it; the caller owns it. */
+static json_t *summary_part(const json_t *stats, bool of_host)
+{
+    json_t *part = json_object(), *value;
+    const char *key;
+    json_object_foreach(json_object_get(stats, "summary"), key, value)
+    {
+        const struct summary_figure *figure = summary_find(key);
+        if ((figure && figure->of_host) == of_host)
+            json_object_set(part, key, value);
+    }
+    return part;
+}
+
+static void compare_summaries(struct text *out, const struct runs *runs, const char *title,
+                              bool of_host)
+{
+    json_t *parts[COMPARE_RUNS_MAX];
+    for (u32 i = 0; i < runs->count; i++) {
+        parts[i] = summary_part(runs->stats[i], of_host);
+        if (of_host)
+            json_object_set(parts[i], "host", json_object_get(runs->run[i], "host"));
+    }
+    compare_trees(out, title, parts, runs->count);
+    for (u32 i = 0; i < runs->count; i++)
+        json_decref(parts[i]);
+}
+
+/* ---- Whole runs ---- */
 
 static bool runs_load(struct runs *runs, const char *const *folders, u32 count,
                       struct ogv_error *error)
@@ -208,8 +204,8 @@ bool compare_runs(const char *const *folders, u32 count, const struct compare_op
     bool good = runs_load(&runs, folders, count, error);
     if (good) {
         heading_add(out, count);
-        compare_part(out, "Summary values", runs.stats, count, "summary");
-        u32 lines = compare_part(out, "Parameters", runs.run, count, "parameters");
+        compare_summaries(out, &runs, "Summary values", false);
+        u32 lines = compare_parameters(out, &runs);
         lines += compare_part(out, "Links", runs.run, count, "links");
         lines += compare_part(out, "Statistics of groups", runs.stats, count, "groups");
         if (options->units)
@@ -217,6 +213,7 @@ bool compare_runs(const char *const *folders, u32 count, const struct compare_op
         *same = lines == 0;
         if (*same)
             text_add(out, "\nAll parameters and statistics are the same.\n");
+        compare_summaries(out, &runs, "Facts of the host", true);
     }
     runs_free(&runs);
     return good;

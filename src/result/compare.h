@@ -5,8 +5,9 @@
 
 #include "base/text.h"
 #include "ogive/ogive.h"
+#include "result/difference.h"
 
-#define COMPARE_RUNS_MAX 16
+#define COMPARE_RUNS_MAX DIFFERENCE_TREES_MAX
 
 struct compare_options {
     bool units; /* every unit by itself, not only the groups */

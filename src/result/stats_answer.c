@@ -26,56 +26,83 @@ static bool value_whole(double value)
     return fabs(value) < WHOLE_MAX && !(floor(value) < value);
 }
 
-/* Whole numbers as such; "" where the value is not defined. */
-static void value_words(const struct query_row *row, u32 interval, char *buffer, size_t size)
+/* Whole numbers as such, others with that many digits; `undefined` where there is no value. */
+static void value_words(const struct query_row *row, u32 interval, int digits,
+                        const char *undefined, char *buffer, size_t size)
 {
     double value;
-    buffer[0] = 0;
-    if (!answer_value(row, interval, &value))
-        return;
-    if (value_whole(value))
+    bool defined = answer_value(row, interval, &value);
+    if (row->words || !defined)
+        snprintf(buffer, size, "%s", row->words ? row->words : undefined);
+    else if (value_whole(value))
         snprintf(buffer, size, "%.0f", value);
     else
-        snprintf(buffer, size, "%.*g", VALUE_DIGITS, value);
+        snprintf(buffer, size, "%.*g", digits, value);
 }
 
+#define DIGITS_TABLE 6
+#define DIGITS_FILE  12
+
 /* ---- Table ---- */
+
+/* Nothing but zeros says little, unless it was asked for. */
+static bool row_is_shown(const struct query_answer *answer, const struct query_row *row)
+{
+    bool shown = answer->all || row->named || row->words;
+    double value;
+    for (u32 t = 0; t < answer->interval_count && !shown; t++)
+        shown = answer_value(row, t, &value) && fabs(value) > 0;
+    return shown;
+}
+
+static void table_add_rest(const struct query_answer *answer, struct text *out)
+{
+    u32 left_out = 0;
+    for (u32 i = 0; i < answer->row_count; i++)
+        left_out += !row_is_shown(answer, &answer->rows[i]);
+    if (left_out)
+        text_add(out, "%u more that are 0 or undefined; --all shows them\n", left_out);
+}
 
 static void table_rows(const struct query_answer *answer, struct text *out)
 {
     text_add(out, "%-44s %20s %-14s %6s  %s\n", "statistic", "value", "unit", "units", "meaning");
     for (u32 i = 0; i < answer->row_count; i++) {
         const struct query_row *row = &answer->rows[i];
-        char value[40];
-        double number;
-        bool defined = answer_value(row, 0, &number);
-        bool whole = !(floor(number) < number);
-        snprintf(value, sizeof value, whole ? "%.0f" : "%.6g", number);
-        text_add(out, "%-44s %20s %-14s %6u  %s\n", row->name, defined ? value : "undefined",
-                 row->measure, row->units, row->help);
+        char value[40], units[16] = "";
+        if (!row_is_shown(answer, row))
+            continue;
+        value_words(row, 0, DIGITS_TABLE, "undefined", value, sizeof value);
+        if (row->units)
+            snprintf(units, sizeof units, "%u", row->units);
+        text_add(out, "%-44s %20s %-14s %6s  %s\n", row->name, value, row->measure, units,
+                 row->help);
     }
 }
 
 static void table_intervals(const struct query_answer *answer, struct text *out)
 {
+    bool *shown = heap_array((size_t)answer->row_count + 1, sizeof *shown);
     text_add(out, "%12s", "cycle");
-    for (u32 i = 0; i < answer->row_count; i++)
-        text_add(out, "  %14s", answer->rows[i].name);
+    for (u32 i = 0; i < answer->row_count; i++) {
+        shown[i] = row_is_shown(answer, &answer->rows[i]);
+        if (shown[i])
+            text_add(out, "  %14s", answer->rows[i].name);
+    }
     text_add(out, "\n");
     for (u32 t = 0; t < answer->interval_count; t++) {
         text_add(out, "%12llu", (unsigned long long)answer->ends[t]);
         for (u32 i = 0; i < answer->row_count; i++) {
             const struct query_row *row = &answer->rows[i];
             int width = (int)strlen(row->name) > 14 ? (int)strlen(row->name) : 14;
-            double number;
-            bool defined = answer_value(row, t, &number);
-            char value[40] = "-";
-            if (defined)
-                snprintf(value, sizeof value, floor(number) < number ? "%.6g" : "%.0f", number);
-            text_add(out, "  %*s", width, value);
+            char value[40];
+            value_words(row, t, DIGITS_TABLE, "-", value, sizeof value);
+            if (shown[i])
+                text_add(out, "  %*s", width, value);
         }
         text_add(out, "\n");
     }
+    free(shown);
 }
 
 /* ---- CSV ---- */
@@ -94,7 +121,7 @@ static void csv_rows(const struct query_answer *answer, struct text *out)
     for (u32 i = 0; i < answer->row_count; i++) {
         const struct query_row *row = &answer->rows[i];
         char value[40];
-        value_words(row, 0, value, sizeof value);
+        value_words(row, 0, DIGITS_FILE, "", value, sizeof value);
         text_add(out, "%s,%s,%s,%u,", row->name, value, row->measure, row->units);
         csv_words(out, row->help);
         text_add(out, "\n");
@@ -111,7 +138,7 @@ static void csv_intervals(const struct query_answer *answer, struct text *out)
     for (u32 t = 0; t < answer->interval_count; t++) {
         text_add(out, "%llu", (unsigned long long)answer->ends[t]);
         for (u32 i = 0; i < answer->row_count; i++) {
-            value_words(&answer->rows[i], t, value, sizeof value);
+            value_words(&answer->rows[i], t, DIGITS_FILE, "", value, sizeof value);
             text_add(out, ",%s", value);
         }
         text_add(out, "\n");
@@ -123,6 +150,8 @@ static void csv_intervals(const struct query_answer *answer, struct text *out)
 static json_t *json_value(const struct query_row *row, u32 interval)
 {
     double value;
+    if (row->words)
+        return json_string(row->words);
     if (!answer_value(row, interval, &value))
         return json_null();
     return value_whole(value) ? json_integer((json_int_t)value) : json_real(value);
@@ -181,5 +210,6 @@ void answer_write(const struct query_answer *answer, enum query_format format, s
         text_add(out, "cycles %llu to %llu\n", (unsigned long long)answer->start,
                  (unsigned long long)answer->ends[answer->interval_count - 1]);
         (answer->per_interval ? table_intervals : table_rows)(answer, out);
+        table_add_rest(answer, out);
     }
 }

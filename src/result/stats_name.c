@@ -1,4 +1,6 @@
 /* stats_name.c - patterns of statistics' names; see stats_query.h. */
+#include <string.h>
+
 #include "base/path.h"
 #include "result/stats_query.h"
 
@@ -69,4 +71,32 @@ bool stat_name_fits(const char *pattern, const char *name)
             return false;
     }
     return !*pattern;
+}
+
+static bool letters_are_exact(struct path_word letters)
+{
+    for (size_t i = 0; i < letters.length; i++)
+        if (letters.chars[i] == '*' || letters.chars[i] == '?')
+            return false;
+    return letters.length;
+}
+
+bool stat_name_is_exact(const char *pattern)
+{
+    struct part part = { 0 };
+    for (u32 i = 0; i < 3; i++)
+        if (!part_read(&pattern, &part))
+            return false;
+    return letters_are_exact(part.letters);
+}
+
+bool figure_is_meant(const char *pattern)
+{
+    return !strchr(pattern, '.');
+}
+
+bool figure_name_fits(const char *pattern, const char *name)
+{
+    return letters_fit((struct path_word){ pattern, strlen(pattern) },
+                       (struct path_word){ name, strlen(name) });
 }

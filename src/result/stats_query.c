@@ -13,6 +13,7 @@
 #include "base/path.h"
 #include "result/stats_source.h"
 #include "result/stats_table.h"
+#include "result/summary.h"
 #include "result/unit_series.h"
 
 #define NAME_MAX_BYTES 512
@@ -77,6 +78,7 @@ struct choice {
     char *row;
     u32 unit, stat;
     u32 order;
+    bool named;
 };
 
 static int choice_by_row(const void *a, const void *b)
@@ -110,6 +112,10 @@ static bool pattern_unknown(const struct asking *asking, const char *pattern)
     } names = { 0 };
     path_plain(pattern, "", wanted, sizeof wanted);
     nearest_init(&nearest, wanted);
+    const char *figure;
+    json_t *value;
+    json_object_foreach(json_object_get(asking->source->object, "summary"), figure, value)
+        nearest_offer(&nearest, figure);
     for (u32 u = 0; u < asking->source->unit_count; u++) {
         const struct source_unit *unit = &asking->source->units[u];
         path_plain(unit->path, "", plain, sizeof plain);
@@ -123,13 +129,27 @@ static bool pattern_unknown(const struct asking *asking, const char *pattern)
             u++; /* the same names again, as good as always */
     }
     error_user(asking->error,
-               "%s: there is no such statistic in %s; names are DOMAIN.UNIT.STATISTIC, as in "
-               "'sm[*].l1.hits' or 'sm[0..3].l1.*'%s",
+               "%s: there is no such statistic in %s; names are figures of the summary, as "
+               "'cycles', or DOMAIN.UNIT.STATISTIC, as in 'sm[*].l1.hits' or 'sm[0..3].l1.*'%s",
                pattern, asking->query->folder, nearest_hint(&nearest, hint, sizeof hint));
     for (u32 i = 0; i < names.count; i++)
         free(names.items[i]);
     free(names.items);
     return false;
+}
+
+/* Which patterns fit a name; marks them as used. */
+static bool patterns_fit(const struct stats_query *query, const char *name, bool *used, bool *named)
+{
+    bool fits = !query->pattern_count;
+    *named = false;
+    for (u32 p = 0; p < query->pattern_count; p++) {
+        if (!stat_name_fits(query->patterns[p], name))
+            continue;
+        used[p] = fits = true;
+        *named = *named || stat_name_is_exact(query->patterns[p]);
+    }
+    return fits;
 }
 
 static bool choose(struct asking *asking, struct choices *choices)
@@ -141,22 +161,18 @@ static bool choose(struct asking *asking, struct choices *choices)
     for (u32 u = 0; u < asking->source->unit_count; u++) {
         const struct source_unit *unit = &asking->source->units[u];
         for (u32 s = 0; s < unit->type->stat_count; s++) {
-            bool fits = !patterns;
+            bool named;
             snprintf(name, sizeof name, "%s.%s", unit->path, unit->type->stats[s].name);
-            for (u32 p = 0; p < patterns; p++) {
-                bool this = stat_name_fits(query->patterns[p], name);
-                used[p] = used[p] || this;
-                fits = fits || this;
-            }
-            if (!fits)
+            if (!patterns_fit(query, name, used, &named))
                 continue;
             char *row = row_name(asking, unit, unit->type->stats[s].name);
-            choices_add(choices, &(struct choice){ row, u, s, choices->count });
+            choices_add(choices, &(struct choice){ row, u, s, choices->count, named });
         }
     }
     bool good = true;
     for (u32 p = 0; p < patterns && good; p++)
-        good = used[p] || pattern_unknown(asking, query->patterns[p]);
+        good = used[p] || figure_is_meant(query->patterns[p]) ||
+               pattern_unknown(asking, query->patterns[p]);
     free(used);
     return good;
 }
@@ -227,6 +243,7 @@ static void rows_build(struct asking *asking, struct choices *choices)
                                         .help = stat->help,
                                         .kind = row_kind(asking, stat->combine) };
         into->units++;
+        into->named = into->named || choice->named;
         bool ratio = stat->combine == SOURCE_RATIO;
         share_add(asking, choice->unit, ratio ? stat->above : choice->stat, order[row], false);
         if (ratio)
@@ -322,6 +339,83 @@ static bool fill_whole(struct asking *asking)
         cell_add(asking, share, 0, json_number_value(json_object_get(unit->values, name)));
     }
     return true;
+}
+
+/* ---- From the summary ---- */
+
+/* Those of the whole run, for who asks for no names, or for theirs. */
+static bool figure_is_asked(const struct stats_query *query, const char *name, bool *named)
+{
+    bool asked = !query->pattern_count && query->combine == QUERY_NATURAL && !query->group;
+    *named = false;
+    for (u32 p = 0; p < query->pattern_count; p++) {
+        const char *pattern = query->patterns[p];
+        if (!figure_is_meant(pattern) || !figure_name_fits(pattern, name))
+            continue;
+        asked = true;
+        *named = *named || !strcmp(pattern, name);
+    }
+    return asked;
+}
+
+static bool figures_check(struct asking *asking)
+{
+    const struct stats_query *query = asking->query;
+    const json_t *summary = json_object_get(asking->source->object, "summary");
+    for (u32 p = 0; p < query->pattern_count; p++) {
+        const char *pattern = query->patterns[p], *name;
+        json_t *value;
+        bool found = !figure_is_meant(pattern);
+        if (!found && (query->per_interval || query->ranged))
+            return error_user(asking->error,
+                              "%s: figures of the summary are of the whole run; intervals and "
+                              "ranges of cycles are for statistics, DOMAIN.UNIT.STATISTIC",
+                              pattern);
+        json_object_foreach((json_t *)(uintptr_t)summary, name, value) found =
+            found || figure_name_fits(pattern, name);
+        if (!found)
+            return pattern_unknown(asking, pattern);
+    }
+    return true;
+}
+
+/* What is null is not defined: a quotient by zero. */
+static struct query_row figure_row(const char *name, const json_t *value, bool named)
+{
+    const struct summary_figure *figure = summary_find(name);
+    struct query_row row = { .name = heap_copy(name),
+                             .measure = figure ? figure->measure : "",
+                             .help = figure ? figure->help : "",
+                             .words = json_string_value(value),
+                             .kind = json_is_null(value) ? KIND_RATIO : KIND_SUM,
+                             .named = named,
+                             .above = heap_array(1, sizeof *row.above),
+                             .below = heap_array(1, sizeof *row.below) };
+    if (json_is_boolean(value))
+        row.words = json_is_true(value) ? "true" : "false";
+    row.above[0] = json_number_value(value);
+    return row;
+}
+
+/* They stand before the statistics. */
+static void fill_figures(struct asking *asking)
+{
+    struct query_answer *answer = asking->answer;
+    json_t *summary = json_object_get(asking->source->object, "summary"), *value;
+    struct query_row *rows =
+        heap_array(answer->row_count + json_object_size(summary) + 1, sizeof *rows);
+    u32 count = 0;
+    bool named;
+    const char *name;
+    json_object_foreach(summary, name, value)
+    {
+        if (figure_is_asked(asking->query, name, &named))
+            rows[count++] = figure_row(name, value, named);
+    }
+    memcpy(&rows[count], answer->rows, answer->row_count * sizeof *rows);
+    free(answer->rows);
+    answer->rows = rows;
+    answer->row_count += count;
 }
 
 /* ---- From series.units ---- */
@@ -546,11 +640,15 @@ struct query_answer *stats_ask(const struct stats_query *query, struct ogv_error
     asking.answer = heap_array(1, sizeof *asking.answer);
     asking.answer->source = asking.source;
     asking.answer->per_interval = query->per_interval;
-    bool good = group_check(&asking) && rows_choose(&asking);
-    if (good && !query->per_interval && !query->ranged)
+    asking.answer->all = query->all;
+    bool whole = !query->per_interval && !query->ranged;
+    bool good = group_check(&asking) && figures_check(&asking) && rows_choose(&asking);
+    if (good && whole)
         good = fill_whole(&asking);
     else if (good)
         good = has_unit_series(query) ? fill_units(&asking) : fill_groups(&asking);
+    if (good && whole)
+        fill_figures(&asking);
     free(asking.shares);
     if (good)
         return asking.answer;

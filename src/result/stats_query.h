@@ -3,7 +3,8 @@
  *
  * A name is DOMAIN.UNIT.STATISTIC. In a pattern, * and ? stand for letters of a name; [3], [0..7]
  * and [*] choose copies, and where nothing is said, all are meant: "sm.l1.hits" is
- * "sm[*].l1.hits". A pattern without a statistic means all of them.
+ * "sm[*].l1.hits". A pattern without a statistic means all of them. A name without dots is a figure
+ * of the run's summary, such as "cycles".
  *
  * Values of the whole run come from stats.json, those of intervals from series.units; if a run has
  * none, whole groups can still be had from series.csv. */
@@ -32,14 +33,17 @@ struct stats_query {
     bool ranged;
     cycle from, to; /* if ranged: cycles; whole intervals that touch them count */
     enum query_format format;
+    bool all; /* a table has zeros, too */
 };
 
 /* One line of the answer. A quotient is above / below. */
 struct query_row {
     char *name;
     const char *measure, *help;
-    u8 kind; /* enum query_kind */
-    u32 units;
+    const char *words;     /* instead of a number; or NULL */
+    u8 kind;               /* enum query_kind */
+    bool named;            /* asked for by its name, not by a pattern */
+    u32 units;             /* 0: it is a figure of the summary */
     double *above, *below; /* one per interval */
 };
 
@@ -51,7 +55,7 @@ struct query_answer {
     cycle *ends; /* of the intervals; the first starts at `start` */
     u32 interval_count;
     cycle start;
-    bool per_interval;
+    bool per_interval, all;
     void *source; /* what the texts belong to */
 };
 
@@ -63,7 +67,12 @@ void answer_destroy(struct query_answer *answer);
 bool answer_value(const struct query_row *row, u32 interval, double *value);
 void answer_write(const struct query_answer *answer, enum query_format format, struct text *out);
 
-/* Whether a pattern fits a name like "sm[3].l1.hits". */
+/* Whether a pattern fits a name like "sm[3].l1.hits", and whether it names one statistic. */
 bool stat_name_fits(const char *pattern, const char *name);
+bool stat_name_is_exact(const char *pattern);
+
+/* The same for figures of the summary, whose patterns and names have no dots. */
+bool figure_is_meant(const char *pattern);
+bool figure_name_fits(const char *pattern, const char *name);
 
 #endif

@@ -21,7 +21,13 @@ static void file_explain_lack(const char *folder, const struct ogv_error *unopen
                             "makes it write stats.json as of now)"
                           : "the run ended without writing it: it was killed, or "
                             "did not keep it";
-    error_user(error, "%s; %s", unopened->message, why);
+    if (folder_exists(folder))
+        error_user(error, "%s; %s", unopened->message, why);
+    else
+        error_user(error,
+                   file_exists(folder) ? "'%s' is a file; the folder of a run is needed"
+                                       : "there is no folder '%s'; the folder of a run is needed",
+                   folder);
     free(run);
 }
 

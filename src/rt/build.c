@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/binary.h"
 #include "rt/embree.h"
@@ -168,6 +169,8 @@ static bool build_progress(void *user, double done)
     const struct build *build = user;
     if (build->options->progress)
         build->options->progress(build->options->user, BUILD_PART * fmin(fmax(done, 0), 1));
+    if (stop_asked())
+        embree_cancel();
     return true;
 }
 
@@ -199,27 +202,30 @@ static void build_fill_step(void *context, u32 step)
     }
 }
 
-/* What Embree is to build a tree of. */
-static void build_fill(struct build *build, enum bvh_builder builder)
+/* What Embree is to build a tree of; false if that was interrupted. */
+static bool build_fill(struct build *build, enum bvh_builder builder)
 {
     build->hlbvh.count = 0;
     build->count = build->binary->mesh->triangle_count;
-    if (!methods[builder].cells) {
-        parallel_run(build->options->threads, (u32)((build->count + FILL_STEP - 1) / FILL_STEP),
-                     build_fill_step, build);
-        return;
-    }
+    if (!methods[builder].cells)
+        return parallel_run(build->options->threads,
+                            (u32)((build->count + FILL_STEP - 1) / FILL_STEP), build_fill_step,
+                            build);
     build->hlbvh = hlbvh_build(build->binary->rules, build->node_bytes, build->options->threads);
     build->binary->subtrees = build->hlbvh.nodes;
     build->count = build->hlbvh.count;
+    if (!build->hlbvh.complete)
+        return false;
     for (u32 i = 0; i < build->hlbvh.count; i++)
         build->primitives[i] = primitive_of(build, &build->hlbvh.boxes[i], i);
+    return true;
 }
 
 static void *build_run(struct build *build, enum bvh_builder builder)
 {
     struct RTCBuildArguments arguments = rtcDefaultBuildArguments();
-    build_fill(build, builder);
+    if (!build_fill(build, builder))
+        return NULL;
     arguments.buildQuality = methods[builder].quality;
     arguments.maxDepth = DEPTH_MAX;
     arguments.maxLeafSize = 1;
@@ -279,10 +285,13 @@ static bool build_any(struct build *build, struct ogv_error *error)
 {
     void *root = build_run(build, build->options->builder);
     enum RTCError status = rtcGetDeviceError(embree_device());
-    if (!root && status != RTC_ERROR_OUT_OF_MEMORY && build->options->builder != BVH_morton) {
+    bool retry = !root && !stop_asked() && status != RTC_ERROR_OUT_OF_MEMORY;
+    if (retry && build->options->builder != BVH_morton) {
         root = build_run(build, BVH_morton);
         status = rtcGetDeviceError(embree_device());
     }
+    if (!root && stop_asked())
+        return stop_error(error, "building the tree");
     if (!root)
         return error_system(error, "Embree cannot build a tree of %llu triangles%s (error %d)",
                             (unsigned long long)build->binary->mesh->triangle_count,

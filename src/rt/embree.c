@@ -4,6 +4,7 @@
  * all of them: wider ones fuse multiplications and additions. */
 #include "rt/embree.h"
 
+#include <dlfcn.h>
 #include <fenv.h>
 #include <pthread.h>
 
@@ -22,6 +23,14 @@ RTCDevice embree_device(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, device_create);
     return device;
+}
+
+void embree_cancel(void)
+{
+    void (*throw)(void);
+    *(void **)&throw = dlsym(RTLD_DEFAULT, "_ZSt17__throw_bad_allocv"); /* of libstdc++ */
+    if (throw)
+        throw();
 }
 
 u32 embree_version(void)

@@ -19,6 +19,13 @@
  * devices, or after the last, TBB may start as many threads as there are processors. */
 RTCDevice embree_device(void);
 
+/* Makes the call of Embree fail from one of whose callbacks this is called, with an error as for
+ * want of memory. rtcBuildBVH takes no notice of what its progress function returns (seen
+ * in 3.13.5), but it expects callbacks that throw, as those of its scenes do when they are
+ * cancelled; so this throws what it catches. Returns where the C++ library is one that has no
+ * function for that. */
+void embree_cancel(void);
+
 /* Of the library that is loaded: 31305 is 3.13.5. 0 if it does not start. */
 u32 embree_version(void);
 

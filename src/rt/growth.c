@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/stop.h"
+
 #define COUNT_MAX  (UINT32_MAX - 1)
 #define FIRST_ROOM 1024
+#define STOP_STEP  16384 /* vertices or triangles */
 
 u64 memory_there_is(void)
 {
@@ -74,9 +77,19 @@ static bool growth_may_grow(struct growth *growth)
     return true;
 }
 
+/* Looked at now and then. */
+static bool growth_goes_on(struct growth *growth, u32 count)
+{
+    if (count % STOP_STEP == 0 && stop_asked())
+        growth_fail(growth, "making or reading it was interrupted");
+    return !growth->wrong;
+}
+
 u32 growth_vertex(struct growth *growth, float x, float y, float z)
 {
     struct mesh *mesh = &growth->mesh;
+    if (!growth_goes_on(growth, mesh->vertex_count))
+        return 0;
     if (mesh->vertex_count == growth->vertex_room &&
         !(growth_may_grow(growth) &&
           growth_grow(growth, &mesh->vertices, &growth->vertex_room, sizeof *mesh->vertices)))
@@ -113,6 +126,8 @@ static bool growth_grow_triangles(struct growth *growth)
 void growth_triangle(struct growth *growth, u32 a, u32 b, u32 c)
 {
     struct mesh *mesh = &growth->mesh;
+    if (!growth_goes_on(growth, mesh->triangle_count))
+        return;
     if (mesh->triangle_count == growth->triangle_room && !growth_grow_triangles(growth))
         return;
     if (growth->material && !mesh->materials && !growth_add_materials(growth))

@@ -1,7 +1,7 @@
 /* growth.h - a mesh that grows, vertex by vertex and triangle by triangle.
  *
- * Failing is remembered: once memory is short, adding does nothing, and growth_finish says what
- * was wrong. */
+ * Failing is remembered: once memory is short, or the process was asked to stop, adding does
+ * nothing, and growth_finish says what was wrong. Who adds much looks at `wrong`. */
 #ifndef RT_GROWTH_H
 #define RT_GROWTH_H
 

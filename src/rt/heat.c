@@ -52,17 +52,18 @@ static void share_add(struct heat *heat, const struct share *share)
     heat->visits.restarts += share->visits.restarts;
 }
 
-void heat_trace(const struct bvh *bvh, const struct ray_set *rays, u32 threads, struct heat *heat)
+bool heat_trace(const struct bvh *bvh, const struct ray_set *rays, u32 threads, struct heat *heat)
 {
     struct tracing tracing = { .bvh = bvh, .set = rays, .heat = heat };
     u32 tasks = (u32)((rays->count + TASK_RAYS - 1) / TASK_RAYS);
     *heat = (struct heat){ .width = rays->width, .height = rays->height };
     heat->nodes = heap_array(rays->count, sizeof *heat->nodes);
     tracing.shares = heap_array(tasks, sizeof *tracing.shares);
-    parallel_run(threads, tasks, rays_trace, &tracing);
+    bool good = parallel_run(threads, tasks, rays_trace, &tracing);
     for (u32 i = 0; i < tasks; i++)
         share_add(heat, &tracing.shares[i]);
     free(tracing.shares);
+    return good;
 }
 
 static int count_order(const void *a, const void *b)

@@ -12,8 +12,8 @@ struct heat {
     struct bvh_visits visits; /* of all rays together */
 };
 
-/* Traces every ray with a stack that holds as many entries as it takes. */
-void heat_trace(const struct bvh *bvh, const struct ray_set *rays, u32 threads, struct heat *heat);
+/* Traces every ray with a stack that holds as many entries as it takes; false if interrupted. */
+bool heat_trace(const struct bvh *bvh, const struct ray_set *rays, u32 threads, struct heat *heat);
 
 /* As few visits as all but one pixel in a hundred have or fewer: the end of a good scale. */
 u32 heat_scale(const struct heat *heat);

@@ -170,6 +170,16 @@ void hlbvh_free(struct hlbvh *hlbvh)
     free(hlbvh->boxes);
 }
 
+static bool clusters_build(struct build *build, u32 count, u32 threads)
+{
+    struct hlbvh *out = build->out;
+    sort_codes(build, count);
+    find_clusters(build, count);
+    out->roots = heap_array(out->count, sizeof *out->roots);
+    out->boxes = heap_array(out->count, sizeof *out->boxes);
+    return parallel_run(threads, out->count, cluster_build, build);
+}
+
 struct hlbvh hlbvh_build(const struct binary_rules *rules, size_t node_bytes, u32 threads)
 {
     u32 count = (u32)rules->mesh->triangle_count;
@@ -180,12 +190,10 @@ struct hlbvh hlbvh_build(const struct binary_rules *rules, size_t node_bytes, u3
                            .node_bytes = node_bytes,
                            .out = &hlbvh };
     bound_centres(&build);
-    parallel_run(threads, (u32)(((u64)count + CODE_STEP - 1) / CODE_STEP), code_step, &build);
-    sort_codes(&build, count);
-    find_clusters(&build, count);
-    hlbvh.roots = heap_array(hlbvh.count, sizeof *hlbvh.roots);
-    hlbvh.boxes = heap_array(hlbvh.count, sizeof *hlbvh.boxes);
-    parallel_run(threads, hlbvh.count, cluster_build, &build);
+    if (parallel_run(threads, (u32)(((u64)count + CODE_STEP - 1) / CODE_STEP), code_step, &build))
+        hlbvh.complete = clusters_build(&build, count, threads);
+    if (!hlbvh.complete)
+        hlbvh.count = 0;
     free(build.first);
     free(build.coded);
     return hlbvh;

@@ -17,6 +17,7 @@ struct hlbvh {
     binary_ref *roots; /* [cluster] */
     struct box *boxes; /* [cluster] */
     void *nodes;       /* of all subtrees; they must stay as long as the tree */
+    bool complete;     /* false: it was interrupted, and there are no clusters */
 };
 
 /* Frees everything but the nodes. */

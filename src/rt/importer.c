@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/shipped.h"
 #include "base/source.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/assimp.h"
 #include "rt/growth.h"
@@ -176,7 +177,7 @@ static int process_wait(const struct importer *importer)
     int status = 0;
     while (!(ended = waitpid(importer->process, &status, WNOHANG)) ||
            (ended < 0 && errno == EINTR)) {
-        if (importer->options->stop && importer->options->stop())
+        if (stop_asked())
             kill(importer->process, SIGINT);
         nanosleep(&pause, NULL);
     }

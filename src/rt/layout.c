@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/text.h"
 #include "base/wall.h"
 #include "base/words.h"
@@ -222,13 +223,13 @@ static struct pending layout_root(const struct layout *layout, binary_ref root)
     };
 }
 
-static void layout_count(struct layout *layout, binary_ref root, struct tally *total)
+static bool layout_count(struct layout *layout, binary_ref root, struct tally *total)
 {
     struct waiting waiting = { 0 };
     *total = (struct tally){ .nodes = 1 };
     if (!root || binary_is_triangle(root)) {
         layout_small(layout, root, total);
-        return;
+        return true;
     }
     waiting_add(&waiting, layout_root(layout, root));
     top_visit(layout, &waiting, total);
@@ -239,12 +240,14 @@ static void layout_count(struct layout *layout, binary_ref root, struct tally *t
     memcpy(layout->subtrees, waiting.items + waiting.first,
            layout->subtree_count * sizeof *layout->subtrees);
     free(waiting.items);
-    parallel_run(layout->options->threads, layout->subtree_count, subtree_count, layout);
+    if (!parallel_run(layout->options->threads, layout->subtree_count, subtree_count, layout))
+        return false;
     for (u32 i = 0; i < layout->subtree_count; i++) {
         layout->places[i] = *total;
         total->nodes += layout->tallies[i].nodes;
         total->blocks += layout->tallies[i].blocks;
     }
+    return true;
 }
 
 static void tally_add(struct tally *total, const struct tally *part)
@@ -257,21 +260,23 @@ static void tally_add(struct tally *total, const struct tally *part)
 }
 
 /* Numbers are as counted before. */
-static void layout_encode(struct layout *layout, binary_ref root, struct tally *total)
+static bool layout_encode(struct layout *layout, binary_ref root, struct tally *total)
 {
     struct waiting waiting = { 0 };
     layout->encoding = true;
     *total = (struct tally){ .nodes = 1 };
     if (!root || binary_is_triangle(root)) {
         layout_small(layout, root, total);
-        return;
+        return true;
     }
     waiting_add(&waiting, layout_root(layout, root));
     top_visit(layout, &waiting, total);
     free(waiting.items);
-    parallel_run(layout->options->threads, layout->subtree_count, subtree_encode, layout);
+    if (!parallel_run(layout->options->threads, layout->subtree_count, subtree_encode, layout))
+        return false;
     for (u32 i = 0; i < layout->subtree_count; i++)
         tally_add(total, &layout->tallies[i]);
+    return true;
 }
 
 static void *array_allocate(u64 count, u64 size)
@@ -332,10 +337,12 @@ static void layout_describe(const struct layout *layout, const struct tally *tot
 static bool layout_make(struct layout *layout, const struct binary *binary, struct ogv_error *error)
 {
     struct tally total;
-    layout_count(layout, binary_root(binary), &total);
+    if (!layout_count(layout, binary_root(binary), &total))
+        return stop_error(error, "building the tree");
     if (!layout_allocate(layout, &total, error))
         return false;
-    layout_encode(layout, binary_root(binary), &total);
+    if (!layout_encode(layout, binary_root(binary), &total))
+        return stop_error(error, "building the tree");
     layout_describe(layout, &total);
     return true;
 }

@@ -5,6 +5,8 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "base/stop.h"
+
 #define THREADS_MAX 256
 
 struct work {
@@ -25,12 +27,13 @@ static void *work_do(void *argument)
 {
     struct work *work = argument;
     u32 index;
-    while ((index = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->tasks)
+    while (!stop_asked() &&
+           (index = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED)) < work->tasks)
         work->task(work->context, index);
     return NULL;
 }
 
-void parallel_run(u32 threads, u32 tasks, void (*task)(void *context, u32 index), void *context)
+bool parallel_run(u32 threads, u32 tasks, void (*task)(void *context, u32 index), void *context)
 {
     struct work work = { .task = task, .context = context, .tasks = tasks };
     pthread_t handles[THREADS_MAX];
@@ -42,4 +45,5 @@ void parallel_run(u32 threads, u32 tasks, void (*task)(void *context, u32 index)
     work_do(&work);
     while (helpers)
         pthread_join(handles[--helpers], NULL);
+    return work.next >= tasks;
 }

@@ -7,7 +7,8 @@
 /* How many threads that is: 0 stands for one per processor that this process may use. */
 u32 parallel_threads(u32 threads);
 
-/* Calls task(context, 0) to task(context, tasks - 1), each once, in no particular order. */
-void parallel_run(u32 threads, u32 tasks, void (*task)(void *context, u32 index), void *context);
+/* Calls task(context, 0) to task(context, tasks - 1), each once, in no particular order. False if
+ * the process was asked to stop before all were begun: those are not done. */
+bool parallel_run(u32 threads, u32 tasks, void (*task)(void *context, u32 index), void *context);
 
 #endif

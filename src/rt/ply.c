@@ -251,7 +251,7 @@ static bool is_plain_faces(const struct ply_element *element)
 
 static bool vertices_read(struct ply *ply)
 {
-    for (; ply->item < ply->element->count; ply->item++) {
+    for (; ply->item < ply->element->count && !ply->growth.wrong; ply->item++) {
         const u8 *bytes = source_take(ply->source, sizeof(float[3]));
         float point[3];
         if (!bytes)
@@ -264,7 +264,7 @@ static bool vertices_read(struct ply *ply)
 
 static bool faces_read(struct ply *ply)
 {
-    for (; ply->item < ply->element->count; ply->item++) {
+    for (; ply->item < ply->element->count && !ply->growth.wrong; ply->item++) {
         const u8 *bytes = source_take(ply->source, 1);
         u32 count = bytes ? *bytes : 0;
         if (!bytes || !(bytes = source_take(ply->source, count * sizeof(u32))))

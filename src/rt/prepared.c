@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/embree.h"
 
@@ -24,6 +25,7 @@
 #define ENDING             ".bvh"
 #define ENDING_UNFINISHED  ".bvh.new" /* and six letters */
 #define UNFINISHED_SECONDS 3600       /* nobody writes one file for that long */
+#define PIECE_BYTES        (4 * MiB)
 
 struct header {
     char magic[16];
@@ -178,6 +180,17 @@ static void header_make(struct header *header, const char *name, const struct bv
     memcpy(header->fingerprint, digits, sizeof digits);
 }
 
+/* In pieces, so that an interrupt need not wait for the disk. */
+static bool array_put(int file, const struct array *array)
+{
+    const char *bytes = array->bytes;
+    bool good = true;
+    for (u64 at = 0; at < array->length && good; at += PIECE_BYTES)
+        good = !stop_asked() &&
+               descriptor_write(file, bytes + at, min_u64(PIECE_BYTES, array->length - at));
+    return good;
+}
+
 static bool file_put(int file, const char *name, const struct bvh *bvh)
 {
     struct header header;
@@ -186,7 +199,7 @@ static bool file_put(int file, const char *name, const struct bvh *bvh)
     arrays_of(bvh, arrays);
     bool good = descriptor_write(file, &header, sizeof header);
     for (u32 i = 0; i < 3; i++)
-        good = good && descriptor_write(file, arrays[i].bytes, arrays[i].length);
+        good = good && array_put(file, &arrays[i]);
     return good && !fsync(file);
 }
 
@@ -307,5 +320,8 @@ bool prepared_bvh(const struct mesh *mesh, const struct bvh_options *options, st
     if (was_cached)
         *was_cached = cached;
     free(folder);
-    return good;
+    if (!good || !stop_asked())
+        return good;
+    bvh_free(bvh);
+    return stop_error(error, "building the tree");
 }

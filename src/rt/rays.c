@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/words.h"
 #include "ogive/random.h"
 #include "rt/camera.h"
@@ -313,11 +314,12 @@ static bool rays_go_on(const struct ray_maker *maker, struct ray_set *set, enum 
     if (!hits)
         return error_system(error, "no memory for the hits of %llu rays",
                             (unsigned long long)set->count);
-    reference_closest(maker->reference, set->rays, set->count, hits, maker->options->threads);
-    for (u64 i = 0; i < set->count; i++)
+    bool good =
+        reference_closest(maker->reference, set->rays, set->count, hits, maker->options->threads);
+    for (u64 i = 0; i < set->count && good; i++)
         next_ray(maker, stream, set->pixels[i], &hits[i], &set->rays[i]);
     free(hits);
-    return true;
+    return good || stop_error(error, "tracing reference rays");
 }
 
 static bool rays_fill(const struct ray_maker *maker, struct ray_set *set, struct ogv_error *error)

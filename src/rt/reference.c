@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/embree.h"
 #include "rt/parallel.h"
@@ -99,6 +100,14 @@ static bool reference_check(const struct mesh *mesh, struct ogv_error *error)
     return true;
 }
 
+/* Asked by Embree while it builds: whether to go on. */
+static bool commit_goes_on(void *user, double done)
+{
+    (void)user;
+    (void)done;
+    return !stop_asked();
+}
+
 static bool reference_attach(struct reference *reference, const struct mesh *mesh,
                              struct ogv_error *error)
 {
@@ -117,8 +126,12 @@ static bool reference_attach(struct reference *reference, const struct mesh *mes
     rtcAttachGeometry(reference->scene, geometry);
     rtcReleaseGeometry(geometry);
     rtcSetSceneFlags(reference->scene, RTC_SCENE_FLAG_ROBUST);
-    rtcCommitScene(reference->scene);
+    rtcSetSceneProgressMonitorFunction(reference->scene, commit_goes_on, NULL);
+    if (!stop_asked())
+        rtcCommitScene(reference->scene);
     enum RTCError status = rtcGetDeviceError(device);
+    if (stop_asked())
+        return stop_error(error, "building the tree for reference hits");
     if (status != RTC_ERROR_NONE)
         return error_system(error, "Embree cannot build a scene of %u triangles%s",
                             mesh->triangle_count,
@@ -216,22 +229,22 @@ static void batch_chunk(void *context, u32 index)
     fesetenv(&environment);
 }
 
-static void batch_run(struct batch *batch, u32 threads)
+static bool batch_run(struct batch *batch, u32 threads)
 {
     u32 chunks = (u32)((batch->count + CHUNK_RAYS - 1) / CHUNK_RAYS);
-    parallel_run(threads, chunks, batch_chunk, batch);
+    return parallel_run(threads, chunks, batch_chunk, batch);
 }
 
-void reference_closest(struct reference *reference, const struct rt_ray *rays, u64 count,
+bool reference_closest(struct reference *reference, const struct rt_ray *rays, u64 count,
                        struct rt_hit *hits, u32 threads)
 {
     struct batch batch = { reference->scene, rays, count, hits, NULL };
-    batch_run(&batch, threads);
+    return batch_run(&batch, threads);
 }
 
-void reference_any(struct reference *reference, const struct rt_ray *rays, u64 count, bool *hits,
+bool reference_any(struct reference *reference, const struct rt_ray *rays, u64 count, bool *hits,
                    u32 threads)
 {
     struct batch batch = { reference->scene, rays, count, NULL, hits };
-    batch_run(&batch, threads);
+    return batch_run(&batch, threads);
 }

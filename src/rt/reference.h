@@ -15,12 +15,13 @@ struct reference;
 struct reference *reference_create(const struct mesh *mesh, struct ogv_error *error);
 void reference_free(struct reference *reference);
 
-/* The closest hits of many rays, on `threads` threads (0: all processors). Empty rays miss. */
-void reference_closest(struct reference *reference, const struct rt_ray *rays, u64 count,
+/* The closest hits of many rays, on `threads` threads (0: all processors). Empty rays miss. False
+ * if it was interrupted: then not all hits are known. */
+bool reference_closest(struct reference *reference, const struct rt_ray *rays, u64 count,
                        struct rt_hit *hits, u32 threads);
 
-/* Whether anything is hit between t_min and t_max. */
-void reference_any(struct reference *reference, const struct rt_ray *rays, u64 count, bool *hits,
+/* Whether anything is hit between t_min and t_max; likewise. */
+bool reference_any(struct reference *reference, const struct rt_ray *rays, u64 count, bool *hits,
                    u32 threads);
 
 #endif

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/text.h"
 #include "ogive/random.h"
 #include "rt/camera.h"
@@ -422,12 +423,14 @@ static bool path_survives(struct block *block, struct path *path)
     return true;
 }
 
-static void block_bounce(struct block *block)
+/* False if it was interrupted. */
+static bool block_bounce(struct block *block)
 {
     struct render *render = block->render;
     u32 left = 0;
-    reference_closest(render->reference, block->rays, block->alive, block->hits, 1);
     block->shadow_count = 0;
+    if (!reference_closest(render->reference, block->rays, block->alive, block->hits, 1))
+        return false;
     for (u32 i = 0; i < block->alive; i++) {
         struct path path = block->paths[i];
         struct rt_ray ray = block->rays[i];
@@ -437,14 +440,15 @@ static void block_bounce(struct block *block)
         block->rays[left++] = ray;
     }
     block->alive = left;
-    if (block->shadow_count)
-        reference_any(render->reference, block->shadow_rays, block->shadow_count, block->shadowed,
-                      1);
+    if (block->shadow_count && !reference_any(render->reference, block->shadow_rays,
+                                              block->shadow_count, block->shadowed, 1))
+        return false;
     for (u32 i = 0; i < block->shadow_count; i++) {
         vec *pixel = &render->pixels[block->first + block->shadows[i].pixel];
         if (!block->shadowed[i])
             *pixel = add(*pixel, block->shadows[i].light);
     }
+    return true;
 }
 
 /* ---- Threads ---- */
@@ -466,10 +470,11 @@ static void render_block(void *context, u32 index)
     block->render = render;
     block->first = (u64)index * BLOCK_PIXELS;
     block->count = (u32)min_u64(BLOCK_PIXELS, render->pixel_count - block->first);
-    for (u32 sample = 0; sample < render->options->samples; sample++) {
+    bool good = true;
+    for (u32 sample = 0; sample < render->options->samples && good; sample++) {
         block_begin(block, sample);
-        for (; block->alive && block->bounce < BOUNCES; block->bounce++)
-            block_bounce(block);
+        for (; block->alive && block->bounce < BOUNCES && good; block->bounce++)
+            good = block_bounce(block);
     }
     render_report(render, block->count);
     free(block->shadows);
@@ -518,7 +523,7 @@ static u8 *render_develop(const struct render *render)
 }
 
 /* Fills the pixels. */
-static void render_paths(struct render *render)
+static bool render_paths(struct render *render, struct ogv_error *error)
 {
     render->pixel_count = (u64)render->options->width * render->options->height;
     render->pixels = heap_array(render->pixel_count, sizeof *render->pixels);
@@ -531,6 +536,7 @@ static void render_paths(struct render *render)
         render->pixels[i] = scale(render->pixels[i], 1 / (float)render->options->samples);
     pthread_mutex_destroy(&render->mutex);
     lamps_free(&render->lamps);
+    return !stop_asked() || stop_error(error, "drawing the scene");
 }
 
 u8 *render_scene(const struct scene *scene, const struct render_options *options,
@@ -542,8 +548,7 @@ u8 *render_scene(const struct scene *scene, const struct render_options *options
     render.reference = reference_create(&scene->mesh, error);
     if (!render.reference)
         return NULL;
-    render_paths(&render);
-    u8 *bytes = render_develop(&render);
+    u8 *bytes = render_paths(&render, error) ? render_develop(&render) : NULL;
     reference_free(render.reference);
     free(render.pixels);
     return bytes;
@@ -555,8 +560,8 @@ bool render_measure(const struct scene *scene, struct reference *reference,
     struct render render = { .scene = scene, .options = options, .reference = reference };
     if (!render_aim(&render, error))
         return false;
-    render_paths(&render);
+    bool good = render_paths(&render, error);
     *exposure = render_exposure(&render);
     free(render.pixels);
-    return true;
+    return good;
 }

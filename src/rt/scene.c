@@ -140,19 +140,14 @@ static char *scene_shipped(const char *name)
 
 static char *scene_find(const char *what, struct ogv_error *error)
 {
-    struct suggestion suggestion = { 0 };
-    char hint[128];
+    static const struct shipped_kind kind = { "scene", "`ogive scenes` lists the shipped ones",
+                                              scene_list };
     if (file_is_plain(what))
         return heap_copy(what);
     char *found = strchr(what, '/') ? NULL : scene_shipped(what);
-    if (found)
-        return found;
-    nearest_init(&suggestion.nearest, what);
-    scene_list(suggestion_offer, &suggestion);
-    const char *words = nearest_hint(&suggestion.nearest, hint, sizeof hint);
-    error_user(error, "there is no scene '%s'%s%s", what, words,
-               *words ? "" : "; `ogive scenes` lists the shipped ones");
-    return NULL;
+    if (!found)
+        shipped_refuse(&kind, what, what, error);
+    return found;
 }
 
 /* ---- Loading ---- */

@@ -67,8 +67,6 @@ struct scene_options {
     u64 triangles; /* for generators; 0: the generator's default */
     u64 seed;      /* for generators */
     bool keep_instances;
-    /* NULL, or asked now and then while a file is imported: whether to give up. */
-    bool (*stop)(void);
 };
 
 /* `what` is the name of a shipped scene, a scene file (.yaml), or a mesh file of any kind that can

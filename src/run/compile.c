@@ -116,15 +116,13 @@ static bool is_source(const char *name)
 
 static void program_unknown(const char *name, struct ogv_error *error)
 {
-    struct suggestion suggestion;
     struct text names = { 0 };
-    char hint[128];
-    nearest_init(&suggestion.nearest, name);
-    compile_list(suggestion_offer, &suggestion);
     compile_list_names(&names);
-    error_user(error,
-               "there is no program '%s'%s (there are %s, and your own C, C++ and ELF files)", name,
-               nearest_hint(&suggestion.nearest, hint, sizeof hint), text_get(&names));
+    char *listing =
+        text_format("there are %s, and your own C, C++ and ELF files", text_get(&names));
+    struct shipped_kind kind = { "program", listing, compile_list };
+    shipped_refuse(&kind, name, name, error);
+    free(listing);
     text_fini(&names);
 }
 

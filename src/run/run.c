@@ -256,7 +256,9 @@ static bool run_begin(struct run *run, struct ogv_error *error)
     if (run->system->chip->now)
         folder_log(&run->folder, "resumed at cycle %llu",
                    (unsigned long long)run->system->chip->now);
-    run->started = run->last_progress = run->last_checkpoint = wall_clock();
+    run->started = run->last_checkpoint = wall_clock();
+    run->last_progress =
+        run->started + run->listener->first_seconds - run->listener->period_seconds;
     run->work_started = work_clock();
     meter_init(&run->shown, &run->record);
     meter_init(&run->watched, &run->record);

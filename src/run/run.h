@@ -72,7 +72,7 @@ struct run_progress {
 /* Whoever shows the run to a person. */
 struct run_listener {
     void (*progress)(void *context, const struct run_progress *progress);
-    double period_seconds; /* between calls of progress */
+    double first_seconds, period_seconds; /* to the first call of progress, and between calls */
     void (*note)(void *context, const char *text);
     void (*failure)(void *context, const char *text); /* a file could not be written */
     void (*status)(void *context, const struct run_progress *progress); /* it was asked for */

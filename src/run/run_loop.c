@@ -7,15 +7,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "base/text.h"
 #include "run/run_private.h"
 
 /* Set by signal handlers, which may run on any thread. */
-static atomic_bool interrupted, asked;
+static atomic_bool asked;
 
 void run_interrupt(void)
 {
-    atomic_store(&interrupted, true);
+    stop_ask();
 }
 
 void run_ask_status(void)
@@ -25,7 +26,7 @@ void run_ask_status(void)
 
 bool run_interrupted(void)
 {
-    return atomic_load(&interrupted);
+    return stop_asked();
 }
 
 static void run_show(struct run *run, double wall)

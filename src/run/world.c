@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "rt/camera.h"
 #include "rt/lamps.h"
@@ -206,9 +207,9 @@ static bool world_make_rays(const struct world_options *options, const struct ca
     if (!rays_make(&world->scene, camera, reference, &rays, &world->rays, error))
         return false;
     world->answers = heap_array(world->rays.count, sizeof *world->answers);
-    reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
-                      options->threads);
-    return true;
+    return reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
+                             options->threads) ||
+           stop_error(error, "tracing reference rays");
 }
 
 #define MEASURE_SIDE    64

@@ -124,9 +124,8 @@ static void folder_is_not_an_architecture(void **state)
     (void)state;
     struct ogv_error error;
     assert_null(ogv_arch_load("/tmp", &error));
-    assert_string_equal(
-        error.message,
-        "there is no architecture file '/tmp'; `ogive archs` lists the shipped ones");
+    assert_string_equal(error.message,
+                        "'/tmp' is a folder; the file or name of an architecture is needed");
 }
 
 static void errors_need_not_be_taken(void **state)

@@ -83,8 +83,8 @@ run 2 bvh arcade --leaf 256
 has "$err" '--leaf 256: can be 1 to 255'
 run 2 bvh arcade --size 0x5
 has "$err" '--size 0x5'
-run 2 bvh arcade --threads 1000
-has "$err" '--threads 1000: can be 1 to 256'
+run 2 bvh arcade --threads 1025
+has "$err" '--threads 1025: can be 1 to 1024'
 run 2 bvh cornell --camera nobody
 has "$err" nobody
 run 2 bvh nothing.ply

@@ -80,6 +80,31 @@ has "$out" "exchange: good"
 has "$err" "wrong.yaml:5:18: there is no unit type 'sourcce'; did you mean 'source'?"
 ok check_tells_good_from_wrong
 
+mkdir folder
+touch near.yaml near.ply near.c
+# mistake TEXT ARGS... - is told by these words.
+mistake() {
+    local told=$1
+    shift
+    run 2 "$@"
+    has "$err" "$told"
+}
+mistake "there is no architecture 'exchang'; did you mean 'exchange'?" check exchang
+mistake "there is no architecture 'qqqqqq'; \`ogive archs\` lists" check qqqqqq
+mistake "there is no file 'neer.yaml' with an architecture; did you mean 'near.yaml'?" check neer.yaml
+mistake "there is no file 'none/x.yaml', as there is no folder 'none/'" check none/x.yaml
+mistake "'folder' is a folder; the file or name of an architecture is needed" check folder
+mistake "there is no scene 'cornel'; did you mean 'cornell'?" scene info cornel
+mistake "there is no file './neer.ply' with a scene; did you mean 'near.ply'?" scene info ./neer.ply
+mistake "'folder' is a folder; the file or name of a scene is needed" scene info folder
+mistake "there is no program 'helo'; did you mean 'hello'?" run tiny --program helo
+mistake "there is no file 'neer.c' with a program; did you mean 'near.c'?" run tiny --program neer.c
+mistake "'folder' is a folder; the file or name of a program is needed" run tiny --program folder
+mistake "there is no folder 'none'; the folder of a run is needed" stats none
+mistake "'near.c' is a file; the folder of a run is needed" compare near.c near.c
+mistake "folder/stats.json: cannot open" stats folder
+ok missing_files_folders_and_names_are_told_apart
+
 run 0 export exchange
 cp "$out" first.yaml
 run 0 export first.yaml
@@ -95,6 +120,34 @@ run 2 graph exchange -o chip.bmp
 has "$err" "can draw to"
 run 2 graph exchange
 ok graph_draws
+# pretend CODE - a `dot` that writes half a picture, wherever it is told to, then does CODE.
+pretend() {
+    mkdir -p bin
+    cat >bin/dot <<END
+#!/bin/sh
+while [ \$# -gt 0 ]; do
+    [ "\$1" = -o ] && exec >"\$2"
+    shift
+done
+echo half a picture
+$1
+END
+    chmod +x bin/dot
+}
+rm -f chip.*
+pretend 'exit 3'
+PATH=$work/bin:$PATH run 1 graph exchange -o chip.svg
+has "$err" "could not make a picture"
+echo 'the last one' >chip.png
+PATH=$work/bin:$PATH run 1 graph exchange -o chip.png
+has chip.png "the last one"
+for signal in INT TERM KILL; do
+    pretend "kill -$signal \$PPID; sleep 1"
+    PATH=$work/bin:$PATH "$ogive" graph exchange -o chip.svg >"$out" 2>"$err" </dev/null
+    [ $? -gt 128 ] || complain "not ended by SIG$signal"
+done
+[ "$(echo chip.*)" = chip.png ] || complain "left behind: $(echo chip.*)"
+ok graph_leaves_nothing_half_done
 if command -v dot >/dev/null; then
     run 0 graph exchange -o chip.svg
     has chip.svg "<svg"

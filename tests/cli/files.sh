@@ -21,7 +21,7 @@ refused "pipe: is a pipe, not a plain file" check ./pipe
 refused "pipe: is a pipe, not a plain file" check extends.yaml
 refused "pipe: is a pipe, not a plain file" run extends.yaml
 refused "pipe.so: is not a plain file" check library.yaml --load pipe.so
-refused "there is no architecture file './folder'" check ./folder
+refused "'./folder' is a folder; the file or name of an architecture is needed" check ./folder
 refused "/dev/zero: is a device, not a plain file" check /dev/zero
 ok an_architecture_is_a_plain_file
 

@@ -56,7 +56,7 @@ has "$out" "fmul.s"
 has "$out" "mandelbrot.c:"
 run 0 profile a --folded
 has "$out" "_start;main;piece_draw;point_steps "
-run 0 profile a -o callgrind.out
+run 0 profile a --callgrind callgrind.out
 has callgrind.out "events: measure issued"
 has callgrind.out " main"
 run 0 profile a --by hazard_load

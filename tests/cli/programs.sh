@@ -222,4 +222,22 @@ run 0 run --resume f/checkpoint.ogv --stop-after 4500 --no-report --out j
 has "$out" "stopped: 4500 cycles, 500 of them after the checkpoint, in"
 ok the_speed_of_a_resumed_run_is_its_own
 
+cat >stuck.yaml <<'EOF'
+name: stuck
+clock: 1 GHz
+domains:
+  sm:
+    count: 2
+    units:
+      core: { type: core, execute: { load: odd, store: odd } }
+      odd: { type: sfu }
+    links:
+      - core -> odd
+EOF
+run 2 run stuck.yaml --program hello --out stuck
+has "$err" "stuck: requests for memory end in sm[0].odd, which stores nothing"
+has "$err" "its type 'sfu' has no function \`toward\`"
+has "$err" "docs/writing-a-unit.md"
+ok a_unit_that_does_not_lead_to_memory_is_named
+
 finish

@@ -27,6 +27,67 @@ run 0 stats a node.source.sent --sum --format csv
 has "$out" "node[*].source.sent,32000,messages,8"
 ok units_are_chosen_and_combined
 
+run 0 stats a cycles
+has "$out" "simulated, of the chip's clock"
+cycles=$(sed -n 's/.*"cycles": \(.*\),/\1/p' a/stats.json)
+run 0 stats a cycles status --format csv
+has "$out" "cycles,$cycles,cycles,0,"
+has "$out" "status,finished,,0,"
+[ "$(wc -l <"$out")" = 3 ] || complain "$(cat "$out")"
+run 0 stats a 'energy_*' node.source.sent --format json
+python3 - "$out" <<'EOF' || complain "figures differ from those of the summary"
+import json, sys
+summary = json.load(open("a/stats.json"))["summary"]
+rows = {row["name"]: row["value"] for row in json.load(open(sys.argv[1]))["statistics"]}
+assert set(rows) == {"energy_j", "energy_complete", "node[*].source.sent"}, rows
+assert rows["energy_j"] == summary["energy_j"] or abs(rows["energy_j"] / summary["energy_j"] - 1) < 1e-9
+assert rows["energy_complete"] == str(summary["energy_complete"]).lower()
+EOF
+run 0 stats a
+[ "$(sed -n 3p "$out" | cut -d' ' -f1)" = status ] || complain "the summary is not the first"
+for figure in cycles wall_seconds; do
+    grep -q "^$figure " "$out" || complain "no $figure"
+done
+run 2 stats a cycels
+has "$err" "did you mean 'cycles'?"
+run 2 stats a cycles --per-interval
+has "$err" "are of the whole run"
+run 2 stats a cycles --cycles 0:100
+ok figures_of_the_summary_have_names
+
+# A table without --all has what is not 0, and says how much it leaves out.
+python3 - <<'EOF' >zeros
+import json
+types = json.load(open("a/stats.json"))["types"]
+for path, group in json.load(open("a/stats.json"))["groups"].items():
+    for name, value in group.items():
+        if name in types[group["type"]] and not value:
+            print(f"{path}.{name}")
+EOF
+[ -s zeros ] || complain "there is nothing that is 0"
+run 0 stats a 'node.*' 'bank.*'
+while read -r name; do
+    lacks "$out" "$name "
+done <zeros
+has "$out" "$(wc -l <zeros) more that are 0 or undefined; --all shows them"
+zero=$(head -1 zeros)
+run 0 stats a 'node.*' 'bank.*' "$zero"
+has "$out" "$zero "
+run 0 stats a 'node.*' 'bank.*' --all
+while read -r name; do
+    has "$out" "$name "
+done <zeros
+lacks "$out" "more that are 0"
+run 0 stats a 'node.*' 'bank.*' --format csv
+while read -r name; do
+    has "$out" "$name,"
+done <zeros
+run 0 stats a 'node.*' 'bank.*' --per-interval
+lacks "$out" "$zero"
+run 0 stats a 'node.*' 'bank.*' --per-interval --all
+has "$out" "$zero"
+ok tables_leave_out_zeros
+
 # Values are those of stats.json and series.csv.
 run 0 stats a 'bank.memory.*' 'node.sink.latency*' --format json
 python3 - "$out" <<'EOF' || complain "values differ from stats.json"

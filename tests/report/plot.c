@@ -77,7 +77,7 @@ static void wrong_names_are_explained(void **state)
     stand_write(folder, "series.csv", "cycle,sm.l1.hits\n");
     refused(folder, "sm.l1.hits", "no intervals");
     stand_remove(folder);
-    refused("/nowhere", "a", "is this the folder of a run?");
+    refused("/nowhere", "a", "the folder of a run is needed");
 }
 
 int main(void)

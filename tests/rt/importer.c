@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/text.h"
 #include "mesh_stand.h"
 #include "rt/growth.h"
@@ -133,20 +134,17 @@ static void the_process_is_limited(void **state)
     free(mark);
 }
 
-static bool stop_now(void)
-{
-    return true;
-}
-
 static void importing_can_be_stopped(void **state)
 {
     (void)state;
-    struct scene_options options = { .stop = stop_now };
+    struct scene_options options = { 0 };
     struct scene scene;
     struct ogv_error error = { 0 };
     script_set("exec sleep 1000");
     char *path = text_put("one.obj", triangle);
+    stop_ask();
     assert_false(scene_load(path, &options, &scene, &error));
+    stop_forget();
     assert_non_null(strstr(error.message, "one.obj: importing it was interrupted"));
     free(path);
 }

@@ -344,7 +344,7 @@ static void other_wrong_files_are_refused(void **state)
 {
     (void)state;
     refuse(heap_copy("/nowhere/mesh.obj"),
-           "there is no scene '/nowhere/mesh.obj'; `ogive scenes` lists the shipped ones");
+           "there is no file '/nowhere/mesh.obj', as there is no folder '/nowhere/'");
     refuse(heap_copy("arcde"), "there is no scene 'arcde'; did you mean 'arcade'?");
     refuse(text_put("notes.txt", "nothing to draw"), "FILE: cannot be imported: ");
     refuse(text_put("broken.gltf", "{\"asset\":"), "FILE: cannot be imported: ");

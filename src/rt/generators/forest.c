@@ -108,7 +108,7 @@ static void tree_build(const struct plan *plan, u32 kind, u64 seed, struct growt
     double size = 20 / sqrt((double)plan->leaves + 1);
     size = size < 0.05 ? 0.05 : size > 0.9 ? 0.9 : size;
     growth->material = (u16)(FIRST_LEAF + kind);
-    for (u64 i = 0; i < plan->leaves; i++) {
+    for (u64 i = 0; i < plan->leaves && !growth->wrong; i++) {
         u64 cloud = random_below(&state, plan->branches + 1);
         double at[3];
         cloud_point(clouds[cloud], radius[cloud], &state, at);

@@ -97,7 +97,7 @@ static void hairball_make(struct making *making)
     u32 segments = making->triangles < 20000 ? 6 : making->triangles < 400000 ? 16 : 32;
     u64 each = 2 * SIDES * segments, hairs = making->triangles * 19 / 20 / each;
     struct growth *growth = &making->growth;
-    for (u64 i = 0; i < hairs; i++) {
+    for (u64 i = 0; i < hairs && !growth->wrong; i++) {
         struct hair hair = hair_make(&state, hairs);
         growth->material = (u16)(FIRST_HAIR + random_below(&state, 3));
         hair_build(&hair, segments, growth);

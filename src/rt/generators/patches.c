@@ -118,10 +118,10 @@ static void patch_build(const struct patch *patch, struct division division, str
 {
     u32 columns = patch->closed ? division.u : division.u + 1;
     u32 first = growth->mesh.vertex_count;
-    for (u32 row = 0; row <= division.v; row++)
+    for (u32 row = 0; row <= division.v && !growth->wrong; row++)
         for (u32 column = 0; column < columns; column++)
             patch_vertex(patch, (double)column / division.u, (double)row / division.v, growth);
-    for (u32 row = 0; row < division.v; row++)
+    for (u32 row = 0; row < division.v && !growth->wrong; row++)
         for (u32 column = 0; column < division.u; column++) {
             u32 next = patch->closed && column + 1 == division.u ? 0 : column + 1;
             u32 a = first + row * columns + column, b = first + row * columns + next;
@@ -134,7 +134,7 @@ static void patch_build(const struct patch *patch, struct division division, str
 void patches_build(struct patches *patches, u64 triangles, struct growth *growth)
 {
     struct division *divisions = divisions_find(patches, triangles);
-    for (u32 i = 0; i < patches->count; i++)
+    for (u32 i = 0; i < patches->count && !growth->wrong; i++)
         patch_build(&patches->items[i], divisions[i], growth);
     free(divisions);
     free(patches->items);
