@@ -121,7 +121,8 @@ static void thread_cycles_add_up_and_the_profile_has_them(void **state)
         u64 lived = stat_of(system, "lived"), over = stat_of(system, "over");
         u64 waited = stat_of(system, "stood_by") + stat_of(system, "refused");
         assert_int_equal(lived, 8 * ogv_system_cycle(system));
-        assert_int_equal(stat_of(system, "retired") + waited + stat_of(system, "awaited") + over,
+        assert_int_equal(stat_of(system, "retired") + waited + stat_of(system, "awaited") +
+                             stat_of(system, "asked") + over,
                          lived);
         struct profile *profile = program_profile(system);
         assert_int_equal(profile->thread_cycles, lived - over);

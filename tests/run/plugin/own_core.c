@@ -5,11 +5,12 @@
  * it goes on: its pc stays where it is until then. So the tag of a message is the thread, and there
  * are no hazards. Memory, dispensers of work, barriers and units that trace rays have a port each.
  *
- * Always true: retired + stood_by + refused + awaited + over = lived, the threads times the cycles
- * since the start; and a thread that has not ended is ready, or a message of its is under way, or a
- * link that refused it wakes the unit. */
+ * Always true: retired + stood_by + refused + awaited + asked + over = lived, the threads times the
+ * cycles since the start; and a thread that has not ended is ready, or a message of its is under
+ * way, or a link that refused it wakes the unit. */
 #include <string.h>
 
+#include "ogive/explain.h"
 #include "ogive/memory.h"
 #include "ogive/program.h"
 
@@ -23,7 +24,8 @@
     S(retired, "instructions", SUM, WORK, "instructions executed")                 \
     S(stood_by, "cycles", SUM, WORK, "thread-cycles ready while another executed") \
     S(refused, "cycles", SUM, WORK, "thread-cycles waited for room on a link")     \
-    S(awaited, "cycles", SUM, WORK, "thread-cycles waited for an answer")          \
+    S(awaited, "cycles", SUM, WORK, "thread-cycles waited for memory")             \
+    S(asked, "cycles", SUM, WORK, "thread-cycles waited for another unit")         \
     S(over, "cycles", SUM, WORK, "thread-cycles after the end of the program")     \
     S(lived, "cycles", SUM, WORK, "threads times cycles: the sum of the above")
 
@@ -84,14 +86,22 @@ static u32 thread_reason(const struct own_core *u, const struct thread *thread)
     return class == CLASS_FENCE ? PROFILE_FENCE : PROFILE_HAZARD + class;
 }
 
+static u64 *thread_counter(struct own_core *u, const struct thread *thread)
+{
+    if (thread->state == READY)
+        return &u->s.stood_by;
+    if (thread->state == REFUSED)
+        return &u->s.refused;
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    return insn->op == OP_custom ? &u->s.asked : &u->s.awaited;
+}
+
 static void thread_charge(struct own_core *u, struct thread *thread, cycle now)
 {
     u64 span = now - thread->since;
     if (thread->state == OVER || !span)
         return;
-    *(thread->state == READY     ? &u->s.stood_by
-      : thread->state == REFUSED ? &u->s.refused
-                                 : &u->s.awaited) += span;
+    *thread_counter(u, thread) += span;
     thread->since = now;
     if (!u->profile)
         return;
@@ -467,10 +477,35 @@ static const struct program_role own_core_role = {
     .stack = "own",
 };
 
+static const struct resource_row own_core_resource_rows[] = {
+    { .name = "execution", .kind = RESOURCE_WORK, .capacity = "1", .used = "retired" },
+    { 0 },
+};
+
+static const struct account_row own_core_account_rows[] = {
+    { 0, "lived", "thread-cycles of all own cores", ACCOUNT_PARTS, NULL, NULL },
+    { 1, "retired", "executed an instruction", ACCOUNT_WORK, NULL, NULL },
+    { 1, "stood_by", "ready, another executed", ACCOUNT_OWN, "execution", NULL },
+    { 1, "refused", "waited for room on a link", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "awaited", "waited for memory", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "asked", "waited for another unit", ACCOUNT_ANSWER, "execution", NULL },
+    { 1, "over", "the program had ended", ACCOUNT_OVER, NULL, NULL },
+    { 0 },
+};
+
+/* Rays take longest, where there are any. */
+static const struct unit *own_core_awaits(const struct unit *unit, const char *stat)
+{
+    const struct own_core *u = (const struct own_core *)unit;
+    bool rays = !strcmp(stat, "asked") && u->w.tracer.count;
+    return rays ? u->w.tracer.at[0].out->reader : NULL;
+}
+
 UNIT_TYPE(own_core, OWN_CORE, "in-order core of a test's own", .init = own_core_init,
           .tick = own_core_tick, .report = own_core_report, .attend = own_core_attend,
           .harts = own_core_harts, .toward = own_core_toward, .programs = &own_core_role,
-          UNIT_ENERGY(OWN_CORE))
+          .resources = own_core_resource_rows, .accounts = own_core_account_rows,
+          .awaits = own_core_awaits, UNIT_ENERGY(OWN_CORE))
 
 OGIVE_UNITS(&unit_type_own_core)
 

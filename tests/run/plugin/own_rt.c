@@ -9,6 +9,7 @@
  * lane_cycles. */
 #include <string.h>
 
+#include "ogive/explain.h"
 #include "ogive/memory.h"
 #include "ogive/ray_trace.h"
 #include "ogive/rt_node.h"
@@ -420,7 +421,27 @@ static const struct ray_role own_rt_rays = {
     .followed = own_rt_followed,
 };
 
+static const struct resource_row own_rt_resource_rows[] = {
+    { .name = "lanes",
+      .kind = RESOURCE_ROOM,
+      .capacity = "lanes",
+      .used = "lane_cycles",
+      .held = "users_room" },
+    { .name = "tests", .kind = RESOURCE_DELAY },
+    { .name = "answers", .kind = RESOURCE_DELAY },
+    { 0 },
+};
+
+static const struct account_row own_rt_account_rows[] = {
+    { 0, "lane_cycles", "lane-cycles of all own RT cores", ACCOUNT_PARTS, NULL, NULL },
+    { 1, "fetching", "a node or block was on its way", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "testing", "tested a node or block", ACCOUNT_OWN, "tests", NULL },
+    { 1, "leaving", "done, before the hit could leave", ACCOUNT_OWN, "answers", NULL },
+    { 0 },
+};
+
 UNIT_TYPE(own_rt, OWN_RT, "RT core of few lanes, for tests", .init = own_rt_init,
-          .tick = own_rt_tick, .report = own_rt_report, .rays = &own_rt_rays)
+          .tick = own_rt_tick, .report = own_rt_report, .rays = &own_rt_rays,
+          .resources = own_rt_resource_rows, .accounts = own_rt_account_rows)
 
 OGIVE_UNITS(&unit_type_own_rt)
