@@ -1,5 +1,5 @@
 /* pathtrace.c - path tracing: `samples` paths per pixel, of up to `bounces` bounces; with an
- * argument, so many passes of a filter over the picture (filter.h; 5 are enough).
+ * argument, so many passes of a filter over the picture (filter.h; 7 are enough).
  *
  * Light comes from the sky, from triangles that glow (lamps), and from suns and points. At each
  * diffuse surface on its way a path asks one of these by a shadow ray, all lamps counting as one; a
@@ -145,7 +145,7 @@ static struct rt_ray path_go_on(struct paths *paths, struct path *path,
 
 /* A path that has come to what scatters light, or only to a glow or glass, knows what the pixel
  * shows; mirrors only colour it. */
-static void path_find_spot(struct path *path, const struct surface *surface)
+static void path_find_spot(struct path *path, const struct surface *surface, struct vector eye)
 {
     const struct rt_material *material = surface->material;
     struct spot *spot = path->spot;
@@ -156,7 +156,7 @@ static void path_find_spot(struct path *path, const struct surface *surface)
         return;
     path->colour = path->weight;
     spot->normal = vector_add(spot->normal, surface->normal);
-    spot->position = vector_add(spot->position, surface->position);
+    spot->plane += vector_dot(surface->normal, vector_sub(surface->position, eye));
 }
 
 static void path_follow(struct paths *paths, struct path *path, struct rt_ray ray)
@@ -173,7 +173,7 @@ static void path_follow(struct paths *paths, struct path *path, struct rt_ray ra
         if (path->seen)
             path_add(path, vector_of(material->emission));
         path->weight = vector_mul(path->weight, vector_of(material->colour));
-        path_find_spot(path, &surface);
+        path_find_spot(path, &surface, vector_of(world->view.eye));
         if (material->surface == RT_DIFFUSE)
             path_add(path, direct_falls(paths, &surface));
         if (path->bounce >= world->bounces || !(vector_bright(path->weight) > 0))
@@ -241,7 +241,7 @@ static struct vector pixel_expose(struct paths *paths, uint32_t pixel)
         spot->colour = vector_add(spot->colour, vector_scale(path.colour, part));
     }
     spot->normal = vector_scale(spot->normal, part);
-    spot->position = vector_scale(spot->position, part);
+    spot->plane *= part;
     return vector_tone(paths->world, vector_mul(*light, spot->colour));
 }
 

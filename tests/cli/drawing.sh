@@ -102,8 +102,8 @@ run 4 run tiny --program pathtrace --out f
 has "$out" "pathtrace: there is no scene; run it with --scene"
 run 4 run tiny --program pathtrace --scene cornell --triangles 2000 --size 2048x1024 --out f -- 5
 has "$out" "pathtrace: no memory to filter 2048 x 1024 pixels"
-run 4 run tiny --program pathtrace --scene cornell --triangles 2000 --size 8x8 --out f -- 9
-has "$out" "pathtrace: at most 8 passes of the filter"
+run 4 run tiny --program pathtrace --scene cornell --triangles 2000 --size 8x8 --out f -- 13
+has "$out" "pathtrace: at most 12 passes of the filter"
 run 4 run tiny --program trace --scene cornell --triangles 2000 --size 8x8 --out f
 has "$out" "there are no rays; run it with --rays"
 run 2 world cornell
