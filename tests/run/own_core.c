@@ -309,128 +309,117 @@ static void summary_has_its_instructions_and_words(void **state)
     stand_remove(folder);
 }
 
-/* Compiles a source and runs it; the folder is the caller's. */
-static char *source_run(const char *source, cycle stop_after, struct run_result *result,
-                        struct text *notes, struct ogv_error *error)
+/* A source of the test's own, compiled and run, and what came of it. */
+struct trial {
+    char *folder;
+    struct run_result result;
+    struct text notes;
+    struct ogv_error error;
+};
+
+static struct trial trial_run(const char *source, cycle stop_after)
 {
-    char *folder = stand_folder(), *path = text_format("%s/astray.c", folder);
-    stand_write(folder, "astray.c", source);
-    char *out = text_format("%s/run", folder);
-    if (!run_on_own(&(struct run_job){ .program = path, .stop_after = stop_after }, out, result,
-                    notes, error))
-        fail_msg("%s", error->message);
+    struct trial trial = { .folder = stand_folder() };
+    char *path = text_format("%s/astray.c", trial.folder);
+    char *out = text_format("%s/run", trial.folder);
+    struct run_job job = { .program = path, .stop_after = stop_after };
+    stand_write(trial.folder, "astray.c", source);
+    if (!run_on_own(&job, out, &trial.result, &trial.notes, &trial.error))
+        fail_msg("%s", trial.error.message);
     free(out);
     free(path);
-    return folder;
+    return trial;
+}
+
+static void trial_end(struct trial *trial)
+{
+    result_free(&trial->result);
+    text_fini(&trial->notes);
+    stand_remove(trial->folder);
 }
 
 static void exit_code_is_the_programs(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    struct run_result result;
-    struct text notes = { 0 };
-    char *folder = source_run("#include <ogive/device.h>\n"
-                              "int main(void) { return ogv_hart() == 5 ? 7 : 0; }\n",
-                              NEVER, &result, &notes, &error);
-    assert_int_equal(result.status, RUN_FINISHED);
-    assert_int_equal(result.exit_code, 7);
-    result_free(&result);
-    text_fini(&notes);
-    stand_remove(folder);
+    struct trial trial = trial_run("#include <ogive/device.h>\n"
+                                   "int main(void) { return ogv_hart() == 5 ? 7 : 0; }\n",
+                                   NEVER);
+    assert_int_equal(trial.result.status, RUN_FINISHED);
+    assert_int_equal(trial.result.exit_code, 7);
+    trial_end(&trial);
 }
 
 static void fault_is_explained(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    struct run_result result;
-    struct text notes = { 0 };
-    char *folder = source_run("#include <ogive/device.h>\n"
-                              "int main(void)\n"
-                              "{\n"
-                              "    if (ogv_hart() == 5)\n"
-                              "        *(volatile uint32_t *)0x123456780 = 1;\n"
-                              "    return 0;\n"
-                              "}\n",
-                              NEVER, &result, &notes, &error);
-    assert_int_equal(result.status, RUN_FAULT);
-    expect_words(error.message, "access to address 0x123456780, where there is no memory");
-    expect_words(error.message, "astray.c:5)");
-    expect_words(error.message, "\n  in   chip.core[2], thread 1 (hart 5)\n");
-    expect_words(error.message, "zero 0000000000000000  ra   0");
-    result_free(&result);
-    text_fini(&notes);
-    stand_remove(folder);
+    struct trial trial = trial_run("#include <ogive/device.h>\n"
+                                   "int main(void)\n"
+                                   "{\n"
+                                   "    if (ogv_hart() == 5)\n"
+                                   "        *(volatile uint32_t *)0x123456780 = 1;\n"
+                                   "    return 0;\n"
+                                   "}\n",
+                                   NEVER);
+    assert_int_equal(trial.result.status, RUN_FAULT);
+    expect_words(trial.error.message, "access to address 0x123456780, where there is no memory");
+    expect_words(trial.error.message, "astray.c:5)");
+    expect_words(trial.error.message, "\n  in   chip.core[2], thread 1 (hart 5)\n");
+    expect_words(trial.error.message, "zero 0000000000000000  ra   0");
+    trial_end(&trial);
 }
 
 static void stack_overflow_names_its_parameter(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    struct run_result result;
-    struct text notes = { 0 };
-    char *folder = source_run("#include <ogive/device.h>\n"
-                              "int main(void)\n"
-                              "{\n"
-                              "    volatile char large[8192];\n"
-                              "    large[0] = 1;\n"
-                              "    return large[0] - 1;\n"
-                              "}\n",
-                              NEVER, &result, &notes, &error);
-    assert_int_equal(result.status, RUN_FAULT);
-    expect_words(error.message, "outside the 4096 bytes of private memory; more with "
-                                "--set chip.core.own=8192B");
-    result_free(&result);
-    text_fini(&notes);
-    stand_remove(folder);
+    struct trial trial = trial_run("#include <ogive/device.h>\n"
+                                   "int main(void)\n"
+                                   "{\n"
+                                   "    volatile char large[8192];\n"
+                                   "    large[0] = 1;\n"
+                                   "    return large[0] - 1;\n"
+                                   "}\n",
+                                   NEVER);
+    assert_int_equal(trial.result.status, RUN_FAULT);
+    expect_words(trial.error.message, "outside the 4096 bytes of private memory; more with "
+                                      "--set chip.core.own=8192B");
+    trial_end(&trial);
 }
 
 static void instruction_without_a_unit_is_explained(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    struct run_result result;
-    struct text notes = { 0 };
-    char *folder = source_run("#include <ogive/device.h>\n"
-                              "int main(void)\n"
-                              "{\n"
-                              "    __asm__ volatile(\".insn r 0x2b, 0, 0, a0, a0, x0\");\n"
-                              "    return 0;\n"
-                              "}\n",
-                              NEVER, &result, &notes, &error);
-    assert_int_equal(result.status, RUN_FAULT);
-    expect_words(error.message, "an instruction of a class for which the core has no unit\n");
-    result_free(&result);
-    text_fini(&notes);
-    stand_remove(folder);
+    struct trial trial = trial_run("#include <ogive/device.h>\n"
+                                   "int main(void)\n"
+                                   "{\n"
+                                   "    __asm__ volatile(\".insn r 0x2b, 0, 0, a0, a0, x0\");\n"
+                                   "    return 0;\n"
+                                   "}\n",
+                                   NEVER);
+    assert_int_equal(trial.result.status, RUN_FAULT);
+    expect_words(trial.error.message, "an instruction of a class for which the core has no unit\n");
+    trial_end(&trial);
 }
 
 static void polling_is_noted(void **state)
 {
     (void)state;
-    struct ogv_error error;
-    struct run_result result;
-    struct text notes = { 0 };
-    char *folder = source_run("#include <ogive/device.h>\n"
-                              "static uint32_t flag;\n"
-                              "static __attribute__((noinline)) void wait_for_nobody(void)\n"
-                              "{\n"
-                              "    while (!ogv_atomic_load_u32(&flag))\n"
-                              "        ogv_pause();\n"
-                              "}\n"
-                              "int main(void)\n"
-                              "{\n"
-                              "    if (ogv_hart() < 6)\n"
-                              "        wait_for_nobody();\n"
-                              "    return 0;\n"
-                              "}\n",
-                              2100000, &result, &notes, &error);
-    assert_int_equal(result.status, RUN_STOPPED);
-    expect_words(text_get(&notes), "of 6 threads 6 are in wait_for_nobody");
-    result_free(&result);
-    text_fini(&notes);
-    stand_remove(folder);
+    struct trial trial = trial_run("#include <ogive/device.h>\n"
+                                   "static uint32_t flag;\n"
+                                   "static __attribute__((noinline)) void wait_for_nobody(void)\n"
+                                   "{\n"
+                                   "    while (!ogv_atomic_load_u32(&flag))\n"
+                                   "        ogv_pause();\n"
+                                   "}\n"
+                                   "int main(void)\n"
+                                   "{\n"
+                                   "    if (ogv_hart() < 6)\n"
+                                   "        wait_for_nobody();\n"
+                                   "    return 0;\n"
+                                   "}\n",
+                                   2100000);
+    assert_int_equal(trial.result.status, RUN_STOPPED);
+    expect_words(text_get(&trial.notes), "of 6 threads 6 are in wait_for_nobody");
+    trial_end(&trial);
 }
 
 /* What a command prints. */
