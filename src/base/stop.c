@@ -1,4 +1,4 @@
-/* stop.c - see stop.h. */
+/* stop.c - one flag that signal handlers set and long work reads. */
 #include "base/stop.h"
 
 #include <stdatomic.h>

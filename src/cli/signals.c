@@ -1,4 +1,4 @@
-/* signals.c - see signals.h. */
+/* signals.c - the handlers: the first signal asks, the second one ends the process. */
 #include "cli/signals.h"
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* machine.c - see machine.h. */
+/* machine.c - turns a plan into JSON: domains, units with their parameters, links. */
 #include "result/machine.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* record_explain.c - see record_explain.h. */
+/* record_explain.c - rows of unit types, what units wait for, and numbers of parameters as JSON. */
 #include "run/record_explain.h"
 
 #include <stdlib.h>
