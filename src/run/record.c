@@ -20,6 +20,7 @@
 #include "run/ray_traces.h"
 #include "run/record_energy.h"
 #include "run/record_explain.h"
+#include "run/record_repeat.h"
 #include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -236,6 +237,8 @@ json_t *record_of_run(const struct record *record)
     json_object_set_new(object, "links", links_record(plan));
     json_object_set_new(object, "awaits", awaits_record(record->system));
     json_object_set_new(object, "numbers", numbers_record(plan));
+    json_object_set_new(object, "repeat", repeat_record(record));
+    json_object_set_new(object, "tries", tries_record(plan));
     return object;
 }
 
