@@ -86,7 +86,10 @@ struct account_row {
     F(l2_bandwidth_share, NAN)   \
     F(dram_bandwidth_share, NAN) \
     F(dram_read_bytes, 0)        \
-    F(dram_write_bytes, 0)
+    F(dram_write_bytes, 0)       \
+    F(ipc_per_core, NAN)         \
+    F(nodes_per_ray, NAN)        \
+    F(triangles_per_ray, NAN)
 
 /* Adds to one of them: the sum of `above` over all units by the sum of `below`, or without it the
  * sum itself. In a name, {level} stands for the value of the parameter `level`: caches of the third

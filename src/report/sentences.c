@@ -39,13 +39,21 @@ static const char *how_busy(const struct resource *resource)
                                           : "Hardly used";
 }
 
+static void amount_add(struct text *text, double amount)
+{
+    text_add(text, amount >= 100 ? "%.0f" : "%.3g", amount);
+}
+
 /* What one of the units had in its own cycles: the two columns beside this are shares. */
 static void resource_amount(const struct result *result, const struct resource *resource,
                             struct text *text)
 {
     double scale = group_chip_cycles(result, resource->group) / resource->group->copies;
-    text_add(text, "%s: on average %.3g of %.4g %s", how_busy(resource), resource->used * scale,
-             resource->per_cycle * scale, resource->kind == RESOURCE_ROOM ? "in use" : "per cycle");
+    text_add(text, "%s: on average ", how_busy(resource));
+    amount_add(text, resource->used * scale);
+    text_add(text, " of ");
+    amount_add(text, resource->per_cycle * scale);
+    text_add(text, resource->kind == RESOURCE_ROOM ? " in use" : " per cycle");
     if (resource->group->copies > 1)
         text_add(text, " in each of %u units", resource->group->copies);
 }
@@ -60,7 +68,8 @@ static void resource_describe(const struct result *result, const struct resource
                  percent(isnan(resource->utilisation) ? 0 : resource->utilisation),
                  resource->row->words);
     else if (!isnan(resource->latency_cycles))
-        text_add(text, "%.0f cycles there and as many back", resource->latency_cycles);
+        text_add(text, "%.0f cycle%s there and as many back", resource->latency_cycles,
+                 resource->latency_cycles == 1 ? "" : "s");
     else if (resource->kind == RESOURCE_DELAY)
         text_add(text, "Only takes time: it cannot be full");
     else if (isnan(resource->utilisation))

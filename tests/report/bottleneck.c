@@ -189,6 +189,30 @@ static void check_energy(const struct result *result)
     assert_true(json_is_false(json_object_get(summary, "energy_complete")));
 }
 
+static void same_figure(const json_t *summary, const char *name, double above, double below)
+{
+    const json_t *figure = json_object_get(summary, name);
+    if (below > 0)
+        assert_true(fabs(json_number_value(figure) - above / below) <= 1e-10 * above / below);
+    else
+        assert_true(!figure || json_is_null(figure));
+}
+
+/* The figures of the summary are what the counters say. */
+static void check_figures(const struct result *result)
+{
+    const json_t *summary = json_object_get(result->stats, "summary");
+    double issued = counted(result, "core", "issued"), cores = 0;
+    for (u32 i = 0; i < result->group_count; i++)
+        if (!strcmp(result->groups[i].type, "core"))
+            cores += result->groups[i].copies / group_chip_cycles(result, &result->groups[i]);
+    same_figure(summary, "ipc", issued, issued > 0 ? result->cycles : 0);
+    same_figure(summary, "ipc_per_core", issued, cores * result->cycles);
+    double rays = counted(result, "rtcore", "rays");
+    same_figure(summary, "nodes_per_ray", counted(result, "rtcore", "nodes"), rays);
+    same_figure(summary, "triangles_per_ray", counted(result, "rtcore", "triangles"), rays);
+}
+
 static void sums_are_exact(void **state)
 {
     const struct stand_job *job = *state;
@@ -219,6 +243,7 @@ static void sums_are_exact(void **state)
     if (rt)
         assert_true(rays_are_awaited(result));
     check_energy(result);
+    check_figures(result);
     bottleneck_free(found);
     result_close(result);
     stand_remove(folder);
