@@ -52,6 +52,13 @@ function waitingNote(run) {
                 'the wait counts at both.');
 }
 
+/* A command breaks between its options, and not at their dashes. */
+function commandPieces(command) {
+    return command.split(/ (?=--)/).reduce(function(pieces, piece) {
+        return pieces.concat(pieces.length ? ' ' : [], element('span', {}, piece));
+    }, []);
+}
+
 /* The command that checks the first sentence. */
 function whatIf(run) {
     var offer = run.bottleneck.what_if;
@@ -64,7 +71,7 @@ function whatIf(run) {
     ]) ];
     if (offer.command)
         parts.push(element('div', { 'class' : 'command' }, [
-            element('code', {}, offer.command),
+            element('code', {}, commandPieces(offer.command)),
             element(
                 'button', {
                     type : 'button',
