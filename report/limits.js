@@ -67,7 +67,9 @@ function whatIf(run) {
     var parts = [ element('p', {}, [
         element('b', {}, 'What if: '), 'the same run with ', element('code', {}, offer.setting),
         ', for the ' + offer.resource + ' of ' + offer.group +
-            '. If that was the limit, it takes fewer cycles.'
+            '. If that was the limit, it ' +
+            (run.summary.status === 'finished' ? 'takes fewer cycles.' :
+                                                 'does more in as many cycles.')
     ]) ];
     if (offer.command)
         parts.push(element('div', { 'class' : 'command' }, [

@@ -133,8 +133,8 @@ static void latency_explain(struct bottleneck *found, const struct resource *fir
     struct text text = { 0 };
     if (waited && all)
         text_add(&text,
-                 "The limit was latency: %.1f%% of the waiting was at the %s of %s, and "
-                 "nothing",
+                 "The limit was latency: the largest share of the waiting, %.1f%%, was at the %s "
+                 "of %s, and nothing",
                  percent(first->waiting), first->name, first->group->name);
     else
         text_add(&text, "No limit was found: nothing%s", all ? "" : " that is explained");

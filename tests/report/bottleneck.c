@@ -477,9 +477,11 @@ static void what_is_full_and_waited_for_is_the_limit(void **state)
     struct result *result;
     struct bottleneck *found = found_in(folder, &result);
     assert_false(resource_at_limit(resource_named(found, "sm.l1", "MSHRs")));
-    assert_word(found, "The limit was latency: 59.6% of the waiting was at the latency of sm.l1, "
-                       "and nothing was full or worked at its limit (the issue slots of sm.core "
-                       "came closest, 75.0% busy).");
+    assert_word(
+        found,
+        "The limit was latency: the largest share of the waiting, 59.6%, was at the "
+        "latency of sm.l1, and nothing was full or worked at its limit (the issue slots of sm.core "
+        "came closest, 75.0% busy).");
     bottleneck_free(found);
     result_close(result);
     changed(folder, "stats.json", "\"mshr_stalls\": 100", "\"mshr_stalls\": 300");
