@@ -68,6 +68,54 @@ function short(value) {
     return String(Number(value.toPrecision(4)));
 }
 
+/* ---- Colours ---- */
+
+/* [ red, green, blue ] of any colour that a style may have. */
+function colourParts(colour) {
+    var probe = document.body.appendChild(element('i', { style : 'color:' + colour }));
+    var parts = window.getComputedStyle(probe).color.match(/[\d.]+/g).map(Number);
+    document.body.removeChild(probe);
+    return parts;
+}
+
+/* Relative luminance, and the contrast of two colours, as in WCAG 2. */
+function luminance(parts) {
+    var linear = parts.slice(0, 3).map(function(part) {
+        var share = part / 255;
+        return share <= 0.03928 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
+    });
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+function contrast(a, b) {
+    var x = luminance(a), y = luminance(b);
+    return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
+}
+
+/* Black or white, whichever is easier to read on a colour. */
+var readable = {};
+function readableOn(colour) {
+    if (!readable[colour]) {
+        var parts = colourParts(colour), white = contrast(parts, [ 255, 255, 255 ]);
+        readable[colour] = white >= contrast(parts, [ 0, 0, 0 ]) ? '#fff' : '#000';
+    }
+    return readable[colour];
+}
+
+/* ---- Copying ---- */
+
+/* Pages opened from a disk may not use the clipboard everywhere: then the text is only selected. */
+function copyText(words, button) {
+    function done() { button.textContent = 'copied'; }
+    var range = document.createRange();
+    range.selectNodeContents(button.parentNode.querySelector('code'));
+    window.getSelection().removeAllRanges();
+    window.getSelection().addRange(range);
+    if (navigator.clipboard)
+        navigator.clipboard.writeText(words).then(done, function() {});
+    else if (document.execCommand('copy'))
+        done();
+}
+
 /* ---- Words on hover ---- */
 
 var tip = byId('tip');

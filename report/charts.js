@@ -1,6 +1,8 @@
 /* charts.js - line charts over time, drawn with d3 (version 3); all share one zoom. */
 var charts = [], zoom = null, step = 1, extent = [ 0, 1 ];
-var WIDTH = 600, HEIGHT = 250, LEFT = 52, RIGHT = 12, TOP = 10, BOTTOM = 26;
+var WIDTH = 600, HEIGHT = 264, LEFT = 64, RIGHT = 12, TOP = 10, BOTTOM = 40;
+var DASHES = [ '', '7 3', '2 2', '10 3 2 3' ];
+
 
 function chartLines(chart) {
     var lines = [];
@@ -24,11 +26,47 @@ function chartLines(chart) {
         if (names.indexOf(line.label) < 0)
             names.push(line.label);
         line.colour = line.colour || 'var(--c' + names.indexOf(line.label) % 12 + ')';
-        line.dash = [ '', '6 3', '2 3', '8 3 2 3' ][line.run % 4];
+        lineStyle(line, names.indexOf(line.label));
         line.key = line.run + line.label;
         line.full = (runName(line.run) ? runName(line.run) + ': ' : '') + line.label;
     });
     return lines;
+}
+
+/* Lines that lie on each other are told apart: later ones are thinner, and have gaps through which
+ * earlier ones show. With several runs, the gaps say which run it is. */
+function lineStyle(line, order) {
+    line.dash = DASHES[(runs.length > 1 ? line.run : order) % DASHES.length];
+    line.width = Math.max(1.4, 2.8 - 0.5 * (runs.length > 1 ? line.run : order));
+}
+
+/* A piece of the line; of what is drawn as an area, a patch of its colour. */
+function legendSample(chart, line) {
+    if (chartIsPile(chart))
+        return element('i', { style : 'background:' + line.colour });
+    return drawn(
+        'svg', { 'class' : 'sample', viewBox : '0 0 26 8', width : 26, height : 8 },
+        drawn('path', {
+            'class' : 'series',
+            d : 'M0 4H26',
+            style : 'stroke:' + line.colour + ';stroke-width:' + line.width +
+                (line.dash ? ';stroke-dasharray:' + line.dash : '')
+        }));
+}
+
+function chartIsPile(chart) { return !!chart.stack && runs.length === 1; }
+
+/* What the axes measure. */
+function axisTitles(chart, root) {
+    var middle = (TOP + HEIGHT - BOTTOM) / 2;
+    root.append('text')
+        .attr({ 'class' : 'soft axis-title', x : (LEFT + WIDTH - RIGHT) / 2, y : HEIGHT - 5 })
+        .attr('text-anchor', 'middle')
+        .text('cycle of the chip');
+    root.append('text')
+        .attr({ 'class' : 'soft axis-title', x : -middle, y : 12, transform : 'rotate(-90)' })
+        .attr('text-anchor', 'middle')
+        .text(typeof chart.measure === 'function' ? chart.measure() : chart.measure);
 }
 
 function chartLegend(chart, lines) {
@@ -43,10 +81,7 @@ function chartLegend(chart, lines) {
                 }
             },
             [
-                element(
-                    'i',
-                    { style : 'background:' + line.colour + (line.run ? ';opacity:.55' : '') }),
-                line.full
+                legendSample(chart, line), line.full
             ]);
         chart.legend.appendChild(line.help ? withTip(item, line.help) : item);
     });
@@ -83,7 +118,7 @@ function drawChart(chart) {
     });
     if (chart.share)
         largest = largest > 0.5 || !largest ? 1 : largest * 1.08;
-    if (chart.stack && runs.length === 1) {
+    if (chartIsPile(chart)) {
         pile(shown);
         largest = chart.share ? 1 : tallest(shown, domain);
     }
@@ -119,6 +154,7 @@ function drawChart(chart) {
                       chart.share ? function(v) { return percent(v, largest < 0.05 ? 1 : 0); } :
                                     short)
                   .tickPadding(5));
+    axisTitles(chart, root);
     var path = d3.svg.line()
                    .defined(function(p) { return p[1] !== null; })
                    .x(function(p) { return x(p[0]); })
@@ -147,6 +183,7 @@ function drawChart(chart) {
             .attr('class', 'series')
             .attr('d', path(points))
             .style('stroke', line.colour)
+            .style('stroke-width', line.width + 'px')
             .style('stroke-dasharray', line.dash || null);
     });
     addBrush(chart, root, x, shown);

@@ -45,45 +45,64 @@ function chipLayout(run) {
     });
 }
 
-var CHIP_WIDTH = 1180;
+/* Small chips are drawn up to so many times as large. */
+var CHIP_WIDTH = 1180, CHIP_LARGEST = 1.6;
 
-/* Wider than high, and without gaps where there is such a number. */
-function gridColumns(count) {
-    var wish = Math.sqrt(1.6 * count), best = Math.ceil(wish), distance = 1.6;
-    for (var columns = 1; columns <= count; columns++) {
-        var ratio = Math.max(columns / wish, wish / columns);
-        if (count % columns === 0 && ratio < distance) {
-            best = columns;
-            distance = ratio;
-        }
-    }
-    return best;
+/* How many copies beside each other fill a width, without gaps where there is such a number. */
+function gridColumns(count, cell, width) {
+    var most = Math.max(1, Math.min(count, Math.floor(width / cell)));
+    for (var columns = most; columns > most / 2; columns--)
+        if (count % columns === 0)
+            return columns;
+    return most;
+}
+
+function unitName(group) { return group.name.split('.')[1]; }
+
+/* How wide a unit must be for its name: letters are at least so high, and about 0.6 as wide. */
+var NAME_LEAST = 6.5, NAME_MOST = 10.5, NAME_ROW = 11;
+function nameWidth(group) { return 0.6 * NAME_LEAST * unitName(group).length + 4; }
+
+/* A grid of many copies, below a line for its name. */
+function bigBlock(domain, group, y, width) {
+    var columns = gridColumns(group.inside, domain.cell, width), pitch = width / columns;
+    return {
+        group : group,
+        x : 4,
+        y : y + NAME_ROW,
+        columns : columns,
+        w : pitch - 1,
+        h : domain.cell - 1,
+        pitchX : pitch,
+        pitchY : domain.cell,
+        bottom : y + NAME_ROW + Math.ceil(group.inside / columns) * domain.cell + 3
+    };
+}
+
+/* Wide enough for all names, and for grids that are wider than high. */
+function domainWidth(domain, big, small, each) {
+    var most = domain.copies === 1 ? 6 : 3;
+    var widths = big.map(function(group) {
+        return Math.max(
+            Math.ceil(Math.sqrt(1.6 * group.inside)) * domain.cell, nameWidth(group) + 30);
+    });
+    return Math.max.apply(
+        null, widths.concat(Math.min(small.length, most) * each, domain.least || 0));
 }
 
 function domainSize(domain) {
-    var cell = domain.cell, width = 0, height = 4;
-    domain.blocks = [];
+    var height = 3, across = 0, many = domain.copies > 24, row = many ? 13 : 20;
     var big = domain.groups.filter(function(g) { return g.inside > 4; });
     var small = domain.groups.filter(function(g) { return g.inside <= 4; });
-    var across = 0;
-    big.forEach(function(group) {
-        var columns = gridColumns(group.inside);
-        domain.blocks.push({
-            group : group,
-            x : 4,
-            y : height,
-            columns : columns,
-            w : cell - 1,
-            h : cell - 1,
-            pitchX : cell,
-            pitchY : cell
-        });
-        width = Math.max(width, columns * cell);
-        height += Math.ceil(group.inside / columns) * cell + 3;
+    var each = Math.max.apply(null, small.map(nameWidth).concat(many ? 22 : 64));
+    var width = domainWidth(domain, big, small, each);
+    var perRow = Math.max(1, Math.min(small.length, Math.floor(width / each)));
+    var wide = width / perRow;
+    domain.blocks = big.map(function(group) {
+        var block = bigBlock(domain, group, height, width);
+        height = block.bottom;
+        return block;
     });
-    var each = domain.copies > 24 ? 22 : 64, row = domain.copies > 24 ? 13 : 20;
-    width = Math.max(width, Math.min(small.length, 3) * each);
-    var perRow = Math.max(1, Math.floor(width / each)), wide = width / perRow;
     small.forEach(function(group) {
         var part = wide / group.inside;
         domain.blocks.push({
@@ -91,11 +110,10 @@ function domainSize(domain) {
             x : 4 + across * wide,
             y : height,
             columns : group.inside,
-            w : part - 1.5,
+            w : part - (group.inside > 1 ? 0.6 : 1.5),
             h : row - 2,
             pitchX : part,
-            pitchY : row,
-            named : domain.copies <= 24 || wide >= 22
+            pitchY : row
         });
         if (++across === perRow) {
             across = 0;
@@ -106,6 +124,23 @@ function domainSize(domain) {
         height += row;
     domain.width = width + 8;
     domain.height = height + 4;
+}
+
+/* A grid has its name above it, others inside: on the unit, or across all copies of it. */
+function drawName(block, left, top, layer) {
+    var group = block.group, name = unitName(group), grid = group.inside > 4;
+    var wide = block.columns * block.pitchX - 1.5;
+    var size = Math.min(NAME_MOST, grid ? 9 : block.h - 3, wide / (0.6 * name.length));
+    return layer.appendChild(drawn(
+        'text', {
+            x : left + block.x + (grid ? 0 : wide / 2),
+            y : grid ? top + block.y - 3 : top + block.y + block.h / 2 + size * 0.36,
+            'class' : grid ? 'soft' : null,
+            'text-anchor' : grid ? 'start' : 'middle',
+            'data-unit' : name,
+            style : 'font-size:' + (grid ? 8.5 : size).toFixed(1) + 'px;pointer-events:none'
+        },
+        grid ? group.inside + ' × ' + name : name));
 }
 
 function drawUnits(domain, block, copy, left, top, layer, run) {
@@ -128,18 +163,9 @@ function drawUnits(domain, block, copy, left, top, layer, run) {
         chip.cells.push(unit);
         layer.appendChild(unit);
     }
-    if (block.named && group.inside === 1) {
-        var size = Math.min(10.5, block.h - 3, 1.7 * block.w / group.name.split('.')[1].length);
-        if (size >= 5)
-            layer.appendChild(drawn(
-                'text', {
-                    x : left + block.x + block.w / 2,
-                    y : top + block.y + block.h / 2 + size * 0.36,
-                    'text-anchor' : 'middle',
-                    style : 'font-size:' + size.toFixed(1) + 'px;pointer-events:none'
-                },
-                group.name.split('.')[1]));
-    }
+    var name = drawName(block, left, top, layer);
+    if (group.inside <= 4)
+        chip.cells[chip.cells.length - Math.ceil(group.inside / 2)].label = name;
 }
 
 /* A line of the architecture, with what its links carried where that was counted. */
@@ -153,57 +179,78 @@ function linkWords(run, link, index) {
     return words;
 }
 
+/* Where the copies of a domain go, from a height on: in rows as wide as the picture. */
+function domainPlace(domain, y) {
+    var gap = domain.copies > 24 ? 6 : 10;
+    var perRow = Math.max(1, Math.floor((CHIP_WIDTH + gap) / (domain.width + gap)));
+    var place = { domain : domain, gap : gap, copies : [] };
+    for (var copy = 0; copy < domain.copies; copy++)
+        place.copies.push({
+            left : 2 + (copy % perRow) * (domain.width + gap),
+            top : y + Math.floor(copy / perRow) * (domain.height + gap)
+        });
+    place.right = 2 + Math.min(perRow, domain.copies) * (domain.width + gap);
+    place.bottom = y + Math.ceil(domain.copies / perRow) * (domain.height + gap);
+    return place;
+}
+
+function drawDomain(place, layer, run) {
+    var domain = place.domain;
+    place.copies.forEach(function(at, copy) {
+        layer.appendChild(drawn('rect', {
+            'class' : 'domain',
+            x : at.left,
+            y : at.top,
+            width : domain.width,
+            height : domain.height,
+            rx : 4
+        }));
+        domain.blocks.forEach(function(
+            block) { drawUnits(domain, block, copy, at.left, at.top, layer, run); });
+    });
+}
+
+function drawHeading(domain, y, layer) {
+    layer.appendChild(drawn(
+        'text',
+        { x : 2, y : y + 12, 'class' : 'over', style : 'font-weight:600;font-size:13px' },
+        domain.name + (domain.copies > 1 ? ' × ' + domain.copies : '')));
+}
+
+/* The links that begin in a domain and leave it: a line of words for each, above its trunk. The
+ * height below them. */
+function drawLinkNames(domain, y, layer, run) {
+    (run.run.links || []).forEach(function(link, index) {
+        if (link.within || link.link.split(/[.\[ ]/)[0] !== domain.name)
+            return;
+        var words = linkWords(run, link, index);
+        chip.wide = Math.max(chip.wide, 30 + 5.6 * words.length);
+        layer.appendChild(
+            drawn('text', { x : 14, y : y + 10, 'class' : 'soft link over' }, '↕ ' + words));
+        chip.trunks[index] = y + 18;
+        y += 26;
+    });
+    return y;
+}
+
 function drawChip() {
     var run = runs[chip.run], y = 6, back = drawn('g'), layer = drawn('g'), front = drawn('g');
     chip.cells = [];
     chip.places = {}; /* of domains: where their copies are */
     chip.trunks = {}; /* of links between domains: at which height */
-    chipLayout(run).forEach(function(domain) {
+    chip.wide = CHIP_WIDTH / CHIP_LARGEST;
+    chipLayout(run).forEach(function(domain, index, all) {
+        domain.least = all.length === 1 && domain.copies === 1 ? chip.wide - 20 : 0;
         domainSize(domain);
-        var gap = domain.copies > 24 ? 6 : 10;
-        var perRow = Math.max(1, Math.floor((CHIP_WIDTH + gap) / (domain.width + gap)));
-        var place = chip.places[domain.name] = { domain : domain, gap : gap, copies : [] };
-        layer.appendChild(drawn(
-            'text', { x : 2, y : y + 12, style : 'font-weight:600;font-size:13px' },
-            domain.name + (domain.copies > 1 ? ' × ' + domain.copies : '')));
-        layer.appendChild(drawn(
-            'text', { x : 110, y : y + 12, 'class' : 'soft' },
-            domain.groups
-                .map(function(
-                    g) { return (g.inside > 1 ? g.inside + ' × ' : '') + g.name.split('.')[1]; })
-                .join(', ')));
-        y += 20;
-        for (var copy = 0; copy < domain.copies; copy++) {
-            var left = 2 + (copy % perRow) * (domain.width + gap),
-                top = y + Math.floor(copy / perRow) * (domain.height + gap);
-            place.copies.push({ left : left, top : top });
-            layer.appendChild(drawn('rect', {
-                'class' : 'domain',
-                x : left,
-                y : top,
-                width : domain.width,
-                height : domain.height,
-                rx : 4
-            }));
-            domain.blocks.forEach(function(
-                block) { drawUnits(domain, block, copy, left, top, layer, run); });
-        }
-        y += Math.ceil(domain.copies / perRow) * (domain.height + gap);
-        (run.run.links || []).forEach(function(link, index) {
-            if (link.within || link.link.split(/[.\[ ]/)[0] !== domain.name)
-                return;
-            layer.appendChild(drawn(
-                'text', { x : 14, y : y + 10, 'class' : 'soft link' },
-                '↕ ' + linkWords(run, link, index)));
-            chip.trunks[index] = y + 18;
-            y += 26;
-        });
-        y += 8;
+        var place = chip.places[domain.name] = domainPlace(domain, y + 20);
+        chip.wide = Math.max(chip.wide, place.right);
+        drawHeading(domain, y, layer);
+        drawDomain(place, layer, run);
+        y = drawLinkNames(domain, place.bottom, layer, run) + 8;
     });
     var svg = drawn(
-        'svg',
-        {
-            viewBox : '0 0 ' + (CHIP_WIDTH + 14) + ' ' + Math.ceil(y),
+        'svg', {
+            viewBox : '0 0 ' + Math.ceil(chip.wide + 12) + ' ' + Math.ceil(y),
             id : 'chip-svg',
             role : 'img'
         },
@@ -290,12 +337,11 @@ function colourChip() {
     }
     chip.cells.forEach(function(unit) {
         var best = busiestOf(run, unit);
-        if (best) {
-            unit.style.fill = heat(best.share);
-            sum += best.share;
-            count++;
-        } else
-            unit.style.fill = '';
+        unit.style.fill = best ? heat(best.share) : '';
+        if (unit.label)
+            unit.label.style.fill = best ? readableOn(heat(best.share)) : '';
+        sum += best ? best.share : 0;
+        count += best ? 1 : 0;
     });
     chip.mean = count ? sum / count : 0;
     var ends = chipTimes(run),

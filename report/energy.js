@@ -13,8 +13,10 @@ function squareMillimetres(value) {
 }
 
 /* Sums that lack something are bounds. */
-function atLeast(run, complete, words) { return (run.summary[complete] ? '' : '≥ ') + words; }
-function atMost(run, complete, words) { return (run.summary[complete] ? '' : '≤ ') + words; }
+function atLeast(run, key, complete, words) {
+    var bound = typeof run.summary[key] === 'number' && !run.summary[complete];
+    return (bound ? '≥ ' : '') + words(run.summary[key]);
+}
 
 function energyGroups(run) {
     var groups = run.energy && run.energy.groups || {};
@@ -142,9 +144,13 @@ function energySection(run) {
         parts.push(element('h3', {}, run.folder));
     parts.push(element(
         'p', {},
-        atLeast(run, 'energy_complete', amount(run.summary.energy_j, 'J')) + ', ' +
-            atLeast(run, 'energy_complete', amount(run.summary.power_w, 'W')) + ' on average, ' +
-            atLeast(run, 'area_complete', squareMillimetres(run.summary.area_mm2)) + '; ' +
+        'Energy ' +
+            atLeast(
+                run, 'energy_j', 'energy_complete', function(v) { return amount(v, 'J'); }) +
+            ', power ' +
+            atLeast(run, 'power_w', 'energy_complete', function(v) { return amount(v, 'W'); }) +
+            ' on average, area ' +
+            atLeast(run, 'area_mm2', 'area_complete', squareMillimetres) + '; ' +
             exact(technology.node_nm) + ' nm at ' + short(Number(technology.supply_v)) + ' V.'));
     if (missing.length)
         parts.push(element('p', { 'class' : 'warn', id : 'energy-missing' }, [

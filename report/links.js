@@ -88,7 +88,7 @@ function drawBranch(layer, index, end, place, copy, lane, trunk) {
 /* lane: of the branches of both ends in their gaps, 0 to 1. */
 function drawTrunk(layer, run, index, lane) {
     var line = run.traffic[index], trunk = chip.trunks[index];
-    newStroke(layer, index, null, 0, 'M2 ' + trunk + 'H' + (CHIP_WIDTH + 2), '');
+    newStroke(layer, index, null, 0, 'M2 ' + trunk + 'H' + (chip.wide + 2).toFixed(1), '');
     [ 'from', 'to' ].forEach(function(side, turn) {
         var place = chip.places[line[side].split('.')[0]];
         place.copies.forEach(function(at, copy) {

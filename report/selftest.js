@@ -50,9 +50,87 @@ function wiresTest(slider) {
     return result;
 }
 
+function textsOf(selector) {
+    return [].map.call(
+        document.querySelectorAll(selector), function(node) { return node.textContent; });
+}
+
+/* The least contrast of any words on a colour: in bars, and on units of the chip. */
+function contrastTest() {
+    var least = 21;
+    document.querySelectorAll('.tree .bar span').forEach(function(label) {
+        var style = window.getComputedStyle(label);
+        least = Math.min(
+            least, contrast(colourParts(style.color), colourParts(style.backgroundColor)));
+    });
+    chip.cells.filter(function(unit) { return unit.label; }).forEach(function(unit) {
+        var words = window.getComputedStyle(unit.label).fill;
+        var under = window.getComputedStyle(unit).fill;
+        least = Math.min(least, contrast(colourParts(words), colourParts(under)));
+    });
+    return least;
+}
+
+/* Whether no two names of links lie on each other, and all lie in the picture. */
+function linkNamesTest() {
+    var box = byId('chip-svg').viewBox.baseVal;
+    var names = [].map.call(
+        document.querySelectorAll('#chip-picture .link'),
+        function(node) { return node.getBBox(); });
+    return names.every(function(a, i) {
+        return a.x + a.width <= box.width && names.slice(i + 1).every(function(b) {
+            return a.y + a.height <= b.y || b.y + b.height <= a.y;
+        });
+    });
+}
+
+/* Lines of a chart that look the same in the legend. */
+function alikeTest() {
+    return charts.reduce(function(count, chart) {
+        var seen = {};
+        chartLines(chart).forEach(function(line) {
+            var look = line.colour + line.dash;
+            count += seen[look] ? 1 : 0;
+            seen[look] = true;
+        });
+        return count;
+    }, 0);
+}
+
+/* Units of the architecture without a name in the picture. */
+function unnamedTest() {
+    var named = {};
+    document.querySelectorAll('#chip-picture [data-unit]').forEach(function(node) {
+        named[node.getAttribute('data-unit')] = true;
+    });
+    return runs[chip.run].groups.map(unitName).filter(function(name) { return !named[name]; });
+}
+
+/* What is read first, and whether it can be read. */
+function wordsTest(result) {
+    result.headline = textsOf('#limits-body .headline')[0];
+    result.command = textsOf('#limits-body .command code')[0] || null;
+    result.bounds = textsOf('.bounds')[0] || null;
+    result.waitingSum = textsOf('.waiting-sum')[0] || null;
+    result.waitingOver = waitingNote({
+        bottleneck : { resources : [ { waiting : 0.7 }, { waiting : 0.6 }, { waiting : null } ] }
+    }).textContent;
+    result.axes = charts.map(function(chart) {
+        return [].map.call(
+            chart.svg.querySelectorAll('.axis-title'),
+            function(title) { return title.textContent; });
+    });
+    result.alike = alikeTest();
+    result.contrast = contrastTest();
+    result.unnamed = unnamedTest();
+    result.linkNames = linkNamesTest();
+    result.chipWidth = byId('chip-svg').viewBox.baseVal.width;
+}
+
 function selfTest() {
     var result = {
         runs : runs.length,
+        folder : runs[0].folder,
         charts : charts.length,
         units : chip.cells.length,
         errors : errors
@@ -66,6 +144,7 @@ function selfTest() {
         if (!(card.getAttribute('data-name') in result.cards))
             result.cards[card.getAttribute('data-name')] = card.getAttribute('data-value');
     });
+    wordsTest(result);
     if (charts.length) {
         var before = ticks(), third = (extent[1] - extent[0]) / 3;
         setZoom([ extent[0] + third, extent[1] - third ]);

@@ -76,6 +76,7 @@ function treeCharts() {
                 charts.push({
                     title : 'Where the ' + tree.label + ' went',
                     file : file,
+                    measure : 'share of these cycles',
                     share : true,
                     stack : true,
                     lines : treeLines(tree.name, tree.type)
@@ -105,6 +106,21 @@ function statNames() {
     return Object.keys(names);
 }
 
+/* The unit of measure that the chosen statistics have in common. */
+function chosenMeasure(chosen) {
+    var measures = {};
+    runs.forEach(function(run) {
+        run.groups.forEach(function(group) {
+            Object.keys(run.types[group.type]).forEach(function(stat) {
+                if (chosen.indexOf(group.name + '.' + stat) >= 0)
+                    measures[run.types[group.type][stat].unit] = true;
+            });
+        });
+    });
+    var names = Object.keys(measures);
+    return names.length === 1 && names[0] ? names[0] + ' in an interval' : 'in an interval';
+}
+
 /* Any statistics: chosen by name. */
 function ownChart(place) {
     var chosen = [];
@@ -131,6 +147,7 @@ function ownChart(place) {
         title : 'Your choice',
         file : 'choice',
         pick : input,
+        measure : function() { return chosenMeasure(chosen); },
         lines : statLines(function(
             group, stat) { return chosen.indexOf(group.name + '.' + stat) >= 0; })
     };
@@ -144,24 +161,27 @@ function chartKinds() {
         {
             title : 'Busy: work done of what is possible',
             file : 'busy',
+            measure : 'share of what is possible',
             share : true,
             lines : resourceLines('work')
         },
         {
             title : 'Full: slots in use',
             file : 'full',
+            measure : 'share of all slots',
             share : true,
             lines : resourceLines('room')
         },
         {
             title : 'Hit rates',
             file : 'hit-rates',
+            measure : 'share of lookups',
             share : true,
             lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
         }
     ].concat(treeCharts(), [
-        { title : 'Bytes per cycle', file : 'bytes', lines : bytesPerCycle },
-        { title : 'Power, in watts', file : 'power', stack : true, lines : powerLines }
+        { title : 'Traffic', file : 'bytes', measure : 'bytes per cycle', lines : bytesPerCycle },
+        { title : 'Power', file : 'power', measure : 'watts', stack : true, lines : powerLines }
     ]);
 }
 

@@ -32,14 +32,17 @@ struct resource_row {
     enum resource_kind kind;
 
     /* Formulas; NULL: not known. The capacity is of parameters, for each cycle of one unit; or, if
-     * it names a statistic, for the whole run. What was used is of statistics. */
+     * it names a statistic, for the whole run. What was used is of statistics. Where all of it is
+     * used, reports offer twice the last parameter of the capacity as what to try: put the one that
+     * is easiest to have more of there. */
     const char *capacity, *used;
 
     /* The cycles that those who pass spent here. Of a unit on the way to memory (it has `toward` or
      * `stored`), those of requests; of one with an account, those of its own threads or rays. Or
      * what those who use the unit waited, by their own accounts: users_room is for room in it,
      * users_answer for its answers; such a formula has no other names. A resource that rows of the
-     * account are charged at has none. */
+     * account are charged at has none. The first parameter in cycles is what reports offer half of,
+     * where time only passes. */
     const char *held;
 
     /* Of a delay whose use is a share: "of requests found another row open". */
@@ -83,7 +86,10 @@ struct account_row {
     F(l2_bandwidth_share, NAN)   \
     F(dram_bandwidth_share, NAN) \
     F(dram_read_bytes, 0)        \
-    F(dram_write_bytes, 0)
+    F(dram_write_bytes, 0)       \
+    F(ipc_per_core, NAN)         \
+    F(nodes_per_ray, NAN)        \
+    F(triangles_per_ray, NAN)
 
 /* Adds to one of them: the sum of `above` over all units by the sum of `below`, or without it the
  * sum itself. In a name, {level} stands for the value of the parameter `level`: caches of the third

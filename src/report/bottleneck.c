@@ -10,6 +10,7 @@
 #include "report/sentences.h"
 #include "report/stalls.h"
 #include "report/waiting.h"
+#include "report/what_if.h"
 
 /* What the parts of the search share. */
 struct search {
@@ -25,9 +26,24 @@ static struct resource *resource_add(struct bottleneck *found, const struct resu
         heap_grow(found->resources, found->resource_count + 1, sizeof *found->resources);
     struct resource *resource = &found->resources[found->resource_count++];
     *resource = (struct resource){
-        .group = group, .name = heap_copy(name), .kind = kind, .utilisation = NAN, .waiting = NAN
+        .group = group,
+        .name = heap_copy(name),
+        .kind = kind,
+        .utilisation = NAN,
+        .used = NAN,
+        .waiting = NAN,
+        .latency_cycles = NAN,
     };
     return resource;
+}
+
+/* A setting that the run wrote down for somebody to try; NULL: none. */
+static const char *try_find(const struct search *search, const struct resource *resource,
+                            const char *how)
+{
+    const json_t *tries = json_object_get(search->result->run, "tries");
+    const json_t *group = json_object_get(tries, resource->group->name);
+    return json_string_value(json_object_get(json_object_get(group, resource->name), how));
 }
 
 static void row_add(struct search *search, u32 group, u32 number)
@@ -41,9 +57,13 @@ static void row_add(struct search *search, u32 group, u32 number)
     resource->row = row;
     resource->per_cycle = fmax(group_capacity(result, of, row), 0);
     double whole = resource->per_cycle * result->cycles;
-    if (whole > 0 && row->used)
+    if (whole > 0 && row->used) {
         resource->utilisation = fmax(fmin(group_value(of, row->used) / whole, 1), 0);
+        resource->used = resource->utilisation * resource->per_cycle;
+    }
     resource->waiting = waiting_at(result, &search->waiting, group, number);
+    resource->more = try_find(search, resource, "more");
+    resource->less = try_find(search, resource, "less");
 }
 
 /* A group that others wait for, or that requests for memory pass, should say what limits it. */
@@ -60,20 +80,38 @@ static void unexplained_add(struct search *search, u32 group)
         resource->waiting = waited->room + waited->answer;
 }
 
-static void link_add(void *context, const struct result_group *from, const struct result_group *to,
-                     double cycles)
+static void link_add(void *context, const struct waited_link *link)
 {
     struct search *search = context;
-    char *name = text_format("links to %s", to->name);
-    struct resource *resource = resource_add(search->found, from, name, RESOURCE_DELAY);
+    const json_t *tries = json_object_get(search->result->run, "tries");
+    char *name = text_format("links to %s", link->to->name);
+    struct resource *resource = resource_add(search->found, link->from, name, RESOURCE_DELAY);
     free(name);
+    resource->latency_cycles = link->latency_cycles;
+    resource->less =
+        json_string_value(json_array_get(json_object_get(tries, "links"), link->number));
     if (search->waiting.cycles > 0)
-        resource->waiting = waiting_requests(&search->waiting, cycles);
+        resource->waiting = waiting_requests(&search->waiting, link->cycles);
+}
+
+/* Who waits for what could also be faster waits for its latency, whatever else is done there. */
+static bool work_is_at_limit(const struct resource *resource)
+{
+    bool waited = resource->waiting >= RESOURCE_WORK_WAITING && !resource->less;
+    return resource->utilisation >= (waited ? RESOURCE_HALF_USED : RESOURCE_AT_LIMIT);
+}
+
+static bool room_is_full(const struct resource *resource)
+{
+    bool waited = resource->waiting >= RESOURCE_ROOM_WAITING;
+    return resource->waiting >= SHARE_LEAST &&
+           resource->utilisation >= (waited ? RESOURCE_HALF_USED : RESOURCE_FULL);
 }
 
 bool resource_at_limit(const struct resource *resource)
 {
-    return resource->kind == RESOURCE_WORK && resource->utilisation >= RESOURCE_AT_LIMIT;
+    return (resource->kind == RESOURCE_WORK && work_is_at_limit(resource)) ||
+           (resource->kind == RESOURCE_ROOM && room_is_full(resource));
 }
 
 /* Larger first; what is not known comes last. */
@@ -84,17 +122,24 @@ static int number_compare(double a, double b)
     return a == b ? 0 : a > b ? -1 : 1;
 }
 
+/* 0: works at its limit; 1: is full; 2: neither. */
+static int resource_rank(const struct resource *resource)
+{
+    return !resource_at_limit(resource) ? 2 : resource->kind == RESOURCE_WORK ? 0 : 1;
+}
+
 /* What works at its limit bounds the run, however the waiting is divided: it comes first, the
- * busiest before others. Then most waiting first, then the busiest. */
+ * busiest before others. What is full comes next: with more of it, more waits would pass at once.
+ * Then most waiting first, then the busiest. */
 static int resource_compare(const void *left, const void *right)
 {
     const struct resource *a = left, *b = right;
-    bool limit_a = resource_at_limit(a), limit_b = resource_at_limit(b);
-    if (limit_a != limit_b)
-        return limit_a ? -1 : 1;
+    int rank = resource_rank(a);
+    if (rank != resource_rank(b))
+        return rank - resource_rank(b);
     int busy = number_compare(a->utilisation, b->utilisation);
     int wait = number_compare(a->waiting, b->waiting);
-    int first = limit_a ? busy : wait, second = limit_a ? wait : busy;
+    int first = rank ? wait : busy, second = rank ? busy : wait;
     if (first || second)
         return first ? first : second;
     int order = strcmp(a->group->name, b->group->name);
@@ -128,6 +173,7 @@ struct bottleneck *bottleneck_find(const struct result *result)
     links_visit(result, link_add, &search);
     if (found->resource_count)
         qsort(found->resources, found->resource_count, sizeof *found->resources, resource_compare);
+    what_if_find(result, found);
     sentences_add(result, &search.waiting, found);
     waiting_fini(result, &search.waiting);
     return found;
@@ -148,5 +194,6 @@ void bottleneck_free(struct bottleneck *bottleneck)
     free(bottleneck->trees);
     free(bottleneck->resources);
     free(bottleneck->words);
+    free(bottleneck->what_if.command);
     free(bottleneck);
 }

@@ -6,11 +6,17 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "report/bottleneck.h"
+#include "report/what_if.h"
 
 static json_t *share_json(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *text_json(const char *text)
+{
+    json_t *string = text ? json_string(text) : NULL;
+    return string ? string : json_null();
 }
 
 static json_t *stall_json(const struct stall *stall)
@@ -73,7 +79,22 @@ static json_t *resource_json(const struct resource *resource)
     json_object_set_new(object, "uses", uses_json(resource));
     json_object_set_new(object, "used", used_json(resource));
     json_object_set_new(object, "capacity_per_cycle", share_json(resource->per_cycle));
+    json_object_set_new(object, "at_limit", json_boolean(resource_at_limit(resource)));
+    json_object_set_new(object, "try", text_json(resource_try(resource)));
     json_object_set_new(object, "sentence", json_string(resource->sentence));
+    return object;
+}
+
+/* Null: nothing is known to try. */
+static json_t *what_if_json(const struct what_if *what_if)
+{
+    if (!what_if->resource)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "group", json_string(what_if->resource->group->name));
+    json_object_set_new(object, "resource", json_string(what_if->resource->name));
+    json_object_set_new(object, "setting", json_string(what_if->setting));
+    json_object_set_new(object, "command", text_json(what_if->command));
     return object;
 }
 
@@ -88,6 +109,7 @@ json_t *bottleneck_json(const struct bottleneck *bottleneck)
     for (u32 i = 0; i < bottleneck->tree_count; i++)
         json_array_append_new(trees, stall_json(&bottleneck->trees[i]));
     json_object_set_new(object, "words", words);
+    json_object_set_new(object, "what_if", what_if_json(&bottleneck->what_if));
     json_object_set_new(object, "resources", resources);
     json_object_set_new(object, "trees", trees);
     return object;

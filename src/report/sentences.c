@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/what_if.h"
 
 /* The share of cycles after the end of the work from which on it is worth a word. */
-#define TAIL  0.25
-/* The least share that is worth a word. */
-#define LEAST 0.0005
+#define TAIL 0.25
+/* Causes of less than this share of the waiting are left to the table. */
+#define SAID 0.01
 
 static double percent(double share)
 {
@@ -29,37 +30,61 @@ static void word_add(struct bottleneck *found, char *sentence)
 static const char *how_busy(const struct resource *resource)
 {
     if (resource->kind == RESOURCE_ROOM)
-        return resource->utilisation >= 0.9   ? "full nearly all the time"
-               : resource->utilisation >= 0.5 ? "more than half full on average"
-                                              : "with room to spare";
-    return resource->utilisation >= 0.9   ? "at its limit"
-           : resource->utilisation >= 0.7 ? "near its limit"
-           : resource->utilisation >= 0.3 ? "busy, with something in reserve"
-                                          : "far from its limit";
+        return resource_at_limit(resource)                   ? "Others waited for room"
+               : resource->utilisation >= RESOURCE_HALF_USED ? "More than half full"
+                                                             : "Room to spare";
+    return resource_at_limit(resource)    ? "At its limit"
+           : resource->utilisation >= 0.5 ? "Busy"
+           : resource->utilisation >= 0.1 ? "Not a limit"
+                                          : "Hardly used";
 }
 
-static void resource_describe(const struct resource *resource, struct text *text)
+static void amount_add(struct text *text, double amount)
 {
-    double share = isnan(resource->utilisation) ? 0 : resource->utilisation;
+    text_add(text, amount >= 100 ? "%.0f" : "%.3g", amount);
+}
+
+/* What one of the units had in its own cycles: the two columns beside this are shares. */
+static void resource_amount(const struct result *result, const struct resource *resource,
+                            struct text *text)
+{
+    double scale = group_chip_cycles(result, resource->group) / resource->group->copies;
+    text_add(text, "%s: on average ", how_busy(resource));
+    amount_add(text, resource->used * scale);
+    text_add(text, " of ");
+    amount_add(text, resource->per_cycle * scale);
+    text_add(text, resource->kind == RESOURCE_ROOM ? " in use" : " per cycle");
+    if (resource->group->copies > 1)
+        text_add(text, " in each of %u units", resource->group->copies);
+}
+
+static void resource_describe(const struct result *result, const struct resource *resource,
+                              struct text *text)
+{
     if (resource->kind == RESOURCE_UNEXPLAINED)
         text_add(text, "Not explained: its type declares no resources");
     else if (resource->row && resource->row->words)
-        text_add(text, "%.1f%% %s", percent(share), resource->row->words);
+        text_add(text, "%.1f%% %s",
+                 percent(isnan(resource->utilisation) ? 0 : resource->utilisation),
+                 resource->row->words);
+    else if (!isnan(resource->latency_cycles))
+        text_add(text, "%.0f cycle%s there and as many back", resource->latency_cycles,
+                 resource->latency_cycles == 1 ? "" : "s");
     else if (resource->kind == RESOURCE_DELAY)
-        text_add(text, "Latency");
+        text_add(text, "Only takes time: it cannot be full");
     else if (isnan(resource->utilisation))
-        text_add(text, "How busy it was is not known");
+        text_add(text, "How much of it was used is not known");
     else
-        text_add(text, "%.1f%% %s: %s", percent(share),
-                 resource->kind == RESOURCE_ROOM ? "in use" : "busy", how_busy(resource));
+        resource_amount(result, resource, text);
 }
 
-static void resource_explain(struct resource *resource)
+static void resource_explain(const struct result *result, struct resource *resource)
 {
+    const char *setting = resource_try(resource);
     struct text text = { 0 };
-    resource_describe(resource, &text);
-    if (resource->waiting >= LEAST)
-        text_add(&text, "; %.1f%% of the waiting passed here", percent(resource->waiting));
+    resource_describe(result, resource, &text);
+    if (setting && (resource_at_limit(resource) || resource->waiting >= SAID))
+        text_add(&text, "; to try: %s", setting);
     text_add(&text, ".");
     resource->sentence = heap_copy(text_get(&text));
     text_fini(&text);
@@ -75,35 +100,62 @@ static bool all_is_explained(const struct bottleneck *found)
     return true;
 }
 
-/* Nothing works at its limit, as far as is known. */
-static void latency_explain(struct bottleneck *found, const struct resource *closest)
+/* ", and 24.9% of the waiting ..." of a sentence about a resource, if that is known. */
+static void waiting_say(const struct resource *resource, const char *how, struct text *text)
 {
-    bool all = all_is_explained(found);
-    word_add(found, text_format("Nothing %sworked at its limit (the %s of %s came closest, "
-                                "%.1f%%)%s.",
-                                all ? "" : "that is explained ", closest->name,
-                                closest->group->name, percent(closest->utilisation),
-                                all ? ": the run was limited by latency, and by how much was under "
-                                      "way at once"
-                                    : ""));
-    const struct resource *room = bottleneck_busiest(found, RESOURCE_ROOM);
-    if (room && room->utilisation >= 0.5)
-        word_add(found,
-                 text_format("The %s of %s were %.1f%% in use: more of them may hide more latency.",
-                             room->name, room->group->name, percent(room->utilisation)));
+    if (resource->waiting >= SHARE_LEAST)
+        text_add(text, ", and %.1f%% of the waiting was %s", percent(resource->waiting), how);
+}
+
+/* The first of the ranking works at its limit, or is full. */
+static void reached_explain(struct bottleneck *found, const struct resource *first)
+{
+    struct text text = { 0 };
+    const char *group = first->group->name;
+    if (first->kind == RESOURCE_WORK)
+        text_add(&text, "The limit was the %s of %s: %.1f%% busy", first->name, group,
+                 percent(first->utilisation));
+    else
+        text_add(&text,
+                 "The limit was latency, hidden by too few %s: those of %s were %.1f%% in use",
+                 first->name, group, percent(first->utilisation));
+    waiting_say(first, first->kind == RESOURCE_WORK ? "there" : "for room in them", &text);
+    text_add(&text, ".");
+    word_add(found, heap_copy(text_get(&text)));
+    text_fini(&text);
+}
+
+/* Nothing that is known has reached a limit: the time passed where the waiting was. */
+static void latency_explain(struct bottleneck *found, const struct resource *first)
+{
+    const struct resource *closest = bottleneck_busiest(found, RESOURCE_WORK);
+    bool all = all_is_explained(found), waited = first->waiting >= SHARE_LEAST;
+    struct text text = { 0 };
+    if (waited && all)
+        text_add(&text,
+                 "The limit was latency: the largest share of the waiting, %.1f%%, was at the %s "
+                 "of %s, and nothing",
+                 percent(first->waiting), first->name, first->group->name);
+    else
+        text_add(&text, "No limit was found: nothing%s", all ? "" : " that is explained");
+    text_add(&text, " was full or worked at its limit");
+    if (closest)
+        text_add(&text, " (the %s of %s came closest, %.1f%% busy)", closest->name,
+                 closest->group->name, percent(closest->utilisation));
+    text_add(&text, "%s.", waited ? "" : ", and no unit says what it waited for");
+    word_add(found, heap_copy(text_get(&text)));
+    text_fini(&text);
 }
 
 static void limit_explain(struct bottleneck *found)
 {
-    const struct resource *work = bottleneck_busiest(found, RESOURCE_WORK);
-    if (!work)
+    const struct resource *first = found->resource_count ? &found->resources[0] : NULL;
+    if (!first)
         return;
-    if (resource_at_limit(work))
-        word_add(found, text_format("The limit was the %s of %s, %.1f%% busy: more of that, or "
-                                    "less work for it, is what would help.",
-                                    work->name, work->group->name, percent(work->utilisation)));
+    if (resource_at_limit(first))
+        reached_explain(found, first);
     else
-        latency_explain(found, work);
+        latency_explain(found, first);
 }
 
 static void unexplained_explain(struct bottleneck *found)
@@ -114,7 +166,7 @@ static void unexplained_explain(struct bottleneck *found)
             continue;
         struct text text = { 0 };
         text_add(&text, "%s is not explained", resource->group->name);
-        if (resource->waiting >= LEAST)
+        if (resource->waiting >= SHARE_LEAST)
             text_add(&text, ", and %.1f%% of the waiting was for it", percent(resource->waiting));
         text_add(&text, ": its type, %s, declares no resources, so the limit may be there unseen.",
                  resource->group->type);
@@ -177,20 +229,19 @@ static void row_cause(const struct result *result, const struct result_group *gr
 static void causes_say(struct causes *causes, double whole, struct bottleneck *found)
 {
     struct text text = { 0 };
-    u32 said = 0, last = 0;
+    u32 last = 0;
     if (causes->count)
         qsort(causes->list, causes->count, sizeof *causes->list, cause_compare);
-    while (last < causes->count && causes->list[last].share >= LEAST * whole)
+    while (last < causes->count && causes->list[last].share >= SAID * whole)
         last++;
-    for (; said < last; said++)
-        text_add(&text, "%s%.1f%% %sfor %s",
-                 !said              ? ""
-                 : said + 1 == last ? " and "
-                                    : ", ",
-                 percent(causes->list[said].share / whole), said ? "" : "was ",
-                 causes->list[said].words);
-    if (said)
-        word_add(found, text_format("Of their waiting, %s.", text_get(&text)));
+    for (u32 i = 0; i < last; i++)
+        text_add(&text, "%s%s (%.1f%%)",
+                 !i              ? ""
+                 : i + 1 == last ? " and "
+                                 : ", ",
+                 causes->list[i].words, percent(causes->list[i].share / whole));
+    if (last)
+        word_add(found, text_format("They waited for %s.", text_get(&text)));
     text_fini(&text);
 }
 
@@ -226,31 +277,46 @@ static void root_explain(const struct result *result, const struct waiting *wait
     double waits = fmax(waited->whole - waited->worked - waited->over, 0);
     char *who = population(group);
     word_add(found,
-             text_format("%s of %s got on in %.1f%% of their cycles, waited in %.1f%%, and "
+             text_format("%s of %s made progress in %.1f%% of their cycles, waited in %.1f%%, and "
                          "had ended in %.1f%%.",
                          who, group->name, percent(waited->worked / waited->whole),
                          percent(waits / waited->whole), percent(waited->over / waited->whole)));
-    if (waited->over >= TAIL * waited->whole)
-        word_add(found, text_format("For a large part of the run many %c%s of %s had nothing left "
-                                    "to do: more work, or work that is divided more evenly, would "
-                                    "use the chip better.",
-                                    tolower((unsigned char)*who), who + 1, group->name));
     free(who);
     if (waits > 0)
         causes_explain(result, number, waits, found);
+    if (waited->over >= TAIL * waited->whole)
+        word_add(found, text_format("Much of the run was its tail, in which %s had little left to "
+                                    "do: more work, or work that is divided more evenly, would "
+                                    "fill the chip better.",
+                                    group->name));
 }
 
-/* Of those that others wait for: the first parts of their tree. */
+static int part_compare(const void *left, const void *right)
+{
+    const struct stall *a = *(const struct stall *const *)left;
+    const struct stall *b = *(const struct stall *const *)right;
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Of those that others wait for: the first parts of their tree, the largest first. */
 static void tree_explain(const struct stall *tree, struct bottleneck *found)
 {
+    const struct stall **parts = heap_array(tree->part_count + 1, sizeof *parts);
     struct text text = { 0 };
     for (u32 i = 0; i < tree->part_count; i++)
-        if (tree->parts[i].value >= LEAST * tree->value)
-            text_add(&text, "%s%.1f%% %s", text.length ? ", " : "",
-                     percent(tree->parts[i].value / tree->value), tree->parts[i].label);
+        parts[i] = &tree->parts[i];
+    if (tree->part_count)
+        qsort(parts, tree->part_count, sizeof *parts, part_compare);
+    for (u32 i = 0; i < tree->part_count; i++)
+        if (parts[i]->value >= SAID * tree->value)
+            text_add(&text, "%s%s (%.1f%%)", text.length ? "; " : "", parts[i]->label,
+                     percent(parts[i]->value / tree->value));
     if (text.length)
-        word_add(found, text_format("Of the %s: %s.", tree->label, text_get(&text)));
+        word_add(found, text_format("The %s went to: %s.", tree->label, text_get(&text)));
     text_fini(&text);
+    free(parts);
 }
 
 static bool type_is_root(const struct result *result, const struct waiting *waiting,
@@ -266,7 +332,7 @@ void sentences_add(const struct result *result, const struct waiting *waiting,
                    struct bottleneck *found)
 {
     for (u32 i = 0; i < found->resource_count; i++)
-        resource_explain(&found->resources[i]);
+        resource_explain(result, &found->resources[i]);
     limit_explain(found);
     unexplained_explain(found);
     for (u32 g = 0; g < result->group_count; g++)

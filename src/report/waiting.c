@@ -192,34 +192,37 @@ static double group_requests(const struct result_group *group)
     return fmax(sum, 0);
 }
 
+/* False: it is not on the way to memory. */
+static bool link_read(const struct result *result, const json_t *line, struct waited_link *link)
+{
+    const char *from = json_string_value(json_object_get(line, "from"));
+    const char *to = json_string_value(json_object_get(line, "to"));
+    link->from = from ? result_find(result, from) : NULL;
+    link->to = to ? result_find(result, to) : NULL;
+    link->latency_cycles = json_number_value(json_object_get(line, "latency_cycles"));
+    if (!link->from || !link->to || !on_the_way(link->from) ||
+        !json_is_true(json_object_get(line, "asks")) || !(link->latency_cycles >= 0))
+        return false;
+    link->cycles = group_requests(link->from) * 2 * link->latency_cycles;
+    return true;
+}
+
 void links_visit(const struct result *result,
-                 void (*visit)(void *context, const struct result_group *from,
-                               const struct result_group *to, double cycles),
-                 void *context)
+                 void (*visit)(void *context, const struct waited_link *link), void *context)
 {
     size_t i;
-    json_t *link;
-    json_array_foreach(json_object_get(result->run, "links"), i, link)
+    json_t *line;
+    json_array_foreach(json_object_get(result->run, "links"), i, line)
     {
-        const char *from_name = json_string_value(json_object_get(link, "from"));
-        const char *to_name = json_string_value(json_object_get(link, "to"));
-        double latency = json_number_value(json_object_get(link, "latency_cycles"));
-        const struct result_group *from = from_name ? result_find(result, from_name) : NULL;
-        const struct result_group *to = to_name ? result_find(result, to_name) : NULL;
-        if (!from || !to || !on_the_way(from) || !json_is_true(json_object_get(link, "asks")))
-            continue;
-        double requests = group_requests(from);
-        if (latency >= 0)
-            visit(context, from, to, requests * 2 * latency);
+        struct waited_link link = { .number = (u32)i };
+        if (link_read(result, line, &link))
+            visit(context, &link);
     }
 }
 
-static void link_add(void *context, const struct result_group *from, const struct result_group *to,
-                     double cycles)
+static void link_add(void *context, const struct waited_link *link)
 {
-    (void)from;
-    (void)to;
-    *(double *)context += cycles;
+    *(double *)context += link->cycles;
 }
 
 /* Who waits for a unit on the way to memory waits for memory, unless that says otherwise. */

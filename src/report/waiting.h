@@ -38,12 +38,16 @@ double waiting_at(const struct result *result, const struct waiting *waiting, u3
 /* The share for request-cycles spent somewhere. */
 double waiting_requests(const struct waiting *waiting, double cycles);
 
-/* Calls `visit` for each link on which a group on the way to memory asks the next: the cycles that
- * requests spent there, both ways. */
+/* A link on which a group on the way to memory asks the next. */
+struct waited_link {
+    const struct result_group *from, *to;
+    u32 number; /* of the links of run.json */
+    double latency_cycles;
+    double cycles; /* that requests spent there, both ways */
+};
+
 void links_visit(const struct result *result,
-                 void (*visit)(void *context, const struct result_group *from,
-                               const struct result_group *to, double cycles),
-                 void *context);
+                 void (*visit)(void *context, const struct waited_link *link), void *context);
 
 /* Whether a row of an account has no parts; and its cycles, in all units of a group. */
 bool account_is_leaf(const struct explained *explained, u32 row);

@@ -20,6 +20,7 @@
 #include "run/ray_traces.h"
 #include "run/record_energy.h"
 #include "run/record_explain.h"
+#include "run/record_repeat.h"
 #include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -236,6 +237,8 @@ json_t *record_of_run(const struct record *record)
     json_object_set_new(object, "links", links_record(plan));
     json_object_set_new(object, "awaits", awaits_record(record->system));
     json_object_set_new(object, "numbers", numbers_record(plan));
+    json_object_set_new(object, "repeat", repeat_record(record));
+    json_object_set_new(object, "tries", tries_record(plan));
     return object;
 }
 
@@ -322,6 +325,13 @@ static void figures_record(const struct record *record, json_t *object)
         json_object_set_new(object, run_figure_names[i], figure_json(i, figures.values[i]));
 }
 
+/* Whether a whole picture was drawn, and not only rays of one kind traced for it. */
+static bool record_is_frame(const struct record *record)
+{
+    return record->world && !record->world_options->traced &&
+           record->result->status == RUN_FINISHED;
+}
+
 json_t *record_summary(const struct record *record)
 {
     const struct run_result *result = record->result;
@@ -337,9 +347,14 @@ json_t *record_summary(const struct record *record)
     json_object_set_new(object, "digest", json_words(result->digest));
     if (program_present(record->system)) {
         json_object_set_new(object, "instructions", json_u64(result->instructions));
+        json_object_set_new(
+            object, "ipc",
+            json_real((double)result->instructions / fmax((double)result->cycles, 1)));
         json_object_set_new(object, "exit_code",
                             result->exited ? json_u64(result->exit_code) : json_null());
     }
+    if (record_is_frame(record) && seconds > 0)
+        json_object_set_new(object, "frames_per_s", json_real(1 / seconds));
     figures_record(record, object);
     energy_summary(record, object);
     return object;

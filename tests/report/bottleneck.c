@@ -119,14 +119,18 @@ static bool rays_are_awaited(const struct result *result)
     return awaited;
 }
 
-/* What works at its limit comes first, then what most waiting passed. */
+/* What works at its limit comes first, the busiest of it before the rest; then what is full; then
+ * the others, and each of both by its waiting. */
 static void check_order(const struct resource *before, const struct resource *after)
 {
-    if (resource_at_limit(before) || resource_at_limit(after))
-        assert_true(resource_at_limit(before) &&
-                    (!resource_at_limit(after) || before->utilisation >= after->utilisation));
+    bool limit = resource_at_limit(before), next = resource_at_limit(after);
+    if (limit && before->kind == RESOURCE_WORK)
+        assert_true(!next || after->kind == RESOURCE_ROOM ||
+                    before->utilisation >= after->utilisation);
+    else if (limit)
+        assert_true(!next || (after->kind == RESOURCE_ROOM && before->waiting >= after->waiting));
     else
-        assert_true(isnan(after->waiting) || before->waiting >= after->waiting);
+        assert_true(!next && (isnan(after->waiting) || before->waiting >= after->waiting));
 }
 
 static void check_resource(const struct resource *resource)
@@ -185,6 +189,30 @@ static void check_energy(const struct result *result)
     assert_true(json_is_false(json_object_get(summary, "energy_complete")));
 }
 
+static void same_figure(const json_t *summary, const char *name, double above, double below)
+{
+    const json_t *figure = json_object_get(summary, name);
+    if (below > 0)
+        assert_true(fabs(json_number_value(figure) - above / below) <= 1e-10 * above / below);
+    else
+        assert_true(!figure || json_is_null(figure));
+}
+
+/* The figures of the summary are what the counters say. */
+static void check_figures(const struct result *result)
+{
+    const json_t *summary = json_object_get(result->stats, "summary");
+    double issued = counted(result, "core", "issued"), cores = 0;
+    for (u32 i = 0; i < result->group_count; i++)
+        if (!strcmp(result->groups[i].type, "core"))
+            cores += result->groups[i].copies / group_chip_cycles(result, &result->groups[i]);
+    same_figure(summary, "ipc", issued, issued > 0 ? result->cycles : 0);
+    same_figure(summary, "ipc_per_core", issued, cores * result->cycles);
+    double rays = counted(result, "rtcore", "rays");
+    same_figure(summary, "nodes_per_ray", counted(result, "rtcore", "nodes"), rays);
+    same_figure(summary, "triangles_per_ray", counted(result, "rtcore", "triangles"), rays);
+}
+
 static void sums_are_exact(void **state)
 {
     const struct stand_job *job = *state;
@@ -215,6 +243,7 @@ static void sums_are_exact(void **state)
     if (rt)
         assert_true(rays_are_awaited(result));
     check_energy(result);
+    check_figures(result);
     bottleneck_free(found);
     result_close(result);
     stand_remove(folder);
@@ -400,10 +429,10 @@ static void waiting_is_passed_on(void **state)
     near(resource_named(found, "sm.core", "own pipelines")->waiting, 0);
     near(resource_named(found, "sm.l1", "latency")->waiting, 500.0 / 550 * 820 / 1000);
     assert_word(found,
-                "Threads of sm.core got on in 18.8% of their cycles, waited in 68.8%, and had "
-                "ended in 12.5%.");
-    assert_word(found, "Of their waiting, 72.7% was for memory, 18.2% for sm.l1 and 9.1% for the "
-                       "issue slots of sm.core.");
+                "Threads of sm.core made progress in 18.8% of their cycles, waited in 68.8%, and "
+                "had ended in 12.5%.");
+    assert_word(found, "They waited for memory (72.7%), sm.l1 (18.2%) and the issue slots of "
+                       "sm.core (9.1%).");
     found_close(folder, result, found);
 }
 
@@ -435,6 +464,62 @@ static void whoever_says_nothing_is_named(void **state)
     assert_int_equal(resource->kind, RESOURCE_UNEXPLAINED);
     near(resource->waiting, 100.0 / 550);
     assert_word(found, "sm.l1 is not explained, and 18.2% of the waiting was for it");
+    found_close(folder, result, found);
+}
+
+/* The MSHRs are full half of the time: of 400 MSHR-cycles, 200; their 100 request-cycles of waiting
+ * are 7.3% of all, or with 300 instead 18.2%: 400 / 550 * 300 / 1200. */
+static void what_is_full_and_waited_for_is_the_limit(void **state)
+{
+    (void)state;
+    char *folder =
+        changed(stand_made_up(), "stats.json", "\"occupancy\": 100", "\"occupancy\": 200");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    assert_false(resource_at_limit(resource_named(found, "sm.l1", "MSHRs")));
+    assert_word(
+        found,
+        "The limit was latency: the largest share of the waiting, 59.6%, was at the "
+        "latency of sm.l1, and nothing was full or worked at its limit (the issue slots of sm.core "
+        "came closest, 75.0% busy).");
+    bottleneck_free(found);
+    result_close(result);
+    changed(folder, "stats.json", "\"mshr_stalls\": 100", "\"mshr_stalls\": 300");
+    found = found_in(folder, &result);
+    assert_ptr_equal(resource_named(found, "sm.l1", "MSHRs"), &found->resources[0]);
+    assert_string_equal(found->words[0], "The limit was latency, hidden by too few MSHRs: those of "
+                                         "sm.l1 were 50.0% in use, and 18.2% of the waiting was "
+                                         "for room in them.");
+    assert_string_equal(found->resources[0].sentence,
+                        "Others waited for room: on average 2 of 4 in use.");
+    found_close(folder, result, found);
+}
+
+/* The same with settings to try, and with words that a shell would take for something else. */
+static void what_if_is_a_command_to_copy(void **state)
+{
+    (void)state;
+    char *folder =
+        changed(stand_made_up(), "run.json", "\"settings\": []",
+                "\"settings\": [], \"repeat\": [\"my machine\", \"--set\", \"a.b=it's; rm\"],\n"
+                "\"tries\": {\"sm.l1\": {\"latency\": {\"more\": null, \"less\": "
+                "\"sm.l1.latency=10 cycles\"}}}");
+    changed(folder, "run.json", "\"interval_cycles\"",
+            "\"arguments\": [\"8\", \"\"], \"interval_cycles\"");
+    struct result *result;
+    struct bottleneck *found = found_in(folder, &result);
+    assert_string_equal(found->what_if.setting, "sm.l1.latency=10 cycles");
+    char *command = text_format("ogive run 'my machine' --set 'a.b=it'\\''s; rm' --set "
+                                "'sm.l1.latency=10 cycles' --out %s-what-if -- 8 ''",
+                                folder);
+    assert_string_equal(found->what_if.command, command);
+    free(command);
+    bottleneck_free(found);
+    result_close(result);
+    changed(folder, "run.json", "[\"my machine\"", "[7");
+    found = found_in(folder, &result);
+    assert_string_equal(found->what_if.setting, "sm.l1.latency=10 cycles");
+    assert_null(found->what_if.command);
     found_close(folder, result, found);
 }
 
@@ -470,7 +555,7 @@ static void damaged_rows_break_nothing(void **state)
     stand_remove(folder);
 }
 
-#define OTHERS 10
+#define OTHERS 12
 
 int main(void)
 {
@@ -484,6 +569,8 @@ int main(void)
         cmocka_unit_test(waiting_is_passed_on),
         cmocka_unit_test(waiting_in_a_circle_ends),
         cmocka_unit_test(whoever_says_nothing_is_named),
+        cmocka_unit_test(what_is_full_and_waited_for_is_the_limit),
+        cmocka_unit_test(what_if_is_a_command_to_copy),
         cmocka_unit_test(damaged_rows_break_nothing),
     };
     for (u32 i = 0; i < JOBS; i++)

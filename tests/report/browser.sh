@@ -68,6 +68,17 @@ tried 'all(same(r["stats"][plain(g) + "." + k], v) for g, row in s["groups"].ite
 tried 'len(r["stats"]) == sum(len(row) - 1 for row in s["groups"].values())' a
 ok "the page's numbers are those of stats.json"
 
+tried 'r["headline"].startswith("No limit was found: ") and r["command"] is None'
+tried 'r["waitingSum"] is None and r["bounds"] is None'
+tried 'r["waitingOver"].startswith("The shares of waiting add up to 130.0%, not to 100%: ")'
+tried 'not {"energy_j", "dram_read_bytes", "dram_write_bytes"} & set(r["cards"])'
+ok "what is not known is not shown as a number"
+tried 'all(len(a) == 2 and a[0] == "cycle of the chip" and a[1] for a in r["axes"]) and r["axes"]'
+tried 'r["alike"] == 0'
+ok "axes have titles, and lines of a chart look different"
+tried 'r["unnamed"] == [] and r["linkNames"] and r["contrast"] >= 4.5'
+ok "all units of the chip are named, and names can be read"
+
 run 0 run exchange --set node.count=4 --quiet --no-report --out b
 [ ! -e b/report.html ] || complain "--no-report made a report"
 run 0 report a b -o both.html
@@ -91,6 +102,15 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     tried 'r["trees"]["cycles"][0] == s["groups"]["sm.core[*]"]["cycles"]' rt
     tried 'float(r["cards"]["mrays_per_s"]) == s["summary"]["mrays_per_s"]' rt
     ok "cycles of threads and rays add up on the page"
+    tried 'r["headline"].startswith("The limit was ") and r["command"].startswith("ogive run rtx2080 --set ")'
+    tried 'r["command"].endswith(" --out " + r["folder"] + "-what-if")'
+    tried 'float(r["cards"]["nodes_per_ray"]) == s["summary"]["nodes_per_ray"] and "ipc" in r["cards"]' rt
+    tried 'not {"energy_j", "power_w", "area_mm2", "mrays_per_j"} & set(r["cards"])'
+    tried '"energy ≥ " in r["bounds"] and "area ≥ " in r["bounds"] and "leakage of 64 core" in r["bounds"]'
+    ok "the limit comes first with its check; bounds are no figures, and name what they lack"
+    tried 'r["unnamed"] == [] and r["linkNames"] and r["contrast"] >= 4.5 and r["alike"] == 0'
+    tried 'all(len(a) == 2 and all(a) for a in r["axes"])'
+    ok "names and lines of a larger chip can be told apart as well"
     tried 'r["energy"] == len(s["energy"]["groups"]) and "leakage of 64 core" in r["missing"]' rt
     tried 'abs(r["watts"] - s["summary"]["energy_j"]) < 1e-6 * s["summary"]["energy_j"]' rt
     ok "power over time adds up to the energy, and what is missing is named"
@@ -107,6 +127,8 @@ if command -v riscv64-unknown-elf-gcc >/dev/null; then
     ok "a run that followed rays shows their traces"
 else
     skip "cycles of threads and rays add up on the page" "no compiler for the chip"
+    skip "the limit comes first with its check; bounds are no figures, and name what they lack" "no compiler for the chip"
+    skip "names and lines of a larger chip can be told apart as well" "no compiler for the chip"
     skip "power over time adds up to the energy, and what is missing is named" "no compiler for the chip"
     skip "a profiled run shows its functions" "no compiler for the chip"
     skip "a run that followed rays shows their traces" "no compiler for the chip"

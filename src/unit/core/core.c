@@ -414,6 +414,7 @@ UNIT_TYPE(core, CORE, "in-order multithreaded RISC-V core", .init = core_init, .
           .report = core_report, .attend = core_attend, .harts = core_harts, .toward = core_toward,
           .programs = &core_role, .energy = core_energy_rows, .costs = core_costs,
           .resources = core_resource_rows, .accounts = core_account_rows, .awaits = core_awaits,
+          .figures = core_figure_rows,
           .area_help =
               "registers and local store of each thread, an eighth of an instruction cache, "
               "and pipelines of the classes that execute here; SimTRaX, 65 nm")

@@ -186,6 +186,7 @@ bool core_read_table(struct core *u, struct ogv_error *error);
 /* In explain.c: where cycles went, and which unit the waiting that a statistic counts was for. */
 extern const struct resource_row core_resource_rows[];
 extern const struct account_row core_account_rows[];
+extern const struct figure_row core_figure_rows[];
 const struct unit *core_awaits(const struct unit *unit, const char *stat);
 
 /* In energy.c: what instructions cost. */

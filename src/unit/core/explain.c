@@ -13,6 +13,12 @@ const struct resource_row core_resource_rows[] = {
     { 0 },
 };
 
+/* Its cycles are counted for each thread. */
+const struct figure_row core_figure_rows[] = {
+    { "ipc_per_core", "issued", "cycles / threads" },
+    { 0 },
+};
+
 /* Loads and stores are waited for as memory, whichever unit is the first on the way there. */
 #define IS_MEMORY(class)                                                           \
     ((class) == CLASS_LOAD || (class) == CLASS_STORE || (class) == CLASS_ATOMIC || \

@@ -25,6 +25,12 @@ const struct resource_row rtcore_resource_rows[] = {
     { 0 },
 };
 
+const struct figure_row rtcore_figure_rows[] = {
+    { "nodes_per_ray", "nodes", "rays" },
+    { "triangles_per_ray", "triangles", "rays" },
+    { 0 },
+};
+
 const struct account_row rtcore_account_rows[] = {
     { 0, "ray_cycles", "ray-cycles of all RT cores", ACCOUNT_PARTS, NULL, NULL },
     { 1, NULL, "memory", ACCOUNT_PARTS, NULL, NULL },

@@ -515,6 +515,6 @@ static const struct ray_role rtcore_rays = {
 UNIT_TYPE(rtcore, RTCORE, "RT core: traces rays through a tree in memory", .init = rtcore_init,
           .tick = rtcore_tick, .report = rtcore_report, .energy = rtcore_energy_rows,
           .costs = rtcore_costs, .rays = &rtcore_rays, .resources = rtcore_resource_rows,
-          .accounts = rtcore_account_rows,
+          .accounts = rtcore_account_rows, .figures = rtcore_figure_rows,
           .area_help = "box and triangle pipes as multipliers, adders and comparators, slots as "
                        "register files; SimTRaX, 65 nm")

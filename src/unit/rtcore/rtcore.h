@@ -326,6 +326,7 @@ void rtcore_send(struct rtcore *u, cycle now);
 /* ---- explain.c: what it has that rays wait for, and where their cycles went ---- */
 extern const struct resource_row rtcore_resource_rows[];
 extern const struct account_row rtcore_account_rows[];
+extern const struct figure_row rtcore_figure_rows[];
 
 /* ---- energy.c ---- */
 extern const struct energy_row rtcore_energy_rows[];
