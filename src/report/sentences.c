@@ -116,9 +116,10 @@ static void reached_explain(struct bottleneck *found, const struct resource *fir
         text_add(&text, "The limit was the %s of %s: %.1f%% busy", first->name, group,
                  percent(first->utilisation));
     else
-        text_add(&text,
-                 "The limit was latency, hidden by too few %s: those of %s were %.1f%% in use",
-                 first->name, group, percent(first->utilisation));
+        text_add(
+            &text,
+            "The limit was latency, with too few %s to hide it: those of %s were %.1f%% in use",
+            first->name, group, percent(first->utilisation));
     waiting_say(first, first->kind == RESOURCE_WORK ? "there" : "for room in them", &text);
     text_add(&text, ".");
     word_add(found, heap_copy(text_get(&text)));

@@ -487,9 +487,10 @@ static void what_is_full_and_waited_for_is_the_limit(void **state)
     changed(folder, "stats.json", "\"mshr_stalls\": 100", "\"mshr_stalls\": 300");
     found = found_in(folder, &result);
     assert_ptr_equal(resource_named(found, "sm.l1", "MSHRs"), &found->resources[0]);
-    assert_string_equal(found->words[0], "The limit was latency, hidden by too few MSHRs: those of "
-                                         "sm.l1 were 50.0% in use, and 18.2% of the waiting was "
-                                         "for room in them.");
+    assert_string_equal(found->words[0],
+                        "The limit was latency, with too few MSHRs to hide it: those of "
+                        "sm.l1 were 50.0% in use, and 18.2% of the waiting was "
+                        "for room in them.");
     assert_string_equal(found->resources[0].sentence,
                         "Others waited for room: on average 2 of 4 in use.");
     found_close(folder, result, found);

@@ -30,7 +30,7 @@ offered 'issue slots' sm.core.count=8 'The limit was the issue slots of sm.core:
 ok "more cores are offered where they are always busy, with the program's arguments"
 
 run 0 run rtx2080 --set sm.count=1 --set chip.barrier.arrivals=1 --size 24x24 --quiet --out slots
-offered slots sm.rt.rays=84 'The limit was latency, hidden by too few ray slots: those of sm.rt'
+offered slots sm.rt.rays=84 'The limit was latency, with too few ray slots to hide it: those of sm.rt'
 ok "more ray slots are offered where rays wait for them"
 
 run 0 run trax --program mandelbrot --quiet --out pipes
