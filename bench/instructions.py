@@ -2,12 +2,12 @@
 """instructions.py - what a frame costs the host in instructions, which no other program on the
 machine changes.
 
-    ./run bench instructions [--scene FILE] [--cache]
+    ./run bench instructions [--meshes DIR | --scene FILE] [--cache]
 
 Simulates secondary rays, 128 x 128 pixels, on the RTX 2080 with one thread under callgrind, and
 prints host instructions per simulated event, by layer. The scene is Crytek Sponza from its
-published view if the mesh is found as `ogive validate` finds it (in $OGIVE_MESHES or meshes/), else
-the arcade. With --cache, also the misses of a simulated host with 1 MiB of last-level cache.
+published view if the mesh is found as `ogive validate` finds it (--meshes, $OGIVE_MESHES, meshes/),
+else the arcade. With --cache, also the misses of a simulated host with 1 MiB of last-level cache.
 
 A function counts for the layer of the file that defines it, with all that was inlined into it. What
 layers share (headers of include/ogive, src/base, src/unit/parts, libraries) counts for the layers
@@ -306,9 +306,8 @@ def steps_print(name, profile):
 
 # --- the run ---------------------------------------------------------------------------------
 
-def scene_find():
-    """Sponza and its published view where `ogive validate` finds it, else the arcade."""
-    folder = os.environ.get('OGIVE_MESHES', 'meshes')
+def scene_find(folder):
+    """Sponza and its published view if the mesh is there, else the arcade."""
     for ending in ('', '.xz'):
         mesh = os.path.join(folder, 'sponza.ply' + ending)
         if os.access(mesh, os.R_OK):
@@ -339,14 +338,18 @@ def frame_run(scene, cache, folder):
 def main():
     parser = argparse.ArgumentParser(prog='./run bench instructions',
                                      description='host instructions per simulated event')
-    parser.add_argument('--scene', metavar='FILE',
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument('--meshes', metavar='DIR', default=os.environ.get('OGIVE_MESHES', 'meshes'),
+                        help='folder with Sponza, packed (.xz) or not (default: $OGIVE_MESHES, or '
+                             'meshes)')
+    chosen.add_argument('--scene', metavar='FILE',
                         help='trace this instead of Sponza or the arcade, from its first camera')
     parser.add_argument('--cache', action='store_true',
                         help='also simulate the caches of the host, which is slower')
     options = parser.parse_args()
     if not shutil.which('valgrind'):
         sys.exit('instructions: valgrind is not installed; `./run deps instructions` does it')
-    scene = ['--scene', options.scene] if options.scene else scene_find()
+    scene = ['--scene', options.scene] if options.scene else scene_find(options.meshes)
     print('RTX 2080, secondary rays, 128 x 128,', os.path.basename(scene[1]), flush=True)
     with tempfile.TemporaryDirectory(prefix='ogive-bench-') as folder:
         phases, stats = frame_run(scene, options.cache, folder)
