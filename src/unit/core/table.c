@@ -33,20 +33,27 @@ static bool table_next(const char **text, char *key, char *value)
     return true;
 }
 
-static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_error *error)
+/* Names are compared for a hint only once one is wrong: a chip reads thousands of these tables. */
+static bool port_unknown(const struct core *u, const char *name, struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, name);
-    for (u32 i = 0; i < u->w.units.count; i++) {
+    for (u32 i = 0; i < u->w.units.count; i++)
         nearest_offer(&nearest, u->w.units.at[i].peer);
+    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
+                       nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_error *error)
+{
+    for (u32 i = 0; i < u->w.units.count; i++) {
         if (!strcmp(u->w.units.at[i].peer, name)) {
             *port = (u16)i;
             return true;
         }
     }
-    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
-                       nearest_hint(&nearest, hint, sizeof hint));
+    return port_unknown(u, name, error);
 }
 
 static bool executor_read(struct core *u, const char *value, struct core_executor *executor,
@@ -79,20 +86,26 @@ static bool class_unknown(const char *key, struct ogv_error *error)
                        key, nearest_hint(&nearest, hint, sizeof hint));
 }
 
-static bool read_custom(struct core *u, const char *name, const char *value,
-                        struct ogv_error *error)
+static bool custom_unknown(const char *name, struct ogv_error *error)
 {
     struct isa *isa = isa_shared();
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, name);
-    for (u32 i = 0; i < isa_custom_count(isa); i++) {
+    for (u32 i = 0; i < isa_custom_count(isa); i++)
         nearest_offer(&nearest, isa_custom_at(isa, i)->name);
-        if (!strcmp(isa_custom_at(isa, i)->name, name))
-            return executor_read(u, value, &u->customs[i], error);
-    }
     return unit_refuse(error, "execute: there is no custom instruction '%s'%s", name,
                        nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool read_custom(struct core *u, const char *name, const char *value,
+                        struct ogv_error *error)
+{
+    struct isa *isa = isa_shared();
+    for (u32 i = 0; i < isa_custom_count(isa); i++)
+        if (!strcmp(isa_custom_at(isa, i)->name, name))
+            return executor_read(u, value, &u->customs[i], error);
+    return custom_unknown(name, error);
 }
 
 static bool read_row(struct core *u, const char *key, const char *value, struct ogv_error *error)
