@@ -17,6 +17,13 @@ has a/run.json '"name": "front"'
 has a/run.json '"width_pixels": 12'
 has a/run.json '"samples": 2'
 has a/run.json '"nodes": "bvh6c"'
+python3 - "$ogive" <<'EOF2' || complain "a figure of the summary cannot be asked for"
+import json, subprocess, sys
+summary = json.load(open("a/stats.json"))["summary"]
+shown = subprocess.run([sys.argv[1], "stats", "a", "--format", "json", *summary],
+                       capture_output=True, check=True).stdout
+assert [row["name"] for row in json.loads(shown)["statistics"]] == list(summary)
+EOF2
 run 0 run rtx2080 "${small[@]}" --scene cornell --samples 2 --out b
 lacks "$out" "heatmap"
 [ ! -e b/heatmap.png ] || complain "a heat map that nobody asked for"
