@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -31,6 +32,7 @@ static struct {
     const uint32_t *pixels;
     uint32_t width, height;
     const struct rt_world *world;
+    struct reserved *reserved;
 } native = { .print = PTHREAD_MUTEX_INITIALIZER };
 
 int __real_main(int argc, char **argv);
@@ -43,9 +45,23 @@ void ogv_barrier_all(void)
     pthread_barrier_wait(&native.barrier);
 }
 
+/* What ogv_reserve gave: kept in a list until the process ends. */
+struct reserved {
+    struct reserved *before;
+} __attribute__((aligned(64)));
+
 void *ogv_reserve(size_t bytes)
 {
-    return calloc(bytes ? bytes : 1, 1);
+    size_t whole = (bytes / sizeof(struct reserved) + 2) * sizeof(struct reserved);
+    struct reserved *block = whole > bytes ? aligned_alloc(sizeof *block, whole) : NULL;
+    if (!block)
+        return NULL;
+    memset(block, 0, whole);
+    block->before = __atomic_load_n(&native.reserved, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&native.reserved, &block->before, block, 0,
+                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        ;
+    return block + 1;
 }
 
 void ogv_native_pause(void)
