@@ -3,6 +3,15 @@
 # and programs of one's own, and the library. Around it lie folders of the same names that are not
 # ours, as in /usr beside /usr/local.
 . "$OGIVE_TEST_DATA/tap.sh"
+
+# What ThreadSanitizer reads lies in the tree that will be hidden.
+case ${TSAN_OPTIONS:-} in
+*suppressions=*)
+    list=${TSAN_OPTIONS##*suppressions=} && list=${list%%:*}
+    cp "$list" "$work/.suppressions"
+    export TSAN_OPTIONS=${TSAN_OPTIONS/"$list"/"$work/.suppressions"}
+    ;;
+esac
 source=$OGIVE_HOME
 prefix=$work/root$OGIVE_TEST_PREFIX
 cp "$source"/tests/arch/plugin/relay.c "$source"/examples/frame.c "$data"/guest.c . || exit 1
