@@ -25,7 +25,6 @@ struct step {
 struct way {
     struct step steps[WAY_MAX];
     u32 count;
-    const struct unit *end; /* that does not say where it goes on; NULL: none */
 };
 
 /* The units that the ways of a sector have led through so far. slots[n] is where the n-th unit of

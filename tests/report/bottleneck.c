@@ -249,17 +249,6 @@ static void sums_are_exact(void **state)
     stand_remove(folder);
 }
 
-static const struct resource *resource_named(const struct bottleneck *found, const char *group,
-                                             const char *name)
-{
-    for (u32 i = 0; i < found->resource_count; i++)
-        if (!strcmp(found->resources[i].group->name, group) &&
-            !strcmp(found->resources[i].name, name))
-            return &found->resources[i];
-    fail_msg("no resource '%s' of %s", name, group);
-    return NULL;
-}
-
 static void near(double value, double wanted)
 {
     if (!(fabs(value - wanted) < 1e-12))
@@ -277,14 +266,14 @@ static void shares_are_those_of_the_counters(void **state)
     if (!result)
         fail_msg("%s", error.message);
     struct bottleneck *found = bottleneck_find(result);
-    near(resource_named(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
-    near(resource_named(found, "sm.core", "issue slots")->waiting, 50.0 / 550);
-    near(resource_named(found, "sm.core", "own pipelines")->waiting, 100.0 / 550);
-    near(resource_named(found, "sm.l1", "bandwidth")->utilisation, 50.0 / 200);
-    near(resource_named(found, "sm.l1", "bandwidth")->waiting, 400.0 / 550 * 80 / 1000);
-    near(resource_named(found, "sm.l1", "latency")->waiting, 400.0 / 550 * 820 / 1000);
-    near(resource_named(found, "sm.l1", "MSHRs")->utilisation, 100.0 / 400);
-    near(resource_named(found, "sm.l1", "MSHRs")->waiting, 400.0 / 550 * 100 / 1000);
+    near(stand_resource(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
+    near(stand_resource(found, "sm.core", "issue slots")->waiting, 50.0 / 550);
+    near(stand_resource(found, "sm.core", "own pipelines")->waiting, 100.0 / 550);
+    near(stand_resource(found, "sm.l1", "bandwidth")->utilisation, 50.0 / 200);
+    near(stand_resource(found, "sm.l1", "bandwidth")->waiting, 400.0 / 550 * 80 / 1000);
+    near(stand_resource(found, "sm.l1", "latency")->waiting, 400.0 / 550 * 820 / 1000);
+    near(stand_resource(found, "sm.l1", "MSHRs")->utilisation, 100.0 / 400);
+    near(stand_resource(found, "sm.l1", "MSHRs")->waiting, 400.0 / 550 * 100 / 1000);
     assert_int_equal(found->tree_count, 1);
     check_tree(&found->trees[0]);
     near(stall_value(&found->trees[0], "hazard_load"), 300);
@@ -426,8 +415,8 @@ static void waiting_is_passed_on(void **state)
                            "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.l1\"}}, \"links\"");
     struct result *result;
     struct bottleneck *found = found_in(folder, &result);
-    near(resource_named(found, "sm.core", "own pipelines")->waiting, 0);
-    near(resource_named(found, "sm.l1", "latency")->waiting, 500.0 / 550 * 820 / 1000);
+    near(stand_resource(found, "sm.core", "own pipelines")->waiting, 0);
+    near(stand_resource(found, "sm.l1", "latency")->waiting, 500.0 / 550 * 820 / 1000);
     assert_word(found,
                 "Threads of sm.core made progress in 18.8% of their cycles, waited in 68.8%, and "
                 "had ended in 12.5%.");
@@ -445,8 +434,8 @@ static void waiting_in_a_circle_ends(void **state)
                 "\"awaits\": {\"sm.core\": {\"hazard_int_add\": \"sm.core\"}}, \"links\"");
     struct result *result;
     struct bottleneck *found = found_in(folder, &result);
-    assert_true(isnan(resource_named(found, "sm.core", "issue slots")->waiting));
-    near(resource_named(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
+    assert_true(isnan(stand_resource(found, "sm.core", "issue slots")->waiting));
+    near(stand_resource(found, "sm.core", "issue slots")->utilisation, 150.0 / 200);
     found_close(folder, result, found);
 }
 
@@ -460,7 +449,7 @@ static void whoever_says_nothing_is_named(void **state)
             "\"accounts\": [], \"resources\": [], \"others\": [");
     struct result *result;
     struct bottleneck *found = found_in(folder, &result);
-    const struct resource *resource = resource_named(found, "sm.l1", "not explained");
+    const struct resource *resource = stand_resource(found, "sm.l1", "not explained");
     assert_int_equal(resource->kind, RESOURCE_UNEXPLAINED);
     near(resource->waiting, 100.0 / 550);
     assert_word(found, "sm.l1 is not explained, and 18.2% of the waiting was for it");
@@ -476,7 +465,7 @@ static void what_is_full_and_waited_for_is_the_limit(void **state)
         changed(stand_made_up(), "stats.json", "\"occupancy\": 100", "\"occupancy\": 200");
     struct result *result;
     struct bottleneck *found = found_in(folder, &result);
-    assert_false(resource_at_limit(resource_named(found, "sm.l1", "MSHRs")));
+    assert_false(resource_at_limit(stand_resource(found, "sm.l1", "MSHRs")));
     assert_word(
         found,
         "The limit was latency: the largest share of the waiting, 59.6%, was at the "
@@ -486,7 +475,7 @@ static void what_is_full_and_waited_for_is_the_limit(void **state)
     result_close(result);
     changed(folder, "stats.json", "\"mshr_stalls\": 100", "\"mshr_stalls\": 300");
     found = found_in(folder, &result);
-    assert_ptr_equal(resource_named(found, "sm.l1", "MSHRs"), &found->resources[0]);
+    assert_ptr_equal(stand_resource(found, "sm.l1", "MSHRs"), &found->resources[0]);
     assert_string_equal(found->words[0],
                         "The limit was latency, with too few MSHRs to hide it: those of "
                         "sm.l1 were 50.0% in use, and 18.2% of the waiting was "

@@ -49,17 +49,6 @@ static const struct outside machines[] = {
 
 #define MACHINES (sizeof machines / sizeof *machines)
 
-static const struct resource *resource_find(const struct bottleneck *found, const char *group,
-                                            const char *name)
-{
-    for (u32 i = 0; i < found->resource_count; i++)
-        if (!strcmp(found->resources[i].group->name, group) &&
-            !strcmp(found->resources[i].name, name))
-            return &found->resources[i];
-    fail_msg("no resource '%s' of %s", name, group);
-    return NULL;
-}
-
 static bool tree_is_there(const struct bottleneck *found, const char *label)
 {
     for (u32 i = 0; i < found->tree_count; i++)
@@ -78,7 +67,7 @@ static bool words_are_there(const struct bottleneck *found, const char *words)
 
 static void check_found(const struct outside *machine, const struct bottleneck *found)
 {
-    const struct resource *resource = resource_find(found, machine->group, machine->resource);
+    const struct resource *resource = stand_resource(found, machine->group, machine->resource);
     if (machine->first) {
         assert_ptr_equal(resource, &found->resources[0]);
         assert_true(resource_at_limit(resource));

@@ -216,3 +216,14 @@ char *stand_made_up(void)
                 "50,100,30,28,0.933333333333\n100,50,20,12,0.6\n");
     return folder;
 }
+
+const struct resource *stand_resource(const struct bottleneck *found, const char *group,
+                                      const char *name)
+{
+    for (u32 i = 0; i < found->resource_count; i++)
+        if (!strcmp(found->resources[i].group->name, group) &&
+            !strcmp(found->resources[i].name, name))
+            return &found->resources[i];
+    fail_msg("no resource '%s' of %s", name, group);
+    return NULL;
+}

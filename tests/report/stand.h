@@ -2,6 +2,7 @@
 #ifndef TESTS_REPORT_STAND_H
 #define TESTS_REPORT_STAND_H
 
+#include "report/bottleneck.h"
 #include "run/run.h"
 
 #define STAND_SETTINGS 4
@@ -27,6 +28,10 @@ void stand_write(const char *folder, const char *name, const char *text);
 char *stand_read(const char *folder, const char *name);
 
 void stand_run(const char *folder, const struct stand_job *job);
+
+/* What is listed under that name; there must be such a line. */
+const struct resource *stand_resource(const struct bottleneck *found, const char *group,
+                                      const char *name);
 
 /* A folder with a run of one core and one cache whose numbers are made up. */
 char *stand_made_up(void);
