@@ -24,6 +24,8 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 
+from frames import meshes_option, program_find, scene_find
+
 # The first that a file begins with is its layer.
 LAYERS = (
     ('caches', ('src/unit/cache/',)),
@@ -38,8 +40,6 @@ LAYERS = (
 INSTRUCTIONS = ('Ir',)
 FIRST_LEVEL = ('I1mr', 'D1mr', 'D1mw')
 LAST_LEVEL = ('ILmr', 'DLmr', 'DLmw')
-# Of Sponza, as in src/run/validate.c.
-PUBLISHED_VIEW = ('--eye', '-900.6,150.8,120.74', '--target', '79.7,14,-17.4', '--fov', '90')
 SPLIT_FROM = 1 / 3    # a step with this share of what is before or after the cycles is split up
 SHOWN_FROM = 0.01     # a step with less is part of the rest
 FUNCTIONS_SHOWN = 10
@@ -306,25 +306,15 @@ def steps_print(name, profile):
 
 # --- the run ---------------------------------------------------------------------------------
 
-def scene_find(folder):
-    """Sponza and its published view if the mesh is there, else the arcade."""
-    for ending in ('', '.xz'):
-        mesh = os.path.join(folder, 'sponza.ply' + ending)
-        if os.access(mesh, os.R_OK):
-            return ['--scene', mesh, *PUBLISHED_VIEW]
-    return ['--scene', 'arcade']
-
-
 def frame_run(scene, cache, folder):
     """Runs the frame; the profiles of its phases, and its statistics. Trees that were kept from
     earlier runs are not used, as they would change what the start costs."""
-    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../src/cli/ogive')
     profile, results = os.path.join(folder, 'profile'), os.path.join(folder, 'results')
     simulated = ['--cache-sim=yes', '--I1=32768,8,64', '--D1=32768,8,64', '--LL=1048576,16,64']
     done = subprocess.run(
         ['valgrind', '--tool=callgrind', '--quiet', f'--callgrind-out-file={profile}',
          '--dump-before=sim_run', '--dump-after=sim_run', *(simulated if cache else []),
-         os.path.normpath(program), 'run', 'rtx2080', *scene, '--rays', 'secondary',
+         program_find(), 'run', 'rtx2080', *scene, '--rays', 'secondary',
          '--size', '128x128', '--threads', '1', '--progress', 'none', '--out', results],
         env=os.environ | {'XDG_CACHE_HOME': os.path.join(folder, 'cache')},
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -339,9 +329,7 @@ def main():
     parser = argparse.ArgumentParser(prog='./run bench instructions',
                                      description='host instructions per simulated event')
     chosen = parser.add_mutually_exclusive_group()
-    chosen.add_argument('--meshes', metavar='DIR', default=os.environ.get('OGIVE_MESHES', 'meshes'),
-                        help='folder with Sponza, packed (.xz) or not (default: $OGIVE_MESHES, or '
-                             'meshes)')
+    meshes_option(chosen)
     chosen.add_argument('--scene', metavar='FILE',
                         help='trace this instead of Sponza or the arcade, from its first camera')
     parser.add_argument('--cache', action='store_true',

@@ -7,7 +7,9 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-path = os.path.join(os.environ['OGIVE_HOME'], 'bench', 'instructions.py')
+folder = os.path.join(os.environ['OGIVE_HOME'], 'bench')
+sys.path.insert(0, folder)
+path = os.path.join(folder, 'instructions.py')
 spec = importlib.util.spec_from_file_location('instructions', path)
 bench = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(bench)
