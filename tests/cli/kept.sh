@@ -32,7 +32,7 @@ ok rays_of_every_kind
 
 alike --rays tertiary --size 8x4
 alike --rays tertiary --size 8x8 --seed 2
-alike --rays tertiary --size 8x8 --scene arcade --triangles 500
+alike --rays tertiary --size 8x8 --scene arcade --triangles 1000
 ok what_rays_depend_on_is_told_apart
 
 alike --size 4x4
