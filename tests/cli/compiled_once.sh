@@ -1,5 +1,5 @@
 #!/bin/bash
-# compiled.sh - a shipped program is compiled once, and again as soon as anything that it is made
+# compiled_once.sh - a shipped program is compiled once, and again as soon as anything that it is made
 # from has changed.
 . "$OGIVE_TEST_DATA/tap.sh"
 
