@@ -8,13 +8,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "result/json_read.h"
 #include "result/tally.h"
 
 static json_t *stats_of(const struct record *record)
 {
     char *text = record_stats_text(record);
-    json_t *stats = text ? json_read(text, strlen(text), NULL) : NULL;
+    json_t *stats = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
     free(text);
     return stats;
 }

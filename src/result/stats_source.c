@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "result/folder.h"
-#include "result/json_read.h"
 
 /* What a run has not written: perhaps it is under way, perhaps its process is gone. */
 static void file_explain_lack(const char *folder, const struct ogv_error *unread,
@@ -39,7 +38,7 @@ json_t *run_file_load(const char *folder, const char *name, struct ogv_error *er
     struct ogv_error unread;
     size_t length;
     char *text = file_read(path, SIZE_MAX, &length, &unread);
-    json_t *object = text ? json_read(text, length, &why) : NULL;
+    json_t *object = text ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &why) : NULL;
     if (!text)
         file_explain_lack(folder, &unread, error);
     else if (!object)
