@@ -320,16 +320,18 @@ struct sim *plan_build(const struct plan *plan, struct ogv_error *error)
     return NULL;
 }
 
-bool plan_sample(const struct plan *plan, double *grown, struct ogv_error *error)
+bool plan_sample(const struct plan *plan, struct plan_size *sizes, struct ogv_error *error)
 {
     struct build build = { .plan = plan, .sample = true, .error = error };
     bool good = build_frame(&build);
     for (u32 n = 0; good && n < plan->unit_count; n++) {
         if (!build.units[n])
             continue;
-        u64 before = build.arena->taken;
+        u64 taken = build.arena->taken, aside = build.arena->taken_aside;
         good = build_init_unit(&build, n);
-        *grown++ = (double)(build.arena->taken - before);
+        aside = build.arena->taken_aside - aside;
+        *sizes++ = (struct plan_size){ .allocated = (double)(build.arena->taken - taken - aside),
+                                       .aside = (double)aside };
     }
     build_fini(&build);
     sim_destroy(build.sim);

@@ -183,7 +183,27 @@ static void sector_add_newer(struct transfer *transfer, const struct way *first,
             way_add_newer(&way, &transfer->passed, data);
 }
 
-static bool transfer_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
+/* Most of what is moved goes this way, so nothing is noted on it. */
+static bool write_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
+{
+    u64 within = address % MEMORY_SECTOR, there = address - within, together = 0;
+    struct unit *unit = unit_next(transfer->core, &there);
+    for (u32 i = 0; unit && i < WAY_MAX; i++) {
+        const struct unit_type *type = type_of(unit);
+        if (type->stored) {
+            u8 *stored = type->stored(unit, there, &together);
+            if (!stored || together < MEMORY_SECTOR)
+                return false;
+            memcpy(stored + within, transfer->bytes + offset, length);
+            return true;
+        }
+        struct link *link = type->toward ? type->toward(unit, &there) : NULL;
+        unit = link ? link->reader : NULL;
+    }
+    return false;
+}
+
+static bool read_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
 {
     struct way way;
     u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR, within = address - sector;
@@ -194,10 +214,6 @@ static bool transfer_sector(struct transfer *transfer, u64 address, u64 offset, 
     u8 *stored = found ? sector_stored(&way, MEMORY_SECTOR) : NULL;
     if (!stored)
         return false;
-    if (transfer->writes) {
-        memcpy(stored + within, transfer->bytes + offset, length);
-        return true;
-    }
     u8 data[MEMORY_SECTOR];
     memcpy(data, stored, MEMORY_SECTOR);
     sector_add_newer(transfer, &way, sector, data);
@@ -242,7 +258,9 @@ static bool transfer_all(struct transfer *transfer, u64 address, u64 length,
                           transfer->system->plan->name);
     for (u64 done = 0; done < length;) {
         u64 part = min_u64(length - done, MEMORY_SECTOR - (address + done) % MEMORY_SECTOR);
-        if (!transfer_sector(transfer, address + done, done, part))
+        bool moved = transfer->writes ? write_sector(transfer, address + done, done, part)
+                                      : read_sector(transfer, address + done, done, part);
+        if (!moved)
             return transfer_explain(transfer, address + done, error);
         done += part;
     }

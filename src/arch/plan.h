@@ -66,6 +66,14 @@ struct plan_link {
     u32 edges; /* joints that it stands for */
 };
 
+/* Bytes of this machine's memory that a unit takes. */
+struct plan_size {
+    double own;       /* its struct */
+    double allocated; /* by itself, without what is */
+    double aside;     /* seldom touched, and lies apart */
+    double memory;    /* simulated: takes room only where something is written */
+};
+
 /* One joint between two units; two links of the kernel if the ports are of the asking kind. */
 struct plan_edge {
     u32 from, to; /* unit numbers */
@@ -138,15 +146,23 @@ bool plan_expand(struct plan *plan, struct ogv_error *error);
  * built; fills in memory_bytes. */
 bool plan_check_size(struct plan *plan, struct ogv_error *error);
 
-/* The same with what units allocate for themselves, which one of each line shows. */
+/* How much one unit of each line takes, in the order of the file. */
+u32 plan_lines(const struct plan *plan);
+bool plan_sizes(const struct plan *plan, struct plan_size *sizes, struct ogv_error *error);
+
+/* Of the links within each copy of a domain. */
+double plan_links_bytes(const struct plan *plan, u32 domain);
+
+/* Refuses as plan_check_size, with what units allocate for themselves. */
 bool plan_check_sample(const struct plan *plan, struct ogv_error *error);
 
 /* In build.c: the chip, ready to run. NULL on failure. */
 struct sim *plan_build(const struct plan *plan, struct ogv_error *error);
 
 /* Makes one unit of each line, with the ports that it has in the whole chip, and says how many
- * bytes each allocated, in the order of the file. Refuses what building the chip would refuse. */
-bool plan_sample(const struct plan *plan, double *grown, struct ogv_error *error);
+ * bytes each allocated, simulated memory among them, in the order of the file. Refuses what
+ * building the chip would refuse. */
+bool plan_sample(const struct plan *plan, struct plan_size *sizes, struct ogv_error *error);
 
 /* Whether this can be the name of a domain, unit or link: names become parts of paths. */
 bool name_check(const char *name, struct place place, const char *what, struct ogv_error *error);

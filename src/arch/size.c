@@ -131,14 +131,20 @@ static void size_add_domain(struct size *size, const struct plan_domain *domain)
     }
 }
 
-static void size_add_link(struct size *size, const struct plan *plan, const struct plan_link *link)
+/* Of one joint. */
+static double joint_bytes(const struct plan *plan, const struct plan_link *link)
 {
     const struct plan_domain *domain = &plan->domains[link->from.domain];
     const struct port_row *port = &domain->units[link->from.unit].type->ports[link->from.port];
     u64 ways = port->role == ASKS ? 2 : 1;
-    u64 each =
-        sizeof(struct plan_edge) + 2 * sizeof(struct port) + ways * sim_link_bytes(link->capacity);
-    struct plan_part part = { link->place, link->text, (double)link->edges * (double)each };
+    return (double)(sizeof(struct plan_edge) + 2 * sizeof(struct port) +
+                    ways * sim_link_bytes(link->capacity));
+}
+
+static void size_add_link(struct size *size, const struct plan *plan, const struct plan_link *link)
+{
+    struct plan_part part = { link->place, link->text,
+                              (double)link->edges * joint_bytes(plan, link) };
     size->state += part.bytes;
     part_keep_largest(&size->most_state, part);
 }
@@ -161,17 +167,53 @@ bool plan_check_size(struct plan *plan, struct ogv_error *error)
 
 /* ---- What a sample shows ---- */
 
-static void size_add_grown(struct size *size, const struct plan *plan, const double *grown)
+u32 plan_lines(const struct plan *plan)
+{
+    u32 lines = 0;
+    for (u32 i = 0; i < plan->domain_count; i++)
+        lines += plan->domains[i].unit_count;
+    return lines;
+}
+
+bool plan_sizes(const struct plan *plan, struct plan_size *sizes, struct ogv_error *error)
+{
+    if (!plan_sample(plan, sizes, error))
+        return false;
+    for (u32 i = 0; i < plan->domain_count; i++) {
+        for (u32 u = 0; u < plan->domains[i].unit_count; u++, sizes++) {
+            const struct plan_unit *unit = &plan->domains[i].units[u];
+            sizes->own = (double)unit->type->bytes;
+            sizes->memory = unit_memory(unit);
+            sizes->allocated -= sizes->memory;
+        }
+    }
+    return true;
+}
+
+double plan_links_bytes(const struct plan *plan, u32 domain)
+{
+    double bytes = 0;
+    for (u32 i = 0; i < plan->link_count; i++) {
+        const struct plan_link *link = &plan->links[i];
+        if (link->inside && link->from.domain == domain)
+            bytes += link->edges * joint_bytes(plan, link) / plan->domains[domain].count;
+    }
+    return bytes;
+}
+
+static void size_add_allocated(struct size *size, const struct plan *plan,
+                               const struct plan_size *sizes)
 {
     for (u32 i = 0; i < plan->domain_count; i++) {
         const struct plan_domain *domain = &plan->domains[i];
-        for (u32 u = 0; u < domain->unit_count; u++, grown++) {
+        for (u32 u = 0; u < domain->unit_count; u++, sizes++) {
             const struct plan_unit *unit = &domain->units[u];
             double count = (double)domain->count * unit->count;
-            double each = (double)unit->type->bytes + *grown - unit_memory(unit);
-            size->state += count * (*grown - unit_memory(unit));
-            part_keep_largest(&size->most_state,
-                              (struct plan_part){ unit->place, unit->name, count * each });
+            double allocated = sizes->allocated + sizes->aside;
+            size->state += count * allocated;
+            part_keep_largest(
+                &size->most_state,
+                (struct plan_part){ unit->place, unit->name, count * (sizes->own + allocated) });
         }
     }
 }
@@ -179,14 +221,11 @@ static void size_add_grown(struct size *size, const struct plan *plan, const dou
 bool plan_check_sample(const struct plan *plan, struct ogv_error *error)
 {
     struct size size = { 0 };
-    u32 lines = 0;
-    for (u32 i = 0; i < plan->domain_count; i++)
-        lines += plan->domains[i].unit_count;
-    double *grown = heap_array(lines, sizeof *grown);
+    struct plan_size *sizes = heap_array(plan_lines(plan), sizeof *sizes);
     size_add_plan(&size, plan);
-    bool good = plan_sample(plan, grown, error);
+    bool good = plan_sizes(plan, sizes, error);
     if (good)
-        size_add_grown(&size, plan, grown);
-    free(grown);
+        size_add_allocated(&size, plan, sizes);
+    free(sizes);
     return good && size_check(plan, &size, error);
 }

@@ -110,8 +110,11 @@ void *arena_alloc(struct arena *arena, u64 size, u64 align)
 void *arena_alloc_aside(struct arena *arena, u64 size, u64 align)
 {
     u64 start = align_up(arena->aside, align);
-    if (size > ASIDE_BLOCK / 8)
-        return arena_alloc(arena, size, align);
+    if (size > ASIDE_BLOCK / 8) {
+        void *memory = arena_alloc(arena, size, align);
+        arena->taken_aside += memory ? align_up(size, align) : 0;
+        return memory;
+    }
     if (start + size > arena->aside_end) {
         u8 *block = arena_cut(arena, ASIDE_BLOCK, ASIDE_BLOCK);
         if (!block)
@@ -121,6 +124,7 @@ void *arena_alloc_aside(struct arena *arena, u64 size, u64 align)
     }
     arena->aside = start + size;
     arena->taken += size;
+    arena->taken_aside += size;
     return (u8 *)arena + start;
 }
 

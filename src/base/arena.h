@@ -23,7 +23,8 @@ struct arena {
     u64 used;
     void *root;           /* where the owner finds everything else */
     u64 aside, aside_end; /* what is left of the newest block of arena_alloc_aside */
-    u64 taken;            /* bytes that were asked for, without what lies idle between them */
+    u64 taken;            /* bytes that were asked for, without what lies idle between them, */
+    u64 taken_aside;      /* and of these by arena_alloc_aside */
 };
 
 /* Takes the lowest free slot. */

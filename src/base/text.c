@@ -58,6 +58,22 @@ void text_add_bytes(struct text *text, const char *bytes, size_t length)
     text->chars[text->length] = 0;
 }
 
+void text_add_words(struct text *text, const char *words)
+{
+    text_add_bytes(text, words, strlen(words));
+}
+
+void text_add_whole(struct text *text, u64 number)
+{
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
 void text_add_v(struct text *text, const char *format, va_list arguments)
 {
     va_list again;

@@ -16,6 +16,11 @@ struct text {
 void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_add_v(struct text *text, const char *format, va_list arguments);
 void text_add_bytes(struct text *text, const char *bytes, size_t length);
+
+/* The same as "%s" and "%llu", for those who add very many. */
+void text_add_words(struct text *text, const char *words);
+void text_add_whole(struct text *text, u64 number);
+
 void text_fini(struct text *text);
 
 /* The contents, never NULL. */

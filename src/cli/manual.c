@@ -14,8 +14,8 @@ static const struct variable {
       "in them, that come before those that were installed." },
     { "OGIVE_UNIT_PATH", "Folders, separated by colons, from which an architecture may load "
                          "libraries of units without --load." },
-    { "OGIVE_CACHE", "off: trees of scenes are not kept for later runs, in ogive of the user's "
-                     "folder of caches." },
+    { "OGIVE_CACHE", "off: trees of scenes and other things that take long to make are not kept "
+                     "for later runs, in ogive of the user's folder of caches." },
     { "OGIVE_MESHES", "Folder with the meshes of ogive validate." },
     { "OGIVE_IMPORT_SECONDS", "Processor time that the import of a mesh may take." },
 };

@@ -5,9 +5,18 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "result/tally.h"
+
+static json_t *stats_of(const struct record *record)
+{
+    char *text = record_stats_text(record);
+    json_t *stats = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    free(text);
+    return stats;
+}
 
 bool current_init(struct current *current, const struct record *record, const char *folder,
                   struct ogv_error *error)
@@ -15,7 +24,7 @@ bool current_init(struct current *current, const struct record *record, const ch
     const struct plan *plan = record->system->plan;
     u32 cells = tally_groups(plan, NULL, NULL);
     *current = (struct current){ 0 };
-    current->result = result_of(folder, record_of_run(record), record_of_stats(record), error);
+    current->result = result_of(folder, record_of_run(record), stats_of(record), error);
     if (!current->result)
         return false;
     json_object_del(current->result->stats, "units"); /* they were counted, and are many */

@@ -11,7 +11,7 @@
 #include "result/folder.h"
 
 /* What a run has not written: perhaps it is under way, perhaps its process is gone. */
-static void file_explain_lack(const char *folder, const struct ogv_error *unopened,
+static void file_explain_lack(const char *folder, const struct ogv_error *unread,
                               struct ogv_error *error)
 {
     char *run = text_format("%s/run.json", folder);
@@ -22,7 +22,7 @@ static void file_explain_lack(const char *folder, const struct ogv_error *unopen
                           : "the run ended without writing it: it was killed, or "
                             "did not keep it";
     if (folder_exists(folder))
-        error_user(error, "%s; %s", unopened->message, why);
+        error_user(error, "%s; %s", unread->message, why);
     else
         error_user(error,
                    file_exists(folder) ? "'%s' is a file; the folder of a run is needed"
@@ -35,15 +35,15 @@ json_t *run_file_load(const char *folder, const char *name, struct ogv_error *er
 {
     char *path = text_format("%s/%s", folder, name);
     json_error_t why;
-    struct ogv_error unopened;
-    FILE *stream = file_open(path, &unopened);
-    json_t *object = stream ? json_loadf(stream, JSON_REJECT_DUPLICATES, &why) : NULL;
-    if (!stream)
-        file_explain_lack(folder, &unopened, error);
+    struct ogv_error unread;
+    size_t length;
+    char *text = file_read(path, SIZE_MAX, &length, &unread);
+    json_t *object = text ? json_loadb(text, length, JSON_REJECT_DUPLICATES, &why) : NULL;
+    if (!text)
+        file_explain_lack(folder, &unread, error);
     else if (!object)
         error_user(error, "%s:%d:%d: %s", path, why.line, why.column, why.text);
-    if (stream)
-        fclose(stream);
+    free(text);
     if (object && !json_is_object(object)) {
         error_user(error, "%s: is not what a run writes", path);
         json_decref(object);

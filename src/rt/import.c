@@ -4,13 +4,13 @@
 
 #include "base/text.h"
 #include "rt/importer.h"
-#include "rt/ply.h"
+#include "rt/unpacked.h"
 
 bool import_load(const char *path, const struct scene_options *options, struct scene *scene,
                  struct ogv_error *error)
 {
     bool other;
-    if (!ply_load(path, &scene->mesh, &other, error))
+    if (!unpacked_load(path, &scene->mesh, &other, error))
         return false;
     if (other)
         return importer_run(path, options, scene, error);

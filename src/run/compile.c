@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/shipped.h"
+#include "run/compiled.h"
 
 extern char **environ;
 
@@ -184,7 +185,7 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     if (!runtime)
         return error_system(error,
                             "the start code of device programs (programs/runtime) is missing");
-    line_add(&line, "riscv64-unknown-elf-gcc");
+    line_add(&line, COMPILED_COMPILER);
     line_add_format(&line, "@%s/flags", runtime);
     line_add_format(&line, "-specs=%s/cxx.specs", runtime);
     line_add_include(&line);
@@ -207,13 +208,47 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     return good;
 }
 
+/* Where the compiler has its settings for the C library; NULL if it does not say. */
+static char *specs_find(void)
+{
+    struct command_line line = { 0 };
+    struct ogv_error ignored;
+    char path[4096];
+    int status = 0, said = memfd_create("compiler", MFD_CLOEXEC);
+    line_add(&line, COMPILED_COMPILER);
+    line_add(&line, "-print-file-name=" COMPILED_SPECS);
+    bool good = said >= 0 && line_wait(&line, said, "", &status, &ignored) && !status;
+    ssize_t length = good ? pread(said, path, sizeof path - 1, 0) : 0;
+    line_fini(&line);
+    if (said >= 0)
+        close(said);
+    return length > 1 ? text_format("%.*s", (int)length - 1, path) : NULL;
+}
+
+/* A shipped program, about which the compiler has nothing to say. */
+static bool compile_shipped(const char *source, const char *out, struct compile_formats formats,
+                            bool quiet, struct ogv_error *error)
+{
+    char name[CACHE_NAME_BYTES], after[CACHE_NAME_BYTES], *specs = specs_find();
+    bool kept = specs && compiled_name(source, formats, specs, name), good = true;
+    if (!kept || !compiled_take(name, out)) {
+        good = compile_device(source, out, formats, quiet, error);
+        /* Somebody may have changed a file while the compiler was at it. */
+        if (good && kept && compiled_name(source, formats, specs, after) && !strcmp(name, after))
+            compiled_put(name, out);
+    }
+    free(specs);
+    return good;
+}
+
 static char *compile_named(const char *name, const char *out, struct compile_formats formats,
                            bool quiet, struct ogv_error *error)
 {
     char *source = program_find(name, error);
     if (!source || !is_source(source))
         return source;
-    bool good = compile_device(source, out, formats, quiet, error);
+    bool good = file_is_plain(name) ? compile_device(source, out, formats, quiet, error)
+                                    : compile_shipped(source, out, formats, quiet, error);
     free(source);
     return good ? heap_copy(out) : NULL;
 }

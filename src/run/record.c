@@ -21,6 +21,7 @@
 #include "run/record_energy.h"
 #include "run/record_explain.h"
 #include "run/record_repeat.h"
+#include "run/record_units.h"
 #include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -31,7 +32,7 @@
 
 static char *json_text(const json_t *object)
 {
-    return json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    return json_dumps(object, JSON_INDENT(1) | RECORD_DIGITS);
 }
 
 /* Frees the text; NULL is one that could not be made. */
@@ -429,20 +430,11 @@ json_t *record_groups(const struct plan *plan, const u64 *cells)
     return grouping.object;
 }
 
-static json_t *units_record(const ogv_system *system)
-{
-    json_t *object = json_object();
-    char path[256];
-    for (u32 n = 0; n < system->chip->unit_count; n++) {
-        struct plan_spot spot = plan_locate(system->plan, n);
-        struct stat_group one = { spot.domain, spot.unit, spot.domain_copy, 1, spot.unit_copy, 1 };
-        plan_path(system->plan, n, path, sizeof path);
-        json_object_set_new(object, path, group_record(&one, unit_stats(system->chip->units[n])));
-    }
-    return object;
-}
+#define UNITS_PLACE "\n \"units\": "
+#define UNITS_NONE  "null"
 
-json_t *record_of_stats(const struct record *record)
+/* All but the units, for which a place is kept. */
+static json_t *stats_frame(const struct record *record)
 {
     const struct plan *plan = record->system->plan;
     u64 *cells = heap_array(tally_groups(plan, NULL, NULL), sizeof *cells);
@@ -452,7 +444,7 @@ json_t *record_of_stats(const struct record *record)
     json_object_set_new(object, "energy",
                         energy_record(record->system, record->result->energy.seconds));
     json_object_set_new(object, "groups", record_groups(plan, cells));
-    json_object_set_new(object, "units", units_record(record->system));
+    json_object_set_new(object, "units", json_null());
     json_object_set_new(object, "links", traffic_record(record->system));
     json_object_set_new(object, "types", types_record(plan));
     json_object_set_new(object, "explained", explained_record(plan));
@@ -460,10 +452,24 @@ json_t *record_of_stats(const struct record *record)
     return object;
 }
 
+/* Only members of the outermost object stand behind a line's end and one blank. */
+char *record_stats_text(const struct record *record)
+{
+    json_t *object = stats_frame(record);
+    char *frame = json_text(object), *place = frame ? strstr(frame, UNITS_PLACE UNITS_NONE) : NULL;
+    struct text text = { 0 };
+    json_decref(object);
+    if (place) {
+        size_t before = (size_t)(place - frame) + strlen(UNITS_PLACE);
+        text_add_bytes(&text, frame, before);
+        units_write(record->system, &text);
+        text_add_words(&text, frame + before + strlen(UNITS_NONE));
+    }
+    free(frame);
+    return text.chars;
+}
+
 bool record_stats(const struct record *record, const struct folder *folder, struct ogv_error *error)
 {
-    json_t *object = record_of_stats(record);
-    bool good = text_write(json_text(object), folder, "stats.json", error);
-    json_decref(object);
-    return good;
+    return text_write(record_stats_text(record), folder, "stats.json", error);
 }

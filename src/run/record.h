@@ -25,9 +25,9 @@ bool record_end(const struct record *record, const struct folder *folder, struct
 bool record_stats(const struct record *record, const struct folder *folder,
                   struct ogv_error *error);
 
-/* The same as objects, which the caller owns. */
+/* What they hold, as an object and as text, which the caller owns. NULL: memory is short. */
 json_t *record_of_run(const struct record *record);
-json_t *record_of_stats(const struct record *record);
+char *record_stats_text(const struct record *record);
 
 /* Parts of the latter: the summary, and the groups of a tally (result/tally.h). */
 json_t *record_summary(const struct record *record);

@@ -7,21 +7,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/stop.h"
 #include "base/text.h"
 #include "rt/camera.h"
 #include "rt/lamps.h"
 #include "rt/prepared.h"
-#include "rt/render.h"
 #include "rt/vector.h"
+#include "run/world_work.h"
 
 #define PART_ALIGN 4096
-
-static void world_note(const struct world_options *options, const char *text)
-{
-    if (options->note)
-        options->note(options->context, text);
-}
 
 /* ---- Layout ---- */
 
@@ -190,82 +183,7 @@ static void header_fill(const struct world_options *options, struct world *world
     world_lay_out(options, world);
 }
 
-/* ---- Rays and their hits ---- */
-
-static bool world_make_rays(const struct world_options *options, const struct camera *camera,
-                            struct reference *reference, struct world *world,
-                            struct ogv_error *error)
-{
-    struct ray_options rays = {
-        .kind = options->rays,
-        .width = options->width,
-        .height = options->height,
-        .seed = options->seed,
-        .threads = options->threads,
-    };
-    world_note(options, "tracing reference rays");
-    if (!rays_make(&world->scene, camera, reference, &rays, &world->rays, error))
-        return false;
-    world->answers = heap_array(world->rays.count, sizeof *world->answers);
-    return reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
-                             options->threads) ||
-           stop_error(error, "tracing reference rays");
-}
-
-#define MEASURE_SIDE    64
-#define MEASURE_SAMPLES 4
-
-/* By what to multiply the light of the picture, from a small one. Rounded to an eighth of a power
- * of two, so that the last bits of the host's mathematical functions do not matter. */
-static bool world_measure(const struct world_options *options, const struct camera *camera,
-                          struct reference *reference, struct world *world, struct ogv_error *error)
-{
-    struct render_options small = {
-        .camera = camera,
-        .width = MEASURE_SIDE,
-        .height = MEASURE_SIDE,
-        .samples = MEASURE_SAMPLES,
-        .threads = options->threads,
-    };
-    float exposure;
-    int exponent;
-    world_note(options, "measuring the light");
-    if (!render_measure(&world->scene, reference, &small, &exposure, error))
-        return false;
-    double part = frexp((double)exposure, &exponent);
-    world->header.exposure = (float)ldexp(round(part * 16) / 16, exponent);
-    return true;
-}
-
-/* For programs that make their own rays: the order of pixels, and how bright to show them. */
-static bool world_make_order(const struct world_options *options, struct world *world,
-                             struct ogv_error *error)
-{
-    u64 count = (u64)options->width * options->height;
-    if (count > RAYS_MAX)
-        return error_user(error, "a picture of %u x %u pixels: there must be 1 to %llu pixels",
-                          options->width, options->height, (unsigned long long)RAYS_MAX);
-    world->rays.pixels = heap_array(count, sizeof *world->rays.pixels);
-    rays_order(ORDER_TILE, options->width, options->height, world->rays.pixels);
-    return true;
-}
-
-static bool world_make_work(const struct world_options *options, const struct camera *camera,
-                            struct world *world, struct ogv_error *error)
-{
-    if (!view_make(camera, options->width, options->height, &world->header.view, error))
-        return false;
-    struct reference *reference = reference_create(&world->scene.mesh, error);
-    if (!reference)
-        return false;
-    bool good = options->traced ? world_make_rays(options, camera, reference, world, error)
-                                : world_make_order(options, world, error);
-    world->header.exposure = 1;
-    if (good && !options->traced)
-        good = world_measure(options, camera, reference, world, error);
-    reference_free(reference);
-    return good;
-}
+/* ---- All of it ---- */
 
 static bool world_build(const struct world_options *options, struct world *world,
                         struct ogv_error *error)
@@ -276,7 +194,7 @@ static bool world_build(const struct world_options *options, struct world *world
         .builder = options->builder,
         .threads = options->threads,
     };
-    world_note(options, "building the tree");
+    world_say(options, "building the tree");
     return prepared_bvh(&world->scene.mesh, &bvh, &world->bvh, NULL, error);
 }
 
@@ -296,13 +214,14 @@ bool world_prepare(const struct world_options *options, struct world *world,
 {
     const char *scene = options->scene ? options->scene : SCENE_DEFAULT;
     *world = (struct world){ 0 };
-    world_note(options, "loading the scene");
+    world_say(options, "loading the scene");
     if (!scene_load(scene, &options->generator, &world->scene, error))
         return false;
     const struct camera *camera =
         options->view ? options->view : scene_camera(&world->scene, options->camera, error);
-    if (!camera || !world_make_work(options, camera, world, error) ||
-        !world_build(options, world, error)) {
+    if (!camera ||
+        !view_make(camera, options->width, options->height, &world->header.view, error) ||
+        !world_make_work(options, camera, world, error) || !world_build(options, world, error)) {
         world_free(world);
         return false;
     }

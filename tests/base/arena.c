@@ -86,7 +86,12 @@ static void aside_goes_on_in_another_block(void **state)
         assert_true(end <= (u8 *)arena + arena->used);
         memset(memory, 0xff, (size_t)(end - memory));
     }
+    u64 taken = arena->taken, aside = arena->taken_aside;
+    assert_int_equal(taken, aside);
+    assert_non_null(arena_alloc(arena, 64, 64));
     assert_non_null(arena_alloc_aside(arena, 100 * MiB, 8));
+    assert_int_equal(arena->taken - taken, 100 * MiB + 64);
+    assert_int_equal(arena->taken_aside - aside, 100 * MiB);
     assert_null(arena_alloc_aside(arena, ARENA_SLOT_BYTES, 8));
 }
 

@@ -34,6 +34,21 @@ static void added_pieces_stand_one_after_the_other(void **state)
     text_fini(&text);
 }
 
+static void whole_numbers_and_words_are_added_as_printf_does(void **state)
+{
+    (void)state;
+    static const u64 numbers[] = { 0, 9, 10, 123456789, UINT64_MAX };
+    struct text text = { 0 }, expected = { 0 };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        text_add_words(&text, i ? ", " : "");
+        text_add_whole(&text, numbers[i]);
+        text_add(&expected, "%s%llu", i ? ", " : "", (unsigned long long)numbers[i]);
+    }
+    assert_string_equal(text_get(&text), text_get(&expected));
+    text_fini(&text);
+    text_fini(&expected);
+}
+
 static void text_grows_without_losing_a_letter(void **state)
 {
     (void)state;
@@ -193,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_text_reads_as_the_empty_string),
         cmocka_unit_test(added_pieces_stand_one_after_the_other),
+        cmocka_unit_test(whole_numbers_and_words_are_added_as_printf_does),
         cmocka_unit_test(text_grows_without_losing_a_letter),
         cmocka_unit_test(one_piece_may_be_longer_than_all_before),
         cmocka_unit_test(bytes_may_contain_zero),

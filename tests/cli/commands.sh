@@ -80,6 +80,21 @@ has "$out" "exchange: good"
 has "$err" "wrong.yaml:5:18: there is no unit type 'sourcce'; did you mean 'source'?"
 ok check_tells_good_from_wrong
 
+run 0 check rtx2080 --sizes --set sm.core.count=3
+has "$out" 'one of 46 x sm:'
+python3 - "$out" <<'EOF' || complain "the sizes of a unit do not add up"
+import sys
+rows = [line.split() for line in open(sys.argv[1]) if line.startswith("  ")]
+core = next(row for row in rows if row[:2] == ["core", "core"])
+dram = next(row for row in rows if row[0] == "dram")
+copies, struct, allocated, aside, together = map(int, core[2:7])
+assert copies == 3 and struct > 0 and allocated > 0 and aside > 0, core
+assert struct + allocated + aside == together, core
+assert abs(together * copies / 1024 - float(core[7])) < 0.06, core
+assert dram[-1] == "simulated" and int(dram[4]) < 2**20, dram
+EOF
+ok check_says_what_units_take
+
 mkdir folder
 touch near.yaml near.ply near.c
 # mistake TEXT ARGS... - is told by these words.

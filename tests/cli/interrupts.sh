@@ -17,12 +17,13 @@ interrupt_at() {
     [ "$code" = 130 ] || complain "ogive $*: exit code $code, not 130: $(tail -1 "$err")"
 }
 
-# nothing_left - neither a folder of results, nor a tree, nor a part of one.
+# nothing_left - neither a folder of results, nor a tree, nor a part of anything in the cache.
 nothing_left() {
     [ ! -e r ] || complain "there is a folder of results"
     [ ! -e w ] || complain "there is a file of a scene"
-    [ -z "$(find "$XDG_CACHE_HOME" -type f 2>/dev/null)" ] ||
-        complain "in the cache: $(find "$XDG_CACHE_HOME" -type f)"
+    local kept
+    kept=$(find "$XDG_CACHE_HOME" -name '*.bvh' -o -name '*.new*' 2>/dev/null)
+    [ -z "$kept" ] || complain "in the cache: $kept"
 }
 
 for signal in INT TERM; do

@@ -81,7 +81,7 @@ static void expect(const struct stand *stand, bool cached, const char *right)
 
 static char *file_path(const struct stand *stand)
 {
-    char name[64];
+    char name[CACHE_NAME_BYTES];
     prepared_name(&stand->mesh, &stand->options, name);
     return text_format("%s/ogive/%s", stand->top, name);
 }
@@ -118,7 +118,7 @@ static int stand_down(void **state)
 {
     struct stand *stand = *state;
     char *folder = text_format("%s/ogive", stand->top);
-    prepared_trim(folder, 0);
+    cache_trim(folder, 0);
     rmdir(folder);
     rmdir(stand->top);
     free(folder);
@@ -272,7 +272,7 @@ static void it_can_be_switched_off(void **state)
     char right[HASH_TEXT_BYTES];
     plain(stand, right);
     setenv("OGIVE_CACHE", "off", 1);
-    assert_null(prepared_folder());
+    assert_null(cache_folder());
     expect(stand, false, right);
     expect(stand, false, right);
     assert_int_equal(files_count(stand), 0);
@@ -296,7 +296,7 @@ static void age_set(const char *path, time_t seconds)
 static void the_least_recently_used_goes_first(void **state)
 {
     struct stand *stand = *state;
-    char right[HASH_TEXT_BYTES], *folder = prepared_folder(), *paths[3];
+    char right[HASH_TEXT_BYTES], *folder = cache_folder(), *paths[3];
     char *other = text_format("%s/note.txt", folder);
     char *dead = text_format("%s/0123456789abcdef0123456789abcdef.bvh.newAbCdEf", folder);
     struct stat status;
@@ -315,7 +315,7 @@ static void the_least_recently_used_goes_first(void **state)
     stand->options.leaf_triangles = 1; /* is used again: now it is the second that goes */
     plain(stand, right);
     expect(stand, true, right);
-    prepared_trim(folder, bytes - 1);
+    cache_trim(folder, bytes - 1);
     assert_true(file_exists(paths[0]) && !file_exists(paths[1]) && file_exists(paths[2]));
     assert_true(file_exists(other) && !file_exists(dead));
     unlink(other);
