@@ -136,9 +136,8 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
     dram_channel_settle(channel, now);
     schedule_catch_up(channel, now);
     enum dram_oldest class = queue_add(channel, &request);
-    cycle next = schedule_entered(channel, &request, class, now + 1);
-    channel->next_command = min_u64(channel->next_command, next);
-    channel->next = min_u64(channel->next, next);
+    schedule_entered(channel, &request, class, now + 1);
+    channel->next = min_u64(channel->next, channel->next_command);
 }
 
 static bool read_offer(struct dram_channel *channel, cycle now, u64 address,
@@ -293,7 +292,7 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
     queue_free(channel, index);
 }
 
-static void request_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
                           struct dram_issue *issue)
 {
     struct dram_request *r = &channel->requests[pick->request];
@@ -324,7 +323,7 @@ static void request_issue(struct dram_channel *channel, const struct pick *pick,
     }
 }
 
-static void maintenance_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+static void maintenance_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
                               struct dram_issue *issue)
 {
     const struct dram_maintenance *m = maintain_head(channel);
@@ -343,10 +342,9 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
 {
     schedule_catch_up(channel, now - 1);
     channel->mode_due = NEVER;
-    struct pick pick = schedule_pick(channel, now);
-    channel->next_command = pick.next;
-    if (pick.command == DRAM_COMMANDS)
+    if (!schedule_pick(channel, now))
         return;
+    const struct dram_pick pick = channel->plan;
     dram_channel_settle(channel, now);
     channel->stats.issued[pick.command]++;
     tick->issued = true;
@@ -356,7 +354,7 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
         maintenance_issue(channel, &pick, now, &tick->issue);
     else
         request_issue(channel, &pick, now, &tick->issue);
-    channel->next_command = schedule_next(channel, now + 1);
+    schedule_next(channel, now + 1);
 }
 
 static void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)

@@ -72,6 +72,15 @@ struct dram_maintenance {
     u8 final, prepare;
 };
 
+/* Which command goes next, for which request, and when. */
+struct dram_pick {
+    cycle at;    /* NEVER, if there is none */
+    u32 command; /* DRAM_COMMANDS: none */
+    u16 request; /* DRAM_NO_REQUEST: maintenance */
+    u8 bank;
+    bool from_active;
+};
+
 #define DRAM_MAINTENANCE_MAX 128
 #define DRAM_LATENCY_BINS    256
 
@@ -107,6 +116,8 @@ struct dram_channel {
     cycle next_command; /* no command issues before this cycle */
     cycle next_refresh;
     cycle next_timeout;
+    struct dram_pick plan; /* the next command, if nothing changes until then */
+    bool planned;          /* something has not */
 
     u64 waiting[DRAM_KINDS]; /* banks with requests of that kind */
     u64 hits[DRAM_KINDS];    /* banks with a request for their open row */

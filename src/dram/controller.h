@@ -23,24 +23,16 @@ void queue_row_closed(struct dram_channel *channel, u32 bank);
 u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
 
 /* ---- schedule.c: which command next ---- */
-struct pick {
-    u32 command; /* DRAM_COMMANDS: none */
-    u16 request; /* DRAM_NO_REQUEST: maintenance */
-    u8 bank;
-    bool from_active;
-    cycle next; /* without a pick: when to look again at the earliest */
-};
-
-struct pick schedule_pick(struct dram_channel *channel, cycle now);
-/* After a command: the first cycle from `soon` on at which there may be another, if nothing new
- * comes. */
-cycle schedule_next(struct dram_channel *channel, cycle soon);
+/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
+ * look again. */
+bool schedule_pick(struct dram_channel *channel, cycle now);
+/* After a command: plans the next one, from `soon` on. */
+void schedule_next(struct dram_channel *channel, cycle soon);
 /* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
 void schedule_catch_up(struct dram_channel *channel, cycle now);
-/* After a request entered its queue as such: the first cycle from `soon` on at which that may make
- * a difference. */
-cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
-                       enum dram_oldest class, cycle soon);
+/* After a request entered its queue as such: drops the plan if it may make a difference to that. */
+void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
+                      enum dram_oldest class, cycle soon);
 
 /* ---- stats.c ---- */
 void latency_add(struct dram_latency *latency, u64 cycles);
@@ -50,7 +42,7 @@ bool maintain_init(struct dram_channel *channel, struct ogv_error *error);
 /* Appends what is due at `now`. */
 void maintain_schedule(struct dram_channel *channel, cycle now);
 /* The row policy looks at a picked command. */
-void maintain_observe(struct dram_channel *channel, const struct pick *pick, cycle now);
+void maintain_observe(struct dram_channel *channel, const struct dram_pick *pick, cycle now);
 
 static inline bool maintain_empty(const struct dram_channel *channel)
 {

@@ -279,6 +279,31 @@ static bool rules_init(struct dram_rules *rules, const struct distances *list, b
     return true;
 }
 
+/* Whether a channel's controller ever issues it. */
+static bool command_is_used(u32 command)
+{
+    return command <= DRAM_CASWR;
+}
+
+static void bank_rules_init(struct dram_bank_rules *bank, const struct dram_rules *own)
+{
+    u16 end = 0;
+    for (u32 earlier = 0; earlier < DRAM_COMMANDS; earlier++) {
+        for (u32 level = 0; level < DRAM_NODE_LEVELS; level++) {
+            for (u32 i = own->begin[level][earlier]; i < own->begin[level][earlier + 1]; i++) {
+                const struct dram_rule *rule = &own->rule[i];
+                if (!command_is_used(rule->later))
+                    continue;
+                bank->rule[end].level = (u8)level;
+                bank->rule[end].later = rule->later;
+                bank->rule[end].window = rule->window;
+                bank->rule[end++].distance = rule->distance;
+            }
+        }
+        bank->begin[earlier + 1] = end;
+    }
+}
+
 static void distances_merge_rank(struct distances *list, const struct dram_device *device)
 {
     u32 kept = 0;
@@ -323,8 +348,11 @@ static bool device_rules(struct dram_device *device, struct ogv_error *error)
     for (u32 i = 0; i < list.count; i++)
         if (list.at[i].sibling)
             device->siblings |= 1u << list.at[i].earlier;
-    return rules_init(&device->own, &list, false, error) &&
-           rules_init(&device->sibling, &list, true, error);
+    if (!rules_init(&device->own, &list, false, error) ||
+        !rules_init(&device->sibling, &list, true, error))
+        return false;
+    bank_rules_init(&device->bank, &device->own);
+    return true;
 }
 
 static u32 timing_either(const struct dram_device *device, enum dram_timing a, enum dram_timing b)

@@ -102,9 +102,16 @@ void timing_issue_bank(struct dram_timing_state *state, const struct dram_device
         timing_issue(state, device, command, dram_place_of(device, bank), now);
         return;
     }
-    node_issue(state, device, DRAM_CHANNEL, 0, command, now);
-    if (device->count[DRAM_RANK] > 1)
-        node_issue(state, device, DRAM_RANK, path.rank, command, now);
-    node_issue(state, device, DRAM_BANKGROUP, path.group, command, now);
-    node_issue(state, device, DRAM_BANK, path.bank, command, now);
+    const u8 node[DRAM_NODE_LEVELS] = { 0, path.rank, path.group, path.bank };
+    if (command == device->windowed)
+        for (u32 levels = device->window_levels; levels; levels &= levels - 1)
+            history_push(state->history[node[__builtin_ctz(levels)]], now);
+    const struct dram_bank_rules *rules = &device->bank;
+    for (u32 i = rules->begin[command]; i < rules->begin[command + 1]; i++) {
+        u32 at = node[rules->rule[i].level], window = rules->rule[i].window;
+        cycle base = window == 1 ? now : state->history[at][window - 1];
+        cycle *earliest = &state->node[at].earliest[rules->rule[i].later];
+        if (base)
+            *earliest = max_u64(*earliest, base + rules->rule[i].distance);
+    }
 }

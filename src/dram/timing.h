@@ -73,7 +73,7 @@ cycle timing_ready(const struct dram_timing_state *state, const struct dram_devi
 void timing_issue(struct dram_timing_state *state, const struct dram_device *device, u32 command,
                   struct dram_place place, cycle now);
 
-/* The same for a command to one bank. */
+/* The same for a command to one bank, as far as a channel's controller can tell the difference. */
 void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
                        u32 command, u32 bank, struct dram_path path, cycle now);
 
