@@ -136,6 +136,7 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
     dram_channel_settle(channel, now);
     schedule_catch_up(channel, now);
     enum dram_oldest class = queue_add(channel, &request);
+    channel->writes_inside += kind == DRAM_WRITE;
     schedule_entered(channel, &request, class, now + 1);
     channel->next = min_u64(channel->next, channel->next_command);
 }
@@ -285,6 +286,8 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
         clock_synchronise(channel, r->bank, r->kind, now);
     if (r->kind == DRAM_READ)
         read_finish(channel, r, now + channel->device->read_latency);
+    else
+        channel->writes_inside--;
     if (from_active)
         queue_deactivate(channel, index);
     else

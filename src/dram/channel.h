@@ -140,7 +140,7 @@ struct dram_channel {
     struct dram_return *returns; /* ring of return_mask + 1 */
     u32 return_mask;
     u64 return_head, return_tail;
-    u64 reads_inside;
+    u64 reads_inside, writes_inside;
 
     u64 maintenance_head, maintenance_tail;
     u32 refresh_interval, refresh_target, refresh_targets;
@@ -191,6 +191,21 @@ void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick
 static inline cycle dram_channel_next(const struct dram_channel *channel)
 {
     return channel->next;
+}
+
+/* No read that is inside returns before this cycle; NEVER: there is none. */
+static inline cycle dram_channel_next_return(const struct dram_channel *channel)
+{
+    if (channel->return_head != channel->return_tail)
+        return channel->returns[channel->return_head & channel->return_mask].depart;
+    return channel->reads_inside ? channel->next + channel->device->read_latency : NEVER;
+}
+
+/* No read that enters at `now` returns before this cycle: one that finds a write of its data is
+ * answered at once. */
+static inline cycle dram_channel_return_of(const struct dram_channel *channel, cycle now)
+{
+    return now + 1 + (channel->writes_inside ? 0 : channel->device->read_latency);
 }
 
 /* Brings the occupancy counters up to `now`. */
