@@ -64,9 +64,10 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
     channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
-    channel->timing.node = allocate(context, nodes * sizeof *channel->timing.node, 64);
+    channel->timing.earliest =
+        allocate(context, nodes * DRAM_NODE_BOUNDS * sizeof *channel->timing.earliest, 64);
     channel->timing.history = allocate(context, nodes * sizeof *channel->timing.history, 64);
-    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.node ||
+    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.earliest ||
         !channel->timing.history)
         return error_system(error, "no memory for a DRAM channel");
     channel->return_mask = returns - 1;

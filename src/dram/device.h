@@ -27,10 +27,12 @@ struct dram_rules {
 };
 
 /* The rules of a command to one bank, those of all levels together and without bounds of commands
- * that no controller issues: [begin[earlier], begin[earlier + 1]). */
+ * that no controller issues: [begin[earlier], begin[earlier + 1]). Those of the command with
+ * windows are [windowed, end) of them. */
 struct dram_bank_rules {
     u16 begin[DRAM_COMMANDS + 1];
-    struct {
+    u16 windowed, end;
+    struct dram_bank_rule {
         u8 level, later, window;
         u32 distance;
     } rule[DRAM_RULES_MAX];

@@ -37,28 +37,45 @@ static inline bool choice_closes(struct choice *choice)
 static inline void scan(const struct dram_channel *channel, struct choice *choice, u64 banks,
                         u32 command, u32 kind, enum dram_oldest class)
 {
+    cycle best = choice->best.at;
     cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
-    if (floor > choice->best.at)
+    u64 age = choice->age, winner = 0;
+    if (floor > best)
         return;
     for (; banks; banks &= banks - 1) {
-        u32 bank = (u32)__builtin_ctzll(banks);
-        const struct dram_bank *b = &channel->banks[bank];
+        const struct dram_bank *b = &channel->banks[__builtin_ctzll(banks)];
         cycle ready = max_u64(timing_ready_below(&channel->timing, b->path, command), floor);
-        if (ready > choice->best.at)
+        if (ready > best)
             continue; /* without a look at the request: it may be far from the cache */
-        u16 request = b->oldest[kind][class];
-        choice_offer(choice, ready, channel->requests[request].sequence, request, command, bank);
+        u64 sequence = channel->requests[b->oldest[kind][class]].sequence;
+        if (ready == best && sequence >= age)
+            continue;
+        best = ready;
+        age = sequence;
+        winner = banks;
     }
+    if (!winner)
+        return;
+    u32 bank = (u32)__builtin_ctzll(winner);
+    u16 request = channel->banks[bank].oldest[kind][class];
+    choice->best = (struct dram_pick){ best, command, request, (u8)bank, false };
+    choice->age = age;
+}
+
+static inline u32 column_command(u32 kind)
+{
+    _Static_assert(DRAM_WR - DRAM_RD == DRAM_WRITE - DRAM_READ, "in the same order");
+    return DRAM_RD + kind;
 }
 
 /* A column command while the data clock may have stopped: the synchronising command takes its place
  * where the clock has stopped or will have by then. */
-static void column_offer(const struct dram_channel *channel, struct choice *choice, u32 bank,
-                         u16 request, u64 age)
+static inline void column_offer(const struct dram_channel *channel, struct choice *choice, u32 bank,
+                                u16 request, u64 age)
 {
     const struct dram_bank *b = &channel->banks[bank];
-    bool write = channel->requests[request].kind == DRAM_WRITE;
-    u32 column = write ? DRAM_WR : DRAM_RD, synchronise = write ? DRAM_CASWR : DRAM_CASRD;
+    u32 kind = channel->requests[request].kind;
+    u32 column = column_command(kind);
     cycle ready = max_u64(timing_ready_channel(&channel->timing, column),
                           timing_ready_below(&channel->timing, b->path, column));
     cycle until = channel->synchronised_until[b->rank];
@@ -66,18 +83,19 @@ static void column_offer(const struct dram_channel *channel, struct choice *choi
         choice_offer(choice, ready, age, request, column, bank);
         return;
     }
+    u32 synchronise = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
     start = max_u64(start, max_u64(timing_ready_channel(&channel->timing, synchronise),
-                                   channel->timing.node[b->path.rank].earliest[synchronise]));
+                                   channel->timing.earliest[b->path.rank + synchronise]));
     choice_offer(choice, start, age, request, synchronise, bank);
 }
 
-static void scan_columns(const struct dram_channel *channel, struct choice *choice, u64 banks,
-                         u32 kind)
+static inline void scan_columns(const struct dram_channel *channel, struct choice *choice,
+                                u64 banks, u32 kind)
 {
     if (!channel->device->synchronises_clock) {
-        scan(channel, choice, banks, kind == DRAM_WRITE ? DRAM_WR : DRAM_RD, kind, DRAM_HIT);
+        scan(channel, choice, banks, column_command(kind), kind, DRAM_HIT);
         return;
     }
     for (; banks; banks &= banks - 1) {
@@ -318,7 +336,7 @@ static cycle request_ready(const struct dram_channel *channel, const struct dram
 {
     if (class == DRAM_HIT && channel->device->synchronises_clock)
         return soon;
-    u32 column = request->kind == DRAM_WRITE ? DRAM_WR : DRAM_RD;
+    u32 column = column_command(request->kind);
     u32 command = class == DRAM_HIT ? column : class == DRAM_MISS ? DRAM_PRE : DRAM_ACT;
     cycle ready =
         max_u64(timing_ready_channel(&channel->timing, command),
