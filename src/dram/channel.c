@@ -235,6 +235,7 @@ static void request_activate(struct dram_channel *channel, u16 index, cycle now)
     bank->served = bank->streak = 0;
     channel->weary[DRAM_READ] &= ~bank_bit(r->bank);
     channel->weary[DRAM_WRITE] &= ~bank_bit(r->bank);
+    channel->capped &= ~bank_bit(r->bank);
     bank->last_column = now;
     queue_activate(channel, index);
     if (channel->device->activates_twice)
@@ -263,9 +264,13 @@ static void request_pass(struct dram_channel *channel, const struct dram_request
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 miss = bank->oldest[r->kind][DRAM_MISS];
-    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence &&
-        ++bank->streak >= DRAM_PATIENCE)
-        channel->weary[r->kind] |= bank_bit(r->bank);
+    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence) {
+        bank->streak++;
+        if (bank->streak >= DRAM_PATIENCE)
+            channel->weary[r->kind] |= bank_bit(r->bank);
+        if (bank->streak >= channel->settings.hit_cap)
+            channel->capped |= bank_bit(r->bank);
+    }
     if (r->kind == DRAM_WRITE)
         channel->passing = channel->count[DRAM_READ] ? channel->passing + 1 : 0;
     else if (channel->owed)
@@ -293,7 +298,8 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
         queue_deactivate(channel, index);
     else
         queue_remove(channel, index);
-    queue_free(channel, index);
+    r->next = channel->free;
+    channel->free = index;
 }
 
 static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
@@ -361,7 +367,7 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
     schedule_next(channel, now + 1);
 }
 
-static void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+static inline void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     if (channel->return_head == channel->return_tail)
         return;

@@ -44,18 +44,21 @@ struct dram_request {
     u8 kind;
 };
 
+/* One cache line. */
 struct dram_bank {
     u64 row;
-    u16 oldest[DRAM_KINDS][DRAM_OLDEST];
-    u16 tail[DRAM_KINDS];
-    struct dram_path path;
-    u8 rank;
+    cycle last_column;
     u32 columns; /* column commands since the row policy last reset it */
     u32 served;  /* column commands since the row was opened */
     u32 streak;  /* of those, the ones that passed an older miss */
-    cycle last_column;
     struct dram_place place;
+    struct dram_path path;
+    u16 oldest[DRAM_KINDS][DRAM_OLDEST];
+    u16 tail[DRAM_KINDS];
+    u8 rank;
 };
+
+_Static_assert(sizeof(struct dram_bank) == 64, "found by a shift");
 
 /* A finished read on its way back. */
 struct dram_return {
@@ -123,6 +126,7 @@ struct dram_channel {
     u64 hits[DRAM_KINDS];    /* banks with a request for their open row */
     u64 misses[DRAM_KINDS];  /* banks with a request for another row than the open one */
     u64 weary[DRAM_KINDS]; /* banks whose row was used for long while an older one wants another */
+    u64 capped;            /* banks with `hit_cap` hits that passed an older miss */
     u64 open, opening, active;
     u64 due; /* banks with a close-row request under way */
     struct dram_bank *banks;

@@ -13,7 +13,6 @@ static inline u64 bank_bit(u32 bank)
 /* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
 enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request);
 void queue_remove(struct dram_channel *channel, u16 index);
-void queue_free(struct dram_channel *channel, u16 index);
 void queue_activate(struct dram_channel *channel, u16 index);
 void queue_deactivate(struct dram_channel *channel, u16 index);
 /* The bank's row has changed: finds its oldest hit and miss again. */
@@ -28,14 +27,35 @@ u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
 bool schedule_pick(struct dram_channel *channel, cycle now);
 /* After a command: plans the next one, from `soon` on. */
 void schedule_next(struct dram_channel *channel, cycle soon);
+/* The mode of reading or writing follows the sizes of the queues. */
+void schedule_mode(struct dram_channel *channel);
+
 /* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
-void schedule_catch_up(struct dram_channel *channel, cycle now);
+static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
+{
+    if (channel->mode_due <= now)
+        schedule_mode(channel);
+}
+
 /* After a request entered its queue as such: drops the plan if it may make a difference to that. */
 void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
                       enum dram_oldest class, cycle soon);
 
-/* ---- stats.c ---- */
-void latency_add(struct dram_latency *latency, u64 cycles);
+/* ---- Latencies, see stats.c ---- */
+static inline u32 latency_bin(u64 latency)
+{
+    if (latency < 16)
+        return (u32)latency;
+    u32 power = 63 - (u32)__builtin_clzll(latency);
+    u32 bin = (power - 2) * 8 + (u32)(latency >> (power - 3) & 7);
+    return bin < DRAM_LATENCY_BINS ? bin : DRAM_LATENCY_BINS - 1;
+}
+
+static inline void latency_add(struct dram_latency *latency, u64 cycles)
+{
+    latency->cycles += cycles;
+    latency->bins[latency_bin(cycles)]++;
+}
 
 /* ---- maintain.c: refresh and row policies ---- */
 bool maintain_init(struct dram_channel *channel, struct ogv_error *error);

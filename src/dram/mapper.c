@@ -58,21 +58,33 @@ struct written_field {
     u32 bits;
 };
 
+/* Of a field that goes beyond the address only a part is there, or nothing. */
+static struct dram_map_piece piece_at(u32 from, u8 level, u8 shift, u32 bits)
+{
+    u64 mask = (UINT64_C(1) << bits) - 1;
+    return (struct dram_map_piece){ .mask = from < 64 ? mask << from : 0,
+                                    .level = level,
+                                    .shift = shift,
+                                    .bits = (u8)bits,
+                                    .turn = (u8)((shift - from) & 63) };
+}
+
 /* Fields come from the least significant one; `given` counts the bits of each level so far. */
 static bool pieces_place(struct dram_map *map, const struct written_field *field, u32 count,
                          struct ogv_error *error)
 {
     u8 given[DRAM_LEVELS] = { 0 };
+    u32 from = map->transaction_shift;
     while (count--) {
         u8 level = (u8)field[count].level;
         u32 rest = given[level] < map->bits[level] ? map->bits[level] - given[level] : 0;
         u32 bits = field[count].bits ? field[count].bits : rest;
         if (given[level] + bits > 63)
             return error_user(error, "address mapping: too many bits of %s", field_names[level]);
-        map->piece[map->pieces].level = level;
-        map->piece[map->pieces].shift = given[level];
-        map->piece[map->pieces++].bits = (u8)bits;
+        if (bits)
+            map->piece[map->pieces++] = piece_at(from, level, given[level], bits);
         given[level] = (u8)(given[level] + bits);
+        from += bits;
     }
     for (u32 level = 0; level < DRAM_LEVELS; level++)
         if (given[level] < map->bits[level])
@@ -120,16 +132,18 @@ static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
     }
 }
 
+static inline u64 turn_left(u64 bits, u32 by)
+{
+    return bits << by | bits >> (-by & 63);
+}
+
 struct dram_address dram_map_address(const struct dram_map *map, const struct dram_device *device,
                                      u64 address)
 {
     u64 field[DRAM_LEVELS] = { 0 };
-    u64 rest = address >> map->transaction_shift;
-    for (u32 i = 0; i < map->pieces; i++) {
-        u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;
-        field[map->piece[i].level] |= (rest & mask) << map->piece[i].shift;
-        rest >>= map->piece[i].bits;
-    }
+    const struct dram_map_piece *end = &map->piece[map->pieces];
+    for (const struct dram_map_piece *piece = map->piece; piece < end; piece++)
+        field[piece->level] |= turn_left(address & piece->mask, piece->turn);
     if (map->hash)
         field_hash(map, field);
     u64 group = field[DRAM_RANK] * device->count[DRAM_BANKGROUP] + field[DRAM_BANKGROUP];

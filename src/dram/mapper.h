@@ -20,8 +20,10 @@ enum dram_hash { DRAM_HASH_NONE, DRAM_HASH_COLUMN, DRAM_HASH_ROW };
 struct dram_map {
     u32 transaction_shift;
     u32 pieces;
-    struct {
+    struct dram_map_piece {
+        u64 mask; /* its bits in an address */
         u8 level, shift, bits;
+        u8 turn;              /* to the left, from there to their place in the field */
     } piece[DRAM_MAP_PIECES]; /* from the least significant bit */
     u8 bits[DRAM_LEVELS];
     u8 hash;

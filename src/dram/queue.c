@@ -89,12 +89,6 @@ void queue_remove(struct dram_channel *channel, u16 index)
     channel->count[kind]--;
 }
 
-void queue_free(struct dram_channel *channel, u16 index)
-{
-    channel->requests[index].next = channel->free;
-    channel->free = index;
-}
-
 /* From its bank's list to the tail of the active list. */
 void queue_activate(struct dram_channel *channel, u16 index)
 {

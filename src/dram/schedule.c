@@ -138,7 +138,7 @@ static bool mode_is_over(const struct dram_channel *channel)
     return reads && (drained || yields);
 }
 
-static void mode_update(struct dram_channel *channel)
+void schedule_mode(struct dram_channel *channel)
 {
     u32 writes = channel->count[DRAM_WRITE];
     if (mode_is_over(channel)) {
@@ -166,12 +166,12 @@ static void scan_frfcfs(const struct dram_channel *channel, struct choice *choic
 static u64 banks_capped(const struct dram_channel *channel, u32 kind)
 {
     u64 capped = 0;
-    for (u64 both = channel->hits[kind] & channel->misses[kind]; both; both &= both - 1) {
+    u64 both = channel->hits[kind] & channel->misses[kind] & channel->capped;
+    for (; both; both &= both - 1) {
         u32 bank = (u32)__builtin_ctzll(both);
         const u16 *oldest = channel->banks[bank].oldest[kind];
-        if (channel->banks[bank].streak >= channel->settings.hit_cap &&
-            channel->requests[oldest[DRAM_MISS]].sequence <
-                channel->requests[oldest[DRAM_HIT]].sequence)
+        if (channel->requests[oldest[DRAM_MISS]].sequence <
+            channel->requests[oldest[DRAM_HIT]].sequence)
             capped |= bank_bit(bank);
     }
     return capped;
@@ -279,7 +279,7 @@ static struct dram_pick pick_from(struct dram_channel *channel, cycle soon, bool
         banks = ~maintain_head(channel)->banks;
     }
     if (update_mode)
-        mode_update(channel);
+        schedule_mode(channel);
     scan_queue(channel, &choice, banks);
     return choice.best;
 }
@@ -307,14 +307,8 @@ bool schedule_pick(struct dram_channel *channel, cycle now)
     if (!channel->planned)
         plan_make(channel, now, true);
     else if (from_queue)
-        mode_update(channel);
+        schedule_mode(channel);
     return channel->next_command == now;
-}
-
-void schedule_catch_up(struct dram_channel *channel, cycle now)
-{
-    if (channel->mode_due <= now)
-        mode_update(channel);
 }
 
 /* With empty queues a change of mode needs no tick of its own. */

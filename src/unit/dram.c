@@ -567,8 +567,8 @@ static cycle dram_step(struct unit *unit, cycle now)
 {
     struct dram *u = (struct dram *)unit;
     cycle next = NEVER;
-    while (partition_take(u, now)) /* a user's next request may be for another channel */
-        ;
+    while (ports_any(&u->w.users) && partition_take(u, now))
+        ; /* a user's next request may be for another channel */
     for (u32 i = 0; i < u->memory->channels; i++) {
         struct lane *lane = &u->lanes[i];
         if (lane->next <= now) {
@@ -578,7 +578,7 @@ static cycle dram_step(struct unit *unit, cycle now)
         next = min_u64(next, lane->next);
     }
     partition_answer(u);
-    return partition_wanted(u) ? now + 1 : next;
+    return ports_any(&u->w.users) && partition_wanted(u) ? now + 1 : next;
 }
 
 /* Brings all channels up to the beginning of `now`. */
