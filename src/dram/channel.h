@@ -187,6 +187,13 @@ bool dram_channel_offer(struct dram_channel *channel, cycle now, enum dram_kind 
 bool dram_channel_accepts(const struct dram_channel *channel, enum dram_kind kind, u64 address,
                           u32 bank);
 
+/* Whether every read would be refused. */
+static inline bool dram_channel_refuses_reads(const struct dram_channel *channel)
+{
+    bool full = channel->count[DRAM_READ] >= channel->settings.read_capacity;
+    return channel->reads_inside > channel->return_mask || (full && !channel->writes_inside);
+}
+
 /* Cycle `now`, which must not lie before the last one ticked nor skip dram_channel_next(). */
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick);
 

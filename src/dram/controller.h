@@ -22,9 +22,8 @@ void queue_row_closed(struct dram_channel *channel, u32 bank);
 u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
 
 /* ---- schedule.c: which command next ---- */
-/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
- * look again. */
-bool schedule_pick(struct dram_channel *channel, cycle now);
+/* Looks for the first command from `soon` on. */
+void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode);
 /* After a command: plans the next one, from `soon` on. */
 void schedule_next(struct dram_channel *channel, cycle soon);
 /* The mode of reading or writing follows the sizes of the queues. */
@@ -35,6 +34,18 @@ static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
 {
     if (channel->mode_due <= now)
         schedule_mode(channel);
+}
+
+/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
+ * look again. A plan was made with the mode up to date, but a drain of writes may begin with it. */
+static inline bool schedule_pick(struct dram_channel *channel, cycle now)
+{
+    const struct dram_pick *plan = &channel->plan;
+    if (!channel->planned)
+        schedule_plan(channel, now, true);
+    else if (channel->write_mode && plan->request != DRAM_NO_REQUEST && !plan->from_active)
+        schedule_mode(channel);
+    return channel->next_command == now;
 }
 
 /* After a request entered its queue as such: drops the plan if it may make a difference to that. */

@@ -70,16 +70,15 @@ static inline u32 column_command(u32 kind)
 
 /* A column command while the data clock may have stopped: the synchronising command takes its place
  * where the clock has stopped or will have by then. */
-static inline void column_offer(const struct dram_channel *channel, struct choice *choice, u32 bank,
-                                u16 request, u64 age)
+static void column_offer(const struct dram_channel *channel, struct choice *choice, u32 bank,
+                         u16 request, u64 age)
 {
     const struct dram_bank *b = &channel->banks[bank];
     u32 kind = channel->requests[request].kind;
     u32 column = column_command(kind);
-    cycle ready = max_u64(timing_ready_channel(&channel->timing, column),
-                          timing_ready_below(&channel->timing, b->path, column));
+    cycle ready = timing_ready_bank(&channel->timing, b->path, column);
     cycle until = channel->synchronised_until[b->rank];
-    if (!channel->device->synchronises_clock || max_u64(ready, choice->soon) <= until) {
+    if (max_u64(ready, choice->soon) <= until) {
         choice_offer(choice, ready, age, request, column, bank);
         return;
     }
@@ -109,17 +108,18 @@ static inline void scan_columns(const struct dram_channel *channel, struct choic
  * the earliest arrival wins, the first of equals stays. */
 static void scan_active(const struct dram_channel *channel, struct choice *choice)
 {
-    for (u16 index = channel->active_head; index != DRAM_NO_REQUEST;) {
-        const struct dram_request *r = &channel->requests[index];
-        const struct dram_bank *b = &channel->banks[r->bank];
-        if (channel->opening & bank_bit(r->bank)) {
-            cycle ready = max_u64(timing_ready_channel(&channel->timing, DRAM_ACT2),
-                                  timing_ready_below(&channel->timing, b->path, DRAM_ACT2));
-            choice_offer(choice, ready, r->arrival, index, DRAM_ACT2, r->bank);
-        } else {
+    const struct dram_device *device = channel->device;
+    const struct dram_request *r;
+    for (u16 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
+        r = &channel->requests[index];
+        bool opening = channel->opening >> r->bank & 1;
+        if (device->synchronises_clock && !opening) {
             column_offer(channel, choice, r->bank, index, r->arrival);
+            continue;
         }
-        index = r->next;
+        u32 command = opening ? DRAM_ACT2 : column_command(r->kind);
+        cycle ready = timing_ready_bank(&channel->timing, channel->banks[r->bank].path, command);
+        choice_offer(choice, ready, r->arrival, index, command, r->bank);
     }
     choice->best.from_active = true;
 }
@@ -245,8 +245,7 @@ static cycle maintenance_ready(const struct dram_channel *channel, const struct 
     if (m->banks & (m->banks - 1) || channel->device->scope[command] < DRAM_BANK)
         return timing_ready(&channel->timing, channel->device, command, m->place);
     const struct dram_bank *bank = &channel->banks[__builtin_ctzll(m->banks)];
-    return max_u64(timing_ready_channel(&channel->timing, command),
-                   timing_ready_below(&channel->timing, bank->path, command));
+    return timing_ready_bank(&channel->timing, bank->path, command);
 }
 
 /* The oldest maintenance with what it needs next. Closing commands wait for the active requests of
@@ -291,24 +290,14 @@ static bool pick_is_vetoed(const struct dram_channel *channel, const struct dram
            channel->active & bank_bit(pick->bank);
 }
 
-/* Makes a plan from `soon` on. What is vetoed is no plan: there is to be another look. */
-static void plan_make(struct dram_channel *channel, cycle soon, bool update_mode)
+/* What is vetoed is no plan: there is to be another look. */
+void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 {
     channel->plan = pick_from(channel, soon, update_mode);
     channel->next_command = channel->plan.at;
     channel->planned = !pick_is_vetoed(channel, &channel->plan);
     if (!channel->planned && channel->plan.at == soon)
         channel->next_command = soon + 1;
-}
-
-bool schedule_pick(struct dram_channel *channel, cycle now)
-{
-    bool from_queue = channel->plan.request != DRAM_NO_REQUEST && !channel->plan.from_active;
-    if (!channel->planned)
-        plan_make(channel, now, true);
-    else if (from_queue)
-        schedule_mode(channel);
-    return channel->next_command == now;
 }
 
 /* With empty queues a change of mode needs no tick of its own. */
@@ -321,7 +310,7 @@ void schedule_next(struct dram_channel *channel, cycle soon)
             return;
         channel->mode_due = soon;
     }
-    plan_make(channel, soon, false);
+    schedule_plan(channel, soon, false);
 }
 
 /* The first cycle from `soon` on at which a new request may have a command. */
@@ -332,10 +321,8 @@ static cycle request_ready(const struct dram_channel *channel, const struct dram
         return soon;
     u32 column = column_command(request->kind);
     u32 command = class == DRAM_HIT ? column : class == DRAM_MISS ? DRAM_PRE : DRAM_ACT;
-    cycle ready =
-        max_u64(timing_ready_channel(&channel->timing, command),
-                timing_ready_below(&channel->timing, channel->banks[request->bank].path, command));
-    return max_u64(ready, soon);
+    struct dram_path path = channel->banks[request->bank].path;
+    return max_u64(timing_ready_bank(&channel->timing, path, command), soon);
 }
 
 /* A plan stays if the new request, which is the youngest, can only come later. A hit may go before

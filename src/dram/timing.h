@@ -66,6 +66,13 @@ static inline cycle timing_ready_channel(const struct dram_timing_state *state, 
     return state->earliest[command];
 }
 
+/* The earliest cycle for a command to one bank. */
+static inline cycle timing_ready_bank(const struct dram_timing_state *state, struct dram_path path,
+                                      u32 command)
+{
+    return max_u64(timing_ready_channel(state, command), timing_ready_below(state, path, command));
+}
+
 /* For any command and place, with DRAM_ALL where the place says so. */
 cycle timing_ready(const struct dram_timing_state *state, const struct dram_device *device,
                    u32 command, struct dram_place place);

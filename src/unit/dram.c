@@ -436,6 +436,14 @@ static void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *c
     request_count(u, &slot->message);
 }
 
+/* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
+static bool lane_may_offer(const struct lane *lane, const struct dram_channel *channel, cycle now)
+{
+    if (!lane->refused)
+        return lane->offer_at == now;
+    return lane->arriving_to_show || !dram_channel_refuses_reads(channel);
+}
+
 /* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
  * request. */
 static void lane_run(struct dram *u, u32 index, cycle now)
@@ -454,7 +462,7 @@ static void lane_run(struct dram *u, u32 index, cycle now)
             if (tick.returned)
                 answer_queue(u, (u32)tick.returned_tag);
         }
-        if (lane->refused || at == lane->offer_at)
+        if (lane_may_offer(lane, channel, at))
             lane_offer(u, lane, channel, at);
     }
 }
