@@ -126,19 +126,22 @@ static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cy
 static void request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
                           const struct dram_address *place, u64 tag)
 {
-    struct dram_request request = { .address = address,
-                                    .row = place->row,
-                                    .tag = tag,
-                                    .sequence = channel->sequence++,
-                                    .arrival = now,
-                                    .column = place->column,
-                                    .bank = (u8)place->bank,
-                                    .kind = (u8)kind };
+    u16 index = channel->free;
+    struct dram_request *r = &channel->requests[index];
     dram_channel_settle(channel, now);
     schedule_catch_up(channel, now);
-    enum dram_oldest class = queue_add(channel, &request);
+    channel->free = r->next;
+    *r = (struct dram_request){ .address = address,
+                                .row = place->row,
+                                .tag = tag,
+                                .sequence = channel->sequence++,
+                                .arrival = now,
+                                .column = place->column,
+                                .bank = (u8)place->bank,
+                                .kind = (u8)kind };
+    enum dram_oldest class = queue_add(channel, index);
     channel->writes_inside += kind == DRAM_WRITE;
-    schedule_entered(channel, &request, class, now + 1);
+    schedule_entered(channel, r, class, now + 1);
     channel->next = min_u64(channel->next, channel->next_command);
 }
 

@@ -11,7 +11,7 @@ static inline u64 bank_bit(u32 bank)
 
 /* ---- queue.c: requests in their banks ---- */
 /* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
-enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request);
+enum dram_oldest queue_add(struct dram_channel *channel, u16 index);
 void queue_remove(struct dram_channel *channel, u16 index);
 void queue_activate(struct dram_channel *channel, u16 index);
 void queue_deactivate(struct dram_channel *channel, u16 index);

@@ -121,7 +121,7 @@ bool dram_map_init(struct dram_map *map, const struct dram_device *device, const
     return fields_parse(map, text, error);
 }
 
-static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
+void dram_map_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
 {
     u32 levels = map->hash == DRAM_HASH_COLUMN ? DRAM_ROW + 1 : DRAM_BANK + 1;
     u64 source = map->hash == DRAM_HASH_COLUMN ? field[DRAM_COLUMN] : field[DRAM_ROW];
@@ -132,35 +132,12 @@ static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
     }
 }
 
-static inline u64 turn_left(u64 bits, u32 by)
-{
-    return bits << by | bits >> (-by & 63);
-}
-
-struct dram_address dram_map_address(const struct dram_map *map, const struct dram_device *device,
-                                     u64 address)
-{
-    u64 field[DRAM_LEVELS] = { 0 };
-    const struct dram_map_piece *end = &map->piece[map->pieces];
-    for (const struct dram_map_piece *piece = map->piece; piece < end; piece++)
-        field[piece->level] |= turn_left(address & piece->mask, piece->turn);
-    if (map->hash)
-        field_hash(map, field);
-    u64 group = field[DRAM_RANK] * device->count[DRAM_BANKGROUP] + field[DRAM_BANKGROUP];
-    return (struct dram_address){
-        .channel = (u32)field[DRAM_CHANNEL],
-        .bank = (u32)(group * device->count[DRAM_BANK] + field[DRAM_BANK]),
-        .column = (u32)field[DRAM_COLUMN],
-        .row = field[DRAM_ROW],
-    };
-}
-
 u64 dram_map_compose(const struct dram_map *map, const u64 wanted[DRAM_LEVELS])
 {
     u64 field[DRAM_LEVELS];
     memcpy(field, wanted, sizeof field);
     if (map->hash)
-        field_hash(map, field);
+        dram_map_hash(map, field);
     u64 address = 0;
     for (u32 i = map->pieces; i--;) {
         u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;

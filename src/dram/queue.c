@@ -46,14 +46,11 @@ static enum dram_oldest oldest_enter(struct dram_channel *channel, const struct 
     return class;
 }
 
-enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request)
+enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
 {
-    u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];
-    struct dram_bank *bank = &channel->banks[request->bank];
-    u32 kind = request->kind;
-    channel->free = r->next;
-    *r = *request;
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u32 kind = r->kind;
     r->next = DRAM_NO_REQUEST;
     r->previous = bank->tail[kind];
     if (r->previous == DRAM_NO_REQUEST)

@@ -68,26 +68,23 @@ static inline u32 column_command(u32 kind)
     return DRAM_RD + kind;
 }
 
-/* A column command while the data clock may have stopped: the synchronising command takes its place
- * where the clock has stopped or will have by then. */
-static void column_offer(const struct dram_channel *channel, struct choice *choice, u32 bank,
-                         u16 request, u64 age)
+/* When a column command to the bank is allowed. While the data clock may have stopped, the command
+ * that synchronises it takes its place where it has stopped or will have by then. */
+static inline cycle column_ready(const struct dram_channel *channel, const struct dram_bank *b,
+                                 u32 kind, cycle soon, u32 *command)
 {
-    const struct dram_bank *b = &channel->banks[bank];
-    u32 kind = channel->requests[request].kind;
-    u32 column = column_command(kind);
-    cycle ready = timing_ready_bank(&channel->timing, b->path, column);
+    *command = column_command(kind);
+    cycle ready = timing_ready_bank(&channel->timing, b->path, *command);
+    if (!channel->device->synchronises_clock)
+        return ready;
     cycle until = channel->synchronised_until[b->rank];
-    if (max_u64(ready, choice->soon) <= until) {
-        choice_offer(choice, ready, age, request, column, bank);
-        return;
-    }
-    u32 synchronise = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
+    if (max_u64(ready, soon) <= until)
+        return ready;
+    *command = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
-    start = max_u64(start, max_u64(timing_ready_channel(&channel->timing, synchronise),
-                                   channel->timing.earliest[b->path.rank + synchronise]));
-    choice_offer(choice, start, age, request, synchronise, bank);
+    return max_u64(start, max_u64(timing_ready_channel(&channel->timing, *command),
+                                  channel->timing.earliest[b->path.rank + *command]));
 }
 
 static inline void scan_columns(const struct dram_channel *channel, struct choice *choice,
@@ -98,30 +95,34 @@ static inline void scan_columns(const struct dram_channel *channel, struct choic
         return;
     }
     for (; banks; banks &= banks - 1) {
-        u32 bank = (u32)__builtin_ctzll(banks);
+        u32 bank = (u32)__builtin_ctzll(banks), command;
         u16 request = channel->banks[bank].oldest[kind][DRAM_HIT];
-        column_offer(channel, choice, bank, request, channel->requests[request].sequence);
+        cycle ready = column_ready(channel, &channel->banks[bank], kind, choice->soon, &command);
+        choice_offer(choice, ready, channel->requests[request].sequence, request, command, bank);
     }
 }
 
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
-static void scan_active(const struct dram_channel *channel, struct choice *choice)
+static inline void scan_active(const struct dram_channel *channel, struct choice *choice)
 {
-    const struct dram_device *device = channel->device;
+    struct dram_pick best = choice->best;
     const struct dram_request *r;
+    u64 age = choice->age;
     for (u16 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
         r = &channel->requests[index];
-        bool opening = channel->opening >> r->bank & 1;
-        if (device->synchronises_clock && !opening) {
-            column_offer(channel, choice, r->bank, index, r->arrival);
+        const struct dram_bank *b = &channel->banks[r->bank];
+        u32 command = DRAM_ACT2;
+        cycle ready = channel->opening >> r->bank & 1
+                          ? timing_ready_bank(&channel->timing, b->path, command)
+                          : column_ready(channel, b, r->kind, choice->soon, &command);
+        cycle at = max_u64(ready, choice->soon);
+        if (at > best.at || (at == best.at && r->arrival >= age))
             continue;
-        }
-        u32 command = opening ? DRAM_ACT2 : column_command(r->kind);
-        cycle ready = timing_ready_bank(&channel->timing, channel->banks[r->bank].path, command);
-        choice_offer(choice, ready, r->arrival, index, command, r->bank);
+        best = (struct dram_pick){ at, command, index, r->bank, true };
+        age = r->arrival;
     }
-    choice->best.from_active = true;
+    choice->best = best;
 }
 
 /* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
