@@ -64,9 +64,10 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
     channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
-    channel->timing.node = allocate(context, nodes * sizeof *channel->timing.node, 64);
+    channel->timing.earliest =
+        allocate(context, nodes * DRAM_NODE_BOUNDS * sizeof *channel->timing.earliest, 64);
     channel->timing.history = allocate(context, nodes * sizeof *channel->timing.history, 64);
-    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.node ||
+    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.earliest ||
         !channel->timing.history)
         return error_system(error, "no memory for a DRAM channel");
     channel->return_mask = returns - 1;
@@ -125,20 +126,23 @@ static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cy
 static void request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
                           const struct dram_address *place, u64 tag)
 {
-    struct dram_request request = { .address = address,
-                                    .row = place->row,
-                                    .tag = tag,
-                                    .sequence = channel->sequence++,
-                                    .arrival = now,
-                                    .column = place->column,
-                                    .bank = (u8)place->bank,
-                                    .kind = (u8)kind };
+    u16 index = channel->free;
+    struct dram_request *r = &channel->requests[index];
     dram_channel_settle(channel, now);
     schedule_catch_up(channel, now);
-    enum dram_oldest class = queue_add(channel, &request);
-    cycle next = schedule_entered(channel, &request, class, now + 1);
-    channel->next_command = min_u64(channel->next_command, next);
-    channel->next = min_u64(channel->next, next);
+    channel->free = r->next;
+    *r = (struct dram_request){ .address = address,
+                                .row = place->row,
+                                .tag = tag,
+                                .sequence = channel->sequence++,
+                                .arrival = now,
+                                .column = place->column,
+                                .bank = (u8)place->bank,
+                                .kind = (u8)kind };
+    enum dram_oldest class = queue_add(channel, index);
+    channel->writes_inside += kind == DRAM_WRITE;
+    schedule_entered(channel, r, class, now + 1);
+    channel->next = min_u64(channel->next, channel->next_command);
 }
 
 static bool read_offer(struct dram_channel *channel, cycle now, u64 address,
@@ -234,6 +238,7 @@ static void request_activate(struct dram_channel *channel, u16 index, cycle now)
     bank->served = bank->streak = 0;
     channel->weary[DRAM_READ] &= ~bank_bit(r->bank);
     channel->weary[DRAM_WRITE] &= ~bank_bit(r->bank);
+    channel->capped &= ~bank_bit(r->bank);
     bank->last_column = now;
     queue_activate(channel, index);
     if (channel->device->activates_twice)
@@ -262,9 +267,13 @@ static void request_pass(struct dram_channel *channel, const struct dram_request
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 miss = bank->oldest[r->kind][DRAM_MISS];
-    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence &&
-        ++bank->streak >= DRAM_PATIENCE)
-        channel->weary[r->kind] |= bank_bit(r->bank);
+    if (miss != DRAM_NO_REQUEST && channel->requests[miss].sequence < r->sequence) {
+        bank->streak++;
+        if (bank->streak >= DRAM_PATIENCE)
+            channel->weary[r->kind] |= bank_bit(r->bank);
+        if (bank->streak >= channel->settings.hit_cap)
+            channel->capped |= bank_bit(r->bank);
+    }
     if (r->kind == DRAM_WRITE)
         channel->passing = channel->count[DRAM_READ] ? channel->passing + 1 : 0;
     else if (channel->owed)
@@ -286,14 +295,17 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
         clock_synchronise(channel, r->bank, r->kind, now);
     if (r->kind == DRAM_READ)
         read_finish(channel, r, now + channel->device->read_latency);
+    else
+        channel->writes_inside--;
     if (from_active)
         queue_deactivate(channel, index);
     else
         queue_remove(channel, index);
-    queue_free(channel, index);
+    r->next = channel->free;
+    channel->free = index;
 }
 
-static void request_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
                           struct dram_issue *issue)
 {
     struct dram_request *r = &channel->requests[pick->request];
@@ -324,7 +336,7 @@ static void request_issue(struct dram_channel *channel, const struct pick *pick,
     }
 }
 
-static void maintenance_issue(struct dram_channel *channel, const struct pick *pick, cycle now,
+static void maintenance_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
                               struct dram_issue *issue)
 {
     const struct dram_maintenance *m = maintain_head(channel);
@@ -343,10 +355,9 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
 {
     schedule_catch_up(channel, now - 1);
     channel->mode_due = NEVER;
-    struct pick pick = schedule_pick(channel, now);
-    channel->next_command = pick.next;
-    if (pick.command == DRAM_COMMANDS)
+    if (!schedule_pick(channel, now))
         return;
+    const struct dram_pick pick = channel->plan;
     dram_channel_settle(channel, now);
     channel->stats.issued[pick.command]++;
     tick->issued = true;
@@ -356,10 +367,10 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
         maintenance_issue(channel, &pick, now, &tick->issue);
     else
         request_issue(channel, &pick, now, &tick->issue);
-    channel->next_command = schedule_next(channel, now + 1);
+    schedule_next(channel, now + 1);
 }
 
-static void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+static inline void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     if (channel->return_head == channel->return_tail)
         return;

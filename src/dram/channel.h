@@ -44,18 +44,21 @@ struct dram_request {
     u8 kind;
 };
 
+/* One cache line. */
 struct dram_bank {
     u64 row;
-    u16 oldest[DRAM_KINDS][DRAM_OLDEST];
-    u16 tail[DRAM_KINDS];
-    struct dram_path path;
-    u8 rank;
+    cycle last_column;
     u32 columns; /* column commands since the row policy last reset it */
     u32 served;  /* column commands since the row was opened */
     u32 streak;  /* of those, the ones that passed an older miss */
-    cycle last_column;
     struct dram_place place;
+    struct dram_path path;
+    u16 oldest[DRAM_KINDS][DRAM_OLDEST];
+    u16 tail[DRAM_KINDS];
+    u8 rank;
 };
+
+_Static_assert(sizeof(struct dram_bank) == 64, "found by a shift");
 
 /* A finished read on its way back. */
 struct dram_return {
@@ -70,6 +73,15 @@ struct dram_maintenance {
     u64 banks;
     i64 row, column; /* as the command stream shows them */
     u8 final, prepare;
+};
+
+/* Which command goes next, for which request, and when. */
+struct dram_pick {
+    cycle at;    /* NEVER, if there is none */
+    u32 command; /* DRAM_COMMANDS: none */
+    u16 request; /* DRAM_NO_REQUEST: maintenance */
+    u8 bank;
+    bool from_active;
 };
 
 #define DRAM_MAINTENANCE_MAX 128
@@ -107,11 +119,14 @@ struct dram_channel {
     cycle next_command; /* no command issues before this cycle */
     cycle next_refresh;
     cycle next_timeout;
+    struct dram_pick plan; /* the next command, if nothing changes until then */
+    bool planned;          /* something has not */
 
     u64 waiting[DRAM_KINDS]; /* banks with requests of that kind */
     u64 hits[DRAM_KINDS];    /* banks with a request for their open row */
     u64 misses[DRAM_KINDS];  /* banks with a request for another row than the open one */
     u64 weary[DRAM_KINDS]; /* banks whose row was used for long while an older one wants another */
+    u64 capped;            /* banks with `hit_cap` hits that passed an older miss */
     u64 open, opening, active;
     u64 due; /* banks with a close-row request under way */
     struct dram_bank *banks;
@@ -129,7 +144,7 @@ struct dram_channel {
     struct dram_return *returns; /* ring of return_mask + 1 */
     u32 return_mask;
     u64 return_head, return_tail;
-    u64 reads_inside;
+    u64 reads_inside, writes_inside;
 
     u64 maintenance_head, maintenance_tail;
     u32 refresh_interval, refresh_target, refresh_targets;
@@ -172,6 +187,13 @@ bool dram_channel_offer(struct dram_channel *channel, cycle now, enum dram_kind 
 bool dram_channel_accepts(const struct dram_channel *channel, enum dram_kind kind, u64 address,
                           u32 bank);
 
+/* Whether every read would be refused. */
+static inline bool dram_channel_refuses_reads(const struct dram_channel *channel)
+{
+    bool full = channel->count[DRAM_READ] >= channel->settings.read_capacity;
+    return channel->reads_inside > channel->return_mask || (full && !channel->writes_inside);
+}
+
 /* Cycle `now`, which must not lie before the last one ticked nor skip dram_channel_next(). */
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick);
 
@@ -180,6 +202,21 @@ void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick
 static inline cycle dram_channel_next(const struct dram_channel *channel)
 {
     return channel->next;
+}
+
+/* No read that is inside returns before this cycle; NEVER: there is none. */
+static inline cycle dram_channel_next_return(const struct dram_channel *channel)
+{
+    if (channel->return_head != channel->return_tail)
+        return channel->returns[channel->return_head & channel->return_mask].depart;
+    return channel->reads_inside ? channel->next + channel->device->read_latency : NEVER;
+}
+
+/* No read that enters at `now` returns before this cycle: one that finds a write of its data is
+ * answered at once. */
+static inline cycle dram_channel_return_of(const struct dram_channel *channel, cycle now)
+{
+    return now + 1 + (channel->writes_inside ? 0 : channel->device->read_latency);
 }
 
 /* Brings the occupancy counters up to `now`. */

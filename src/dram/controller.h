@@ -11,9 +11,8 @@ static inline u64 bank_bit(u32 bank)
 
 /* ---- queue.c: requests in their banks ---- */
 /* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
-enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request);
+enum dram_oldest queue_add(struct dram_channel *channel, u16 index);
 void queue_remove(struct dram_channel *channel, u16 index);
-void queue_free(struct dram_channel *channel, u16 index);
 void queue_activate(struct dram_channel *channel, u16 index);
 void queue_deactivate(struct dram_channel *channel, u16 index);
 /* The bank's row has changed: finds its oldest hit and miss again. */
@@ -23,34 +22,58 @@ void queue_row_closed(struct dram_channel *channel, u32 bank);
 u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
 
 /* ---- schedule.c: which command next ---- */
-struct pick {
-    u32 command; /* DRAM_COMMANDS: none */
-    u16 request; /* DRAM_NO_REQUEST: maintenance */
-    u8 bank;
-    bool from_active;
-    cycle next; /* without a pick: when to look again at the earliest */
-};
+/* Looks for the first command from `soon` on. */
+void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode);
+/* After a command: plans the next one, from `soon` on. */
+void schedule_next(struct dram_channel *channel, cycle soon);
+/* The mode of reading or writing follows the sizes of the queues. */
+void schedule_mode(struct dram_channel *channel);
 
-struct pick schedule_pick(struct dram_channel *channel, cycle now);
-/* After a command: the first cycle from `soon` on at which there may be another, if nothing new
- * comes. */
-cycle schedule_next(struct dram_channel *channel, cycle soon);
 /* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
-void schedule_catch_up(struct dram_channel *channel, cycle now);
-/* After a request entered its queue as such: the first cycle from `soon` on at which that may make
- * a difference. */
-cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
-                       enum dram_oldest class, cycle soon);
+static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
+{
+    if (channel->mode_due <= now)
+        schedule_mode(channel);
+}
 
-/* ---- stats.c ---- */
-void latency_add(struct dram_latency *latency, u64 cycles);
+/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
+ * look again. A plan was made with the mode up to date, but a drain of writes may begin with it. */
+static inline bool schedule_pick(struct dram_channel *channel, cycle now)
+{
+    const struct dram_pick *plan = &channel->plan;
+    if (!channel->planned)
+        schedule_plan(channel, now, true);
+    else if (channel->write_mode && plan->request != DRAM_NO_REQUEST && !plan->from_active)
+        schedule_mode(channel);
+    return channel->next_command == now;
+}
+
+/* After a request entered its queue as such: drops the plan if it may make a difference to that. */
+void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
+                      enum dram_oldest class, cycle soon);
+
+/* ---- Latencies, see stats.c ---- */
+static inline u32 latency_bin(u64 latency)
+{
+    if (latency < 16)
+        return (u32)latency;
+    u32 power = 63 - (u32)__builtin_clzll(latency);
+    u32 bin = (power - 2) * 8 + (u32)(latency >> (power - 3) & 7);
+    return bin < DRAM_LATENCY_BINS ? bin : DRAM_LATENCY_BINS - 1;
+}
+
+static inline void latency_add(struct dram_latency *latency, u64 cycles)
+{
+    latency->cycles += cycles;
+    latency->bins[latency_bin(cycles)]++;
+}
 
 /* ---- maintain.c: refresh and row policies ---- */
 bool maintain_init(struct dram_channel *channel, struct ogv_error *error);
 /* Appends what is due at `now`. */
 void maintain_schedule(struct dram_channel *channel, cycle now);
 /* The row policy looks at a picked command. */
-void maintain_observe(struct dram_channel *channel, const struct pick *pick, cycle now);
+void maintain_observe(struct dram_channel *channel, const struct dram_pick *pick, cycle now);
 
 static inline bool maintain_empty(const struct dram_channel *channel)
 {

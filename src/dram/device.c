@@ -279,6 +279,37 @@ static bool rules_init(struct dram_rules *rules, const struct distances *list, b
     return true;
 }
 
+/* Whether a channel's controller ever issues it. */
+static bool command_is_used(u32 command)
+{
+    return command <= DRAM_CASWR;
+}
+
+static void bank_rules_add(struct dram_bank_rules *bank, const struct dram_rules *own, u32 earlier,
+                           bool windows)
+{
+    for (u32 level = 0; level < DRAM_NODE_LEVELS; level++) {
+        for (u32 i = own->begin[level][earlier]; i < own->begin[level][earlier + 1]; i++) {
+            const struct dram_rule *rule = &own->rule[i];
+            if (command_is_used(rule->later) && (rule->window > 1) == windows)
+                bank->rule[bank->end++] =
+                    (struct dram_bank_rule){ (u8)level, rule->later, rule->window, rule->distance };
+        }
+    }
+}
+
+static void bank_rules_init(struct dram_bank_rules *bank, const struct dram_rules *own,
+                            u32 windowed)
+{
+    for (u32 earlier = 0; earlier < DRAM_COMMANDS; earlier++) {
+        bank_rules_add(bank, own, earlier, false);
+        bank->begin[earlier + 1] = bank->end;
+    }
+    bank->windowed = bank->end;
+    if (windowed != DRAM_COMMANDS)
+        bank_rules_add(bank, own, windowed, true);
+}
+
 static void distances_merge_rank(struct distances *list, const struct dram_device *device)
 {
     u32 kept = 0;
@@ -323,8 +354,11 @@ static bool device_rules(struct dram_device *device, struct ogv_error *error)
     for (u32 i = 0; i < list.count; i++)
         if (list.at[i].sibling)
             device->siblings |= 1u << list.at[i].earlier;
-    return rules_init(&device->own, &list, false, error) &&
-           rules_init(&device->sibling, &list, true, error);
+    if (!rules_init(&device->own, &list, false, error) ||
+        !rules_init(&device->sibling, &list, true, error))
+        return false;
+    bank_rules_init(&device->bank, &device->own, device->windowed);
+    return true;
 }
 
 static u32 timing_either(const struct dram_device *device, enum dram_timing a, enum dram_timing b)

@@ -26,6 +26,18 @@ struct dram_rules {
     struct dram_rule rule[DRAM_RULES_MAX];
 };
 
+/* The rules of a command to one bank, those of all levels together and without bounds of commands
+ * that no controller issues: [begin[earlier], begin[earlier + 1]). Those of the command with
+ * windows are [windowed, end) of them. */
+struct dram_bank_rules {
+    u16 begin[DRAM_COMMANDS + 1];
+    u16 windowed, end;
+    struct dram_bank_rule {
+        u8 level, later, window;
+        u32 distance;
+    } rule[DRAM_RULES_MAX];
+};
+
 struct dram_device {
     u32 standard; /* index: a device holds no pointers */
     u32 variant;
@@ -48,6 +60,7 @@ struct dram_device {
     u32 node_begin[DRAM_NODE_LEVELS + 1];
     u32 siblings; /* commands that bind siblings */
     struct dram_rules own, sibling;
+    struct dram_bank_rules bank;
 };
 
 /* One constraint between two single commands, with its number. */

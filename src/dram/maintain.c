@@ -130,17 +130,15 @@ static void timeout_schedule(struct dram_channel *channel, cycle now)
 
 void maintain_schedule(struct dram_channel *channel, cycle now)
 {
-    if (now >= channel->next_refresh) {
+    if (now >= channel->next_refresh)
         refresh_schedule(channel);
-        channel->next_command = now;
-    }
-    if (now >= channel->next_timeout) {
+    if (now >= channel->next_timeout)
         timeout_schedule(channel, now);
-        channel->next_command = now;
-    }
+    channel->next_command = now;
+    channel->planned = false;
 }
 
-static void closed_observe(struct dram_channel *channel, const struct pick *pick)
+static void closed_observe(struct dram_channel *channel, const struct dram_pick *pick)
 {
     struct dram_bank *bank = &channel->banks[pick->bank];
     const struct dram_request *r = &channel->requests[pick->request];
@@ -151,7 +149,7 @@ static void closed_observe(struct dram_channel *channel, const struct pick *pick
 }
 
 /* Banks that a picked command closes or refreshes count from zero again. */
-static void counters_reset(struct dram_channel *channel, const struct pick *pick)
+static void counters_reset(struct dram_channel *channel, const struct dram_pick *pick)
 {
     u64 banks =
         pick->request == DRAM_NO_REQUEST ? maintain_head(channel)->banks : bank_bit(pick->bank);
@@ -159,7 +157,7 @@ static void counters_reset(struct dram_channel *channel, const struct pick *pick
         channel->banks[__builtin_ctzll(banks)].columns = 0;
 }
 
-void maintain_observe(struct dram_channel *channel, const struct pick *pick, cycle now)
+void maintain_observe(struct dram_channel *channel, const struct dram_pick *pick, cycle now)
 {
     bool column = pick->command == DRAM_RD || pick->command == DRAM_WR;
     if (channel->settings.row_policy == DRAM_ROW_timeout) {

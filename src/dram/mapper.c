@@ -58,21 +58,33 @@ struct written_field {
     u32 bits;
 };
 
+/* Of a field that goes beyond the address only a part is there, or nothing. */
+static struct dram_map_piece piece_at(u32 from, u8 level, u8 shift, u32 bits)
+{
+    u64 mask = (UINT64_C(1) << bits) - 1;
+    return (struct dram_map_piece){ .mask = from < 64 ? mask << from : 0,
+                                    .level = level,
+                                    .shift = shift,
+                                    .bits = (u8)bits,
+                                    .turn = (u8)((shift - from) & 63) };
+}
+
 /* Fields come from the least significant one; `given` counts the bits of each level so far. */
 static bool pieces_place(struct dram_map *map, const struct written_field *field, u32 count,
                          struct ogv_error *error)
 {
     u8 given[DRAM_LEVELS] = { 0 };
+    u32 from = map->transaction_shift;
     while (count--) {
         u8 level = (u8)field[count].level;
         u32 rest = given[level] < map->bits[level] ? map->bits[level] - given[level] : 0;
         u32 bits = field[count].bits ? field[count].bits : rest;
         if (given[level] + bits > 63)
             return error_user(error, "address mapping: too many bits of %s", field_names[level]);
-        map->piece[map->pieces].level = level;
-        map->piece[map->pieces].shift = given[level];
-        map->piece[map->pieces++].bits = (u8)bits;
+        if (bits)
+            map->piece[map->pieces++] = piece_at(from, level, given[level], bits);
         given[level] = (u8)(given[level] + bits);
+        from += bits;
     }
     for (u32 level = 0; level < DRAM_LEVELS; level++)
         if (given[level] < map->bits[level])
@@ -109,7 +121,7 @@ bool dram_map_init(struct dram_map *map, const struct dram_device *device, const
     return fields_parse(map, text, error);
 }
 
-static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
+void dram_map_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
 {
     u32 levels = map->hash == DRAM_HASH_COLUMN ? DRAM_ROW + 1 : DRAM_BANK + 1;
     u64 source = map->hash == DRAM_HASH_COLUMN ? field[DRAM_COLUMN] : field[DRAM_ROW];
@@ -120,33 +132,12 @@ static void field_hash(const struct dram_map *map, u64 field[DRAM_LEVELS])
     }
 }
 
-struct dram_address dram_map_address(const struct dram_map *map, const struct dram_device *device,
-                                     u64 address)
-{
-    u64 field[DRAM_LEVELS] = { 0 };
-    u64 rest = address >> map->transaction_shift;
-    for (u32 i = 0; i < map->pieces; i++) {
-        u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;
-        field[map->piece[i].level] |= (rest & mask) << map->piece[i].shift;
-        rest >>= map->piece[i].bits;
-    }
-    if (map->hash)
-        field_hash(map, field);
-    u64 group = field[DRAM_RANK] * device->count[DRAM_BANKGROUP] + field[DRAM_BANKGROUP];
-    return (struct dram_address){
-        .channel = (u32)field[DRAM_CHANNEL],
-        .bank = (u32)(group * device->count[DRAM_BANK] + field[DRAM_BANK]),
-        .column = (u32)field[DRAM_COLUMN],
-        .row = field[DRAM_ROW],
-    };
-}
-
 u64 dram_map_compose(const struct dram_map *map, const u64 wanted[DRAM_LEVELS])
 {
     u64 field[DRAM_LEVELS];
     memcpy(field, wanted, sizeof field);
     if (map->hash)
-        field_hash(map, field);
+        dram_map_hash(map, field);
     u64 address = 0;
     for (u32 i = map->pieces; i--;) {
         u64 mask = (UINT64_C(1) << map->piece[i].bits) - 1;

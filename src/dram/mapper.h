@@ -20,8 +20,10 @@ enum dram_hash { DRAM_HASH_NONE, DRAM_HASH_COLUMN, DRAM_HASH_ROW };
 struct dram_map {
     u32 transaction_shift;
     u32 pieces;
-    struct {
+    struct dram_map_piece {
+        u64 mask; /* its bits in an address */
         u8 level, shift, bits;
+        u8 turn;              /* to the left, from there to their place in the field */
     } piece[DRAM_MAP_PIECES]; /* from the least significant bit */
     u8 bits[DRAM_LEVELS];
     u8 hash;
@@ -35,8 +37,31 @@ struct dram_address {
 
 bool dram_map_init(struct dram_map *map, const struct dram_device *device, const char *text,
                    struct ogv_error *error);
-struct dram_address dram_map_address(const struct dram_map *map, const struct dram_device *device,
-                                     u64 address);
+/* XORs the fields as the hash says; the same a second time undoes it. */
+void dram_map_hash(const struct dram_map *map, u64 field[DRAM_LEVELS]);
+
+static inline u64 dram_map_turn(u64 bits, u32 by)
+{
+    return bits << by | bits >> (-by & 63);
+}
+
+static inline struct dram_address dram_map_address(const struct dram_map *map,
+                                                   const struct dram_device *device, u64 address)
+{
+    u64 field[DRAM_LEVELS] = { 0 };
+    const struct dram_map_piece *end = &map->piece[map->pieces];
+    for (const struct dram_map_piece *piece = map->piece; piece < end; piece++)
+        field[piece->level] |= dram_map_turn(address & piece->mask, piece->turn);
+    if (map->hash)
+        dram_map_hash(map, field);
+    u64 group = field[DRAM_RANK] * device->count[DRAM_BANKGROUP] + field[DRAM_BANKGROUP];
+    return (struct dram_address){
+        .channel = (u32)field[DRAM_CHANNEL],
+        .bank = (u32)(group * device->count[DRAM_BANK] + field[DRAM_BANK]),
+        .column = (u32)field[DRAM_COLUMN],
+        .row = field[DRAM_ROW],
+    };
+}
 
 /* The inverse: the lowest byte address of a place. */
 u64 dram_map_compose(const struct dram_map *map, const u64 field[DRAM_LEVELS]);

@@ -46,14 +46,11 @@ static enum dram_oldest oldest_enter(struct dram_channel *channel, const struct 
     return class;
 }
 
-enum dram_oldest queue_add(struct dram_channel *channel, const struct dram_request *request)
+enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
 {
-    u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];
-    struct dram_bank *bank = &channel->banks[request->bank];
-    u32 kind = request->kind;
-    channel->free = r->next;
-    *r = *request;
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u32 kind = r->kind;
     r->next = DRAM_NO_REQUEST;
     r->previous = bank->tail[kind];
     if (r->previous == DRAM_NO_REQUEST)
@@ -87,12 +84,6 @@ void queue_remove(struct dram_channel *channel, u16 index)
     oldest_set(channel, r->bank, kind, hit, miss);
     mask_set(&channel->waiting[kind], r->bank, bank->oldest[kind][DRAM_HEAD] != DRAM_NO_REQUEST);
     channel->count[kind]--;
-}
-
-void queue_free(struct dram_channel *channel, u16 index)
-{
-    channel->requests[index].next = channel->free;
-    channel->free = index;
 }
 
 /* From its bank's list to the tail of the active list. */

@@ -3,117 +3,126 @@
  * In this order: requests whose row was opened for them; then the oldest maintenance; then reads,
  * or writes while they are being drained. From a queue only up to three requests per bank can be
  * next (queue.c), so a choice looks at banks, not at requests, and at none of them for a class of
- * commands that the channel as a whole does not allow yet.
+ * commands that the channel as a whole does not allow soon enough.
  *
- * A look that finds nothing says when to look again: the earliest cycle at which something that
- * was not allowed now might be. Between two looks no state changes, so skipping them changes
- * nothing. */
+ * One look finds the next command and its cycle. Until then no bound changes, so that the choice
+ * stays right unless something new comes: a request that is wanted earlier, or maintenance. */
 #include "dram/controller.h"
 
-/* The best so far, and the earliest cycle of those that have to wait. */
+/* The best so far: the earliest cycle wins, of equals the smallest age. */
 struct choice {
+    struct dram_pick best;
     u64 age;
-    cycle next;
-    u32 command;
-    u16 request;
-    u8 bank;
+    cycle soon; /* the first cycle in question */
 };
 
-#define NO_CHOICE                                                  \
-    {                                                              \
-        .age = UINT64_MAX, .next = NEVER, .command = DRAM_COMMANDS \
-    }
-
-static inline void choice_offer(struct choice *choice, cycle ready, cycle now, u64 age, u16 request,
+static inline void choice_offer(struct choice *choice, cycle ready, u64 age, u16 request,
                                 u32 command, u32 bank)
 {
-    if (ready > now) {
-        choice->next = min_u64(choice->next, ready);
-    } else if (age < choice->age) {
-        choice->age = age;
-        choice->request = request;
-        choice->command = command;
-        choice->bank = (u8)bank;
-    }
+    cycle at = max_u64(ready, choice->soon);
+    if (at > choice->best.at || (at == choice->best.at && age >= choice->age))
+        return;
+    choice->best = (struct dram_pick){ at, command, request, (u8)bank, false };
+    choice->age = age;
+}
+
+/* What is offered from here on has to be earlier; true: nothing can be. */
+static inline bool choice_closes(struct choice *choice)
+{
+    choice->age = 0;
+    return choice->best.at == choice->soon;
 }
 
 /* The oldest request of the wanted class in each bank of the mask, with its command. */
-static inline void scan(const struct dram_channel *channel, struct choice *choice, cycle now,
-                        u64 banks, u32 command, u32 kind, enum dram_oldest class)
+static inline void scan(const struct dram_channel *channel, struct choice *choice, u64 banks,
+                        u32 command, u32 kind, enum dram_oldest class)
 {
-    cycle floor = timing_ready_channel(&channel->timing, command);
-    if (!banks)
+    cycle best = choice->best.at;
+    cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
+    u64 age = choice->age, winner = 0;
+    if (floor > best)
         return;
-    if (floor > now) {
-        choice->next = min_u64(choice->next, floor);
-        return;
-    }
     for (; banks; banks &= banks - 1) {
-        u32 bank = (u32)__builtin_ctzll(banks);
-        const struct dram_bank *b = &channel->banks[bank];
-        cycle ready = timing_ready_below(&channel->timing, b->path, command);
-        if (ready > now) { /* without a look at the request: it may be far from the cache */
-            choice->next = min_u64(choice->next, ready);
+        const struct dram_bank *b = &channel->banks[__builtin_ctzll(banks)];
+        cycle ready = max_u64(timing_ready_below(&channel->timing, b->path, command), floor);
+        if (ready > best)
+            continue; /* without a look at the request: it may be far from the cache */
+        u64 sequence = channel->requests[b->oldest[kind][class]].sequence;
+        if (ready == best && sequence >= age)
             continue;
-        }
-        u16 request = b->oldest[kind][class];
-        choice_offer(choice, ready, now, channel->requests[request].sequence, request, command,
-                     bank);
+        best = ready;
+        age = sequence;
+        winner = banks;
     }
+    if (!winner)
+        return;
+    u32 bank = (u32)__builtin_ctzll(winner);
+    u16 request = channel->banks[bank].oldest[kind][class];
+    choice->best = (struct dram_pick){ best, command, request, (u8)bank, false };
+    choice->age = age;
 }
 
-/* A column command while the data clock may have stopped: the synchronising command takes its place
- * where the clock has stopped or will have by then. */
-static void column_offer(const struct dram_channel *channel, struct choice *choice, cycle now,
-                         u32 bank, u16 request, u64 age)
+static inline u32 column_command(u32 kind)
 {
-    const struct dram_bank *b = &channel->banks[bank];
-    bool write = channel->requests[request].kind == DRAM_WRITE;
-    u32 column = write ? DRAM_WR : DRAM_RD, synchronise = write ? DRAM_CASWR : DRAM_CASRD;
-    cycle ready = max_u64(timing_ready_channel(&channel->timing, column),
-                          timing_ready_below(&channel->timing, b->path, column));
+    _Static_assert(DRAM_WR - DRAM_RD == DRAM_WRITE - DRAM_READ, "in the same order");
+    return DRAM_RD + kind;
+}
+
+/* When a column command to the bank is allowed. While the data clock may have stopped, the command
+ * that synchronises it takes its place where it has stopped or will have by then. */
+static inline cycle column_ready(const struct dram_channel *channel, const struct dram_bank *b,
+                                 u32 kind, cycle soon, u32 *command)
+{
+    *command = column_command(kind);
+    cycle ready = timing_ready_bank(&channel->timing, b->path, *command);
+    if (!channel->device->synchronises_clock)
+        return ready;
     cycle until = channel->synchronised_until[b->rank];
-    if (!channel->device->synchronises_clock || max_u64(ready, now) <= until) {
-        choice_offer(choice, ready, now, age, request, column, bank);
-        return;
-    }
+    if (max_u64(ready, soon) <= until)
+        return ready;
+    *command = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
-    start = max_u64(start, max_u64(timing_ready_channel(&channel->timing, synchronise),
-                                   channel->timing.node[b->path.rank].earliest[synchronise]));
-    choice_offer(choice, start, now, age, request, synchronise, bank);
+    return max_u64(start, max_u64(timing_ready_channel(&channel->timing, *command),
+                                  channel->timing.earliest[b->path.rank + *command]));
 }
 
-static void scan_columns(const struct dram_channel *channel, struct choice *choice, cycle now,
-                         u64 banks, u32 kind)
+static inline void scan_columns(const struct dram_channel *channel, struct choice *choice,
+                                u64 banks, u32 kind)
 {
     if (!channel->device->synchronises_clock) {
-        scan(channel, choice, now, banks, kind == DRAM_WRITE ? DRAM_WR : DRAM_RD, kind, DRAM_HIT);
+        scan(channel, choice, banks, column_command(kind), kind, DRAM_HIT);
         return;
     }
     for (; banks; banks &= banks - 1) {
-        u32 bank = (u32)__builtin_ctzll(banks);
+        u32 bank = (u32)__builtin_ctzll(banks), command;
         u16 request = channel->banks[bank].oldest[kind][DRAM_HIT];
-        column_offer(channel, choice, now, bank, request, channel->requests[request].sequence);
+        cycle ready = column_ready(channel, &channel->banks[bank], kind, choice->soon, &command);
+        choice_offer(choice, ready, channel->requests[request].sequence, request, command, bank);
     }
 }
 
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
-static void scan_active(const struct dram_channel *channel, struct choice *choice, cycle now)
+static inline void scan_active(const struct dram_channel *channel, struct choice *choice)
 {
-    for (u16 index = channel->active_head; index != DRAM_NO_REQUEST;) {
-        const struct dram_request *r = &channel->requests[index];
+    struct dram_pick best = choice->best;
+    const struct dram_request *r;
+    u64 age = choice->age;
+    for (u16 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
+        r = &channel->requests[index];
         const struct dram_bank *b = &channel->banks[r->bank];
-        if (channel->opening & bank_bit(r->bank)) {
-            cycle ready = max_u64(timing_ready_channel(&channel->timing, DRAM_ACT2),
-                                  timing_ready_below(&channel->timing, b->path, DRAM_ACT2));
-            choice_offer(choice, ready, now, r->arrival, index, DRAM_ACT2, r->bank);
-        } else {
-            column_offer(channel, choice, now, r->bank, index, r->arrival);
-        }
-        index = r->next;
+        u32 command = DRAM_ACT2;
+        cycle ready = channel->opening >> r->bank & 1
+                          ? timing_ready_bank(&channel->timing, b->path, command)
+                          : column_ready(channel, b, r->kind, choice->soon, &command);
+        cycle at = max_u64(ready, choice->soon);
+        if (at > best.at || (at == best.at && r->arrival >= age))
+            continue;
+        best = (struct dram_pick){ at, command, index, r->bank, true };
+        age = r->arrival;
     }
+    choice->best = best;
 }
 
 /* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
@@ -130,7 +139,7 @@ static bool mode_is_over(const struct dram_channel *channel)
     return reads && (drained || yields);
 }
 
-static void mode_update(struct dram_channel *channel)
+void schedule_mode(struct dram_channel *channel)
 {
     u32 writes = channel->count[DRAM_WRITE];
     if (mode_is_over(channel)) {
@@ -145,13 +154,12 @@ static void mode_update(struct dram_channel *channel)
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
-static void scan_frfcfs(const struct dram_channel *channel, struct choice *choice, cycle now,
-                        u32 kind, u64 banks)
+static void scan_frfcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                        u64 banks)
 {
-    scan_columns(channel, choice, now, channel->hits[kind] & ~channel->weary[kind] & banks, kind);
-    scan(channel, choice, now, channel->misses[kind] & channel->open & banks, DRAM_PRE, kind,
-         DRAM_MISS);
-    scan(channel, choice, now, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
+    scan_columns(channel, choice, channel->hits[kind] & ~channel->weary[kind] & banks, kind);
+    scan(channel, choice, channel->misses[kind] & channel->open & banks, DRAM_PRE, kind, DRAM_MISS);
+    scan(channel, choice, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
          DRAM_ACT, kind, DRAM_HEAD);
 }
 
@@ -159,28 +167,28 @@ static void scan_frfcfs(const struct dram_channel *channel, struct choice *choic
 static u64 banks_capped(const struct dram_channel *channel, u32 kind)
 {
     u64 capped = 0;
-    for (u64 both = channel->hits[kind] & channel->misses[kind]; both; both &= both - 1) {
+    u64 both = channel->hits[kind] & channel->misses[kind] & channel->capped;
+    for (; both; both &= both - 1) {
         u32 bank = (u32)__builtin_ctzll(both);
         const u16 *oldest = channel->banks[bank].oldest[kind];
-        if (channel->banks[bank].streak >= channel->settings.hit_cap &&
-            channel->requests[oldest[DRAM_MISS]].sequence <
-                channel->requests[oldest[DRAM_HIT]].sequence)
+        if (channel->requests[oldest[DRAM_MISS]].sequence <
+            channel->requests[oldest[DRAM_HIT]].sequence)
             capped |= bank_bit(bank);
     }
     return capped;
 }
 
 /* Row hits first, rows with hits left open until the cap. */
-static void scan_frfcfs_cap(const struct dram_channel *channel, struct choice *choice, cycle now,
-                            u32 kind, u64 banks)
+static void scan_frfcfs_cap(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                            u64 banks)
 {
     u64 useful = channel->hits[kind] & ~channel->weary[kind] & ~banks_capped(channel, kind);
-    scan_columns(channel, choice, now, useful & banks, kind);
-    if (choice->command != DRAM_COMMANDS)
+    scan_columns(channel, choice, useful & banks, kind);
+    if (choice_closes(choice))
         return;
     u64 closable = channel->misses[kind] & channel->open & ~useful & ~channel->active;
-    scan(channel, choice, now, closable & banks, DRAM_PRE, kind, DRAM_MISS);
-    scan(channel, choice, now, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
+    scan(channel, choice, closable & banks, DRAM_PRE, kind, DRAM_MISS);
+    scan(channel, choice, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
          DRAM_ACT, kind, DRAM_HEAD);
 }
 
@@ -199,8 +207,8 @@ static u32 bank_of_oldest(const struct dram_channel *channel, u32 kind)
     return oldest;
 }
 
-static void scan_fcfs(const struct dram_channel *channel, struct choice *choice, cycle now,
-                      u32 kind, u64 banks)
+static void scan_fcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                      u64 banks)
 {
     if (!channel->waiting[kind])
         return;
@@ -208,121 +216,130 @@ static void scan_fcfs(const struct dram_channel *channel, struct choice *choice,
     const u16 *oldest = channel->banks[bank].oldest[kind];
     u64 bit = bank_bit(bank) & banks;
     if (channel->open & bit && oldest[DRAM_HEAD] == oldest[DRAM_HIT])
-        scan_columns(channel, choice, now, bit, kind);
+        scan_columns(channel, choice, bit, kind);
     else if (channel->open & bit)
-        scan(channel, choice, now, bit, DRAM_PRE, kind, DRAM_HEAD);
+        scan(channel, choice, bit, DRAM_PRE, kind, DRAM_HEAD);
     else if (!(channel->opening & bit))
-        scan(channel, choice, now, bit, DRAM_ACT, kind, DRAM_HEAD);
+        scan(channel, choice, bit, DRAM_ACT, kind, DRAM_HEAD);
 }
 
-static void scan_queue(const struct dram_channel *channel, struct choice *choice, cycle now,
-                       u64 banks)
+static void scan_queue(const struct dram_channel *channel, struct choice *choice, u64 banks)
 {
     u32 kind = channel->write_mode ? DRAM_WRITE : DRAM_READ;
     switch (channel->settings.scheduler) {
     case DRAM_SCHEDULER_frfcfs:
-        scan_frfcfs(channel, choice, now, kind, banks);
+        scan_frfcfs(channel, choice, kind, banks);
         break;
     case DRAM_SCHEDULER_fcfs:
-        scan_fcfs(channel, choice, now, kind, banks);
+        scan_fcfs(channel, choice, kind, banks);
         break;
     case DRAM_SCHEDULER_frfcfs_cap:
-        scan_frfcfs_cap(channel, choice, now, kind, banks);
+        scan_frfcfs_cap(channel, choice, kind, banks);
         break;
     }
 }
 
-/* The oldest maintenance: what it needs next, and when that is allowed. Closing commands wait for
- * the active requests of their banks. */
-static bool pick_maintenance(struct dram_channel *channel, cycle now, struct pick *pick)
+/* When a command of maintenance is allowed: of most, for a single bank. */
+static cycle maintenance_ready(const struct dram_channel *channel, const struct dram_maintenance *m,
+                               u32 command)
+{
+    if (m->banks & (m->banks - 1) || channel->device->scope[command] < DRAM_BANK)
+        return timing_ready(&channel->timing, channel->device, command, m->place);
+    const struct dram_bank *bank = &channel->banks[__builtin_ctzll(m->banks)];
+    return timing_ready_bank(&channel->timing, bank->path, command);
+}
+
+/* The oldest maintenance with what it needs next. Closing commands wait for the active requests of
+ * their banks. */
+static void offer_maintenance(struct dram_channel *channel, struct choice *choice)
 {
     const struct dram_maintenance *m = maintain_head(channel);
     bool closed = !((channel->open | channel->opening) & m->banks);
     bool prepare = m->prepare != DRAM_COMMANDS && !closed;
     u32 command = prepare ? m->prepare : m->final;
     bool closes = prepare || command == DRAM_PRE;
-    cycle ready = timing_ready(&channel->timing, channel->device, command, m->place);
-    if (ready > now) {
-        pick->next = min_u64(pick->next, ready);
-        return false;
-    }
-    if (closes && channel->active & m->banks)
-        return false;
-    pick->command = command;
-    return true;
+    if (!closes || !(channel->active & m->banks))
+        choice_offer(choice, maintenance_ready(channel, m, command), 0, DRAM_NO_REQUEST, command,
+                     0);
 }
 
-static struct pick pick_of(const struct choice *choice, bool from_active)
+/* The first command from `soon` on. */
+static struct dram_pick pick_from(struct dram_channel *channel, cycle soon, bool update_mode)
 {
-    return (struct pick){ .command = choice->command,
-                          .request = choice->request,
-                          .bank = choice->bank,
-                          .from_active = from_active,
-                          .next = choice->next };
-}
-
-static struct pick pick_at(struct dram_channel *channel, cycle now, bool update_mode)
-{
-    struct choice choice = NO_CHOICE;
+    struct choice choice = { .best = { NEVER, DRAM_COMMANDS, DRAM_NO_REQUEST, 0, false },
+                             .soon = soon };
     u64 banks = UINT64_MAX;
-    scan_active(channel, &choice, now);
-    if (choice.command != DRAM_COMMANDS)
-        return pick_of(&choice, true);
+    scan_active(channel, &choice);
+    if (choice_closes(&choice))
+        return choice.best;
     if (!maintain_empty(channel)) {
-        struct pick pick = { .command = DRAM_COMMANDS,
-                             .request = DRAM_NO_REQUEST,
-                             .next = choice.next };
-        if (pick_maintenance(channel, now, &pick) || channel->settings.refresh_blocks_all)
-            return pick;
-        choice.next = pick.next;
+        offer_maintenance(channel, &choice);
+        if (choice_closes(&choice) || channel->settings.refresh_blocks_all)
+            return choice.best;
         banks = ~maintain_head(channel)->banks;
     }
     if (update_mode)
-        mode_update(channel);
-    scan_queue(channel, &choice, now, banks);
-    /* The reference tries no second-best when its choice would close a row in use. */
-    if (choice.command == DRAM_PRE && channel->active & bank_bit(choice.bank))
-        choice.command = DRAM_COMMANDS;
-    return pick_of(&choice, false);
+        schedule_mode(channel);
+    scan_queue(channel, &choice, banks);
+    return choice.best;
 }
 
-struct pick schedule_pick(struct dram_channel *channel, cycle now)
+/* The reference tries no second-best when its choice would close a row in use. */
+static bool pick_is_vetoed(const struct dram_channel *channel, const struct dram_pick *pick)
 {
-    return pick_at(channel, now, true);
+    return pick->command == DRAM_PRE && pick->request != DRAM_NO_REQUEST &&
+           channel->active & bank_bit(pick->bank);
 }
 
-void schedule_catch_up(struct dram_channel *channel, cycle now)
+/* What is vetoed is no plan: there is to be another look. */
+void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 {
-    if (channel->mode_due <= now)
-        mode_update(channel);
+    channel->plan = pick_from(channel, soon, update_mode);
+    channel->next_command = channel->plan.at;
+    channel->planned = !pick_is_vetoed(channel, &channel->plan);
+    if (!channel->planned && channel->plan.at == soon)
+        channel->next_command = soon + 1;
 }
 
 /* With empty queues a change of mode needs no tick of its own. */
-cycle schedule_next(struct dram_channel *channel, cycle soon)
+void schedule_next(struct dram_channel *channel, cycle soon)
 {
+    channel->planned = false;
+    channel->next_command = soon;
     if (mode_is_over(channel)) {
         if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
-            return soon;
+            return;
         channel->mode_due = soon;
     }
-    struct pick pick = pick_at(channel, soon, false);
-    return pick.command == DRAM_COMMANDS ? pick.next : soon;
+    schedule_plan(channel, soon, false);
 }
 
-cycle schedule_entered(const struct dram_channel *channel, const struct dram_request *request,
-                       enum dram_oldest class, cycle soon)
+/* The first cycle from `soon` on at which a new request may have a command. */
+static cycle request_ready(const struct dram_channel *channel, const struct dram_request *request,
+                           enum dram_oldest class, cycle soon)
 {
-    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
-    if (mode_is_over(channel))
-        return soon;
-    if (!served || class == DRAM_OLDEST)
-        return NEVER;
     if (class == DRAM_HIT && channel->device->synchronises_clock)
         return soon;
-    u32 column = request->kind == DRAM_WRITE ? DRAM_WR : DRAM_RD;
+    u32 column = column_command(request->kind);
     u32 command = class == DRAM_HIT ? column : class == DRAM_MISS ? DRAM_PRE : DRAM_ACT;
-    cycle ready =
-        max_u64(timing_ready_channel(&channel->timing, command),
-                timing_ready_below(&channel->timing, channel->banks[request->bank].path, command));
-    return max_u64(ready, soon);
+    struct dram_path path = channel->banks[request->bank].path;
+    return max_u64(timing_ready_bank(&channel->timing, path, command), soon);
+}
+
+/* A plan stays if the new request, which is the youngest, can only come later. A hit may go before
+ * other commands of the same cycle, and keep a row open that was to be closed. */
+void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
+                      enum dram_oldest class, cycle soon)
+{
+    const struct dram_pick *plan = &channel->plan;
+    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
+    bool over = mode_is_over(channel), hit = class == DRAM_HIT;
+    if (!over && (!served || class == DRAM_OLDEST))
+        return;
+    cycle ready = over ? soon : request_ready(channel, request, class, soon);
+    bool keeps_open = hit && plan->command == DRAM_PRE && plan->bank == request->bank;
+    if (over || ready < plan->at || (hit && ready == plan->at) || keeps_open)
+        channel->planned = false;
+    if (!channel->planned)
+        channel->next_command = min_u64(channel->next_command, ready);
 }

@@ -39,7 +39,7 @@ enum dram_level {
 };
 
 /* The commands of all standards; those that a controller issues all the time come first, so that
- * their timing state shares a cache line. */
+ * their timing state shares a cache line, and those that none issues last. */
 #define DRAM_COMMAND_LIST(C) \
     C(ACT, "ACT")            \
     C(PRE, "PRE")            \

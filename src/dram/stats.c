@@ -4,15 +4,6 @@
  * is at most an eighth too high and a bin is found by a shift. */
 #include "dram/controller.h"
 
-static u32 latency_bin(u64 latency)
-{
-    if (latency < 16)
-        return (u32)latency;
-    u32 power = 63 - (u32)__builtin_clzll(latency);
-    u32 bin = (power - 2) * 8 + (u32)(latency >> (power - 3) & 7);
-    return bin < DRAM_LATENCY_BINS ? bin : DRAM_LATENCY_BINS - 1;
-}
-
 /* The largest latency of a bin. */
 static u64 bin_latency(u32 bin)
 {
@@ -20,12 +11,6 @@ static u64 bin_latency(u32 bin)
         return bin;
     u32 power = bin / 8 + 2;
     return ((UINT64_C(8) + bin % 8 + 1) << (power - 3)) - 1;
-}
-
-void latency_add(struct dram_latency *latency, u64 cycles)
-{
-    latency->cycles += cycles;
-    latency->bins[latency_bin(cycles)]++;
 }
 
 u64 dram_latency_percentile(const struct dram_latency *latency, double q)

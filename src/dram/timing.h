@@ -10,15 +10,14 @@
 
 #include "dram/device.h"
 
-#define DRAM_ALL (-1) /* as a coordinate: every node of that level */
+#define DRAM_ALL         (-1) /* as a coordinate: every node of that level */
 
-/* Padded to whole cache lines; the first line holds the commands that matter all the time. */
-struct dram_node {
-    cycle earliest[24];
-};
+/* Bounds of one node, one for each command: padded to whole cache lines, of which the first holds
+ * the commands that matter all the time. */
+#define DRAM_NODE_BOUNDS 24
 
 struct dram_timing_state {
-    struct dram_node *node;            /* by node_begin of the device */
+    cycle *earliest;                   /* DRAM_NODE_BOUNDS per node, by node_begin of the device */
     cycle (*history)[DRAM_WINDOW_MAX]; /* per node, newest first; 0: not yet */
 };
 
@@ -34,10 +33,10 @@ static inline struct dram_place dram_place_of(const struct dram_device *device, 
                                 (i32)(bank % banks) };
 }
 
-/* Nodes of one bank, top down: the channel's is always node 0, which also stands for an only rank
- * (such a rank has no rules of its own, see device.c). */
+/* Where the bounds of one bank's nodes begin, counted from those of the channel, which is always
+ * node 0 and also stands for an only rank (such a rank has no rules of its own, see device.c). */
 struct dram_path {
-    u8 rank, group, bank;
+    u16 rank, group, bank;
 };
 
 static inline struct dram_path dram_path_of(const struct dram_device *device, u32 bank)
@@ -45,25 +44,33 @@ static inline struct dram_path dram_path_of(const struct dram_device *device, u3
     u32 group = bank / device->count[DRAM_BANK];
     u32 rank = group / device->count[DRAM_BANKGROUP];
     bool ranks = device->count[DRAM_RANK] > 1;
-    return (struct dram_path){ (u8)(ranks ? device->node_begin[DRAM_RANK] + rank : 0),
-                               (u8)(device->node_begin[DRAM_BANKGROUP] + group),
-                               (u8)(device->node_begin[DRAM_BANK] + bank) };
+    u32 node = ranks ? device->node_begin[DRAM_RANK] + rank : 0;
+    return (struct dram_path){
+        (u16)(DRAM_NODE_BOUNDS * node),
+        (u16)(DRAM_NODE_BOUNDS * (device->node_begin[DRAM_BANKGROUP] + group)),
+        (u16)(DRAM_NODE_BOUNDS * (device->node_begin[DRAM_BANK] + bank)),
+    };
 }
 
 /* The earliest cycle for a command to one bank, without what the channel's own node says. */
 static inline cycle timing_ready_below(const struct dram_timing_state *state, struct dram_path path,
                                        u32 command)
 {
-    cycle rank = state->node[path.rank].earliest[command];
-    cycle group = state->node[path.group].earliest[command];
-    cycle bank = state->node[path.bank].earliest[command];
-    cycle upper = rank > group ? rank : group;
-    return upper > bank ? upper : bank;
+    const cycle *earliest = state->earliest + command;
+    cycle upper = max_u64(earliest[path.rank], earliest[path.group]);
+    return max_u64(upper, earliest[path.bank]);
 }
 
 static inline cycle timing_ready_channel(const struct dram_timing_state *state, u32 command)
 {
-    return state->node[0].earliest[command];
+    return state->earliest[command];
+}
+
+/* The earliest cycle for a command to one bank. */
+static inline cycle timing_ready_bank(const struct dram_timing_state *state, struct dram_path path,
+                                      u32 command)
+{
+    return max_u64(timing_ready_channel(state, command), timing_ready_below(state, path, command));
 }
 
 /* For any command and place, with DRAM_ALL where the place says so. */
@@ -73,7 +80,7 @@ cycle timing_ready(const struct dram_timing_state *state, const struct dram_devi
 void timing_issue(struct dram_timing_state *state, const struct dram_device *device, u32 command,
                   struct dram_place place, cycle now);
 
-/* The same for a command to one bank. */
+/* The same for a command to one bank, as far as a channel's controller can tell the difference. */
 void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
                        u32 command, u32 bank, struct dram_path path, cycle now);
 

@@ -7,9 +7,10 @@
  * has delivered. An atomic is a read and, if it changes something, a write. src/dram decides when
  * which command issues; this file only drives it.
  *
- * A channel in which no read waits runs by itself, and what it does (refreshes, writes) can be
- * worked out when somebody looks: it is brought up to date with the next request or report. So an
- * idle partition sleeps.
+ * A channel runs by itself, and what it does can be worked out when somebody looks: it is brought
+ * up to date when a read may come back, when a request shows an effect as it is accepted (all but
+ * plain reads do), and for reports. So a partition sleeps while commands issue, and while it is
+ * idle.
  *
  * Always true: requests taken = answers given + slots in use, and a slot in use is in one place: on
  * the way to its channel, in the channel as a read, or in its user's list of answers. */
@@ -17,6 +18,7 @@
 
 #include "dram/energy.h"
 #include "ogive/explain.h"
+#include "sim/clock.h"
 #include "unit/parts/store.h"
 
 /* The n-th choice of the list is n + 1 then. */
@@ -116,6 +118,7 @@ struct slot_of_request {
     struct dram_address place;
     cycle ready; /* when it reaches the channel's queues */
     u32 user, next;
+    bool moves_data; /* no fence, and there is such memory */
 };
 
 struct list {
@@ -124,12 +127,16 @@ struct list {
 
 /* A channel's side of the partition. */
 struct lane {
-    struct list arriving;
-    u32 free;        /* slots, in a list as well */
-    cycle taken_at;  /* cycle of the last request taken */
-    cycle ticked_at; /* of the channel's last tick */
-    u32 turn;        /* the user behind the one served last */
-    u32 chosen;      /* while requests are taken: the user whose turn it is */
+    cycle next;           /* nothing comes out of it before this cycle */
+    cycle ran_to;         /* cycle of the channel's last tick */
+    cycle offer_at;       /* when the first of `arriving` is offered to the channel; NEVER: none */
+    cycle taken_at;       /* cycle of the last request taken */
+    struct list arriving; /* in the order in which they were taken */
+    u32 arriving_to_show; /* of those, all but plain reads */
+    u32 free;             /* slots, in a list as well */
+    u32 turn;             /* the user behind the one served last */
+    u32 chosen;           /* while requests are taken: the user whose turn it is */
+    bool refused;         /* the first of `arriving` waits for a tick that makes room */
 };
 
 struct user {
@@ -273,7 +280,12 @@ static void partition_clear(struct dram *u)
 {
     u32 depth = (u32)u->p.depth;
     for (u32 i = 0; i < u->memory->channels; i++) {
-        u->lanes[i] = (struct lane){ { NOBODY, NOBODY }, i * depth, NEVER, 0, 0, NOBODY };
+        u->lanes[i] = (struct lane){ .next = NEVER,
+                                     .offer_at = NEVER,
+                                     .taken_at = NEVER,
+                                     .arriving = { NOBODY, NOBODY },
+                                     .free = i * depth,
+                                     .chosen = NOBODY };
         for (u32 k = 0; k < depth; k++)
             u->slots[i * depth + k].next = k + 1 < depth ? i * depth + k + 1 : NOBODY;
     }
@@ -322,7 +334,7 @@ static void user_answer(struct dram *u, u32 index)
     struct link *out = u->w.users.at[index].out;
     while (answers->first != NOBODY && link_can_push(out)) {
         u32 slot = list_take(u, answers);
-        struct lane *lane = &u->lanes[slot / u->p.depth];
+        struct lane *lane = &u->lanes[u->slots[slot].place.channel];
         *link_push(out) = u->slots[slot].message;
         u->slots[slot].next = lane->free;
         lane->free = slot;
@@ -342,23 +354,6 @@ static void partition_answer(struct dram *u)
 
 /* ---- Channels ---- */
 
-/* Lets a channel do all that it does up to `now`. */
-static void channel_catch_up(struct dram *u, u32 index, cycle now)
-{
-    struct dram_channel *channel = &u->memory->channel[index];
-    struct lane *lane = &u->lanes[index];
-    for (;;) {
-        cycle at = max_u64(dram_channel_next(channel), lane->ticked_at + 1);
-        struct dram_tick tick;
-        if (at > now)
-            return;
-        dram_channel_tick(channel, at, &tick);
-        lane->ticked_at = at;
-        if (tick.returned)
-            answer_queue(u, (u32)tick.returned_tag);
-    }
-}
-
 /* Requests are aligned to transactions, so that two to the same one are seen to be. */
 static u64 request_address(const struct dram *u, const struct message *request)
 {
@@ -371,10 +366,10 @@ static bool request_writes(u32 kind)
     return kind == MEMORY_WRITE || kind == MEMORY_AMO;
 }
 
-static bool channel_accepts(const struct dram_channel *channel, u32 kind, u64 address, u32 bank)
+/* Whether others can see at once that the request was accepted. */
+static bool request_shows(const struct slot_of_request *slot)
 {
-    return (kind == MEMORY_WRITE || dram_channel_accepts(channel, DRAM_READ, address, bank)) &&
-           (!request_writes(kind) || dram_channel_accepts(channel, DRAM_WRITE, address, bank));
+    return (slot->message.kind & MEMORY_KIND) != MEMORY_READ || !slot->moves_data;
 }
 
 static void request_count(struct dram *u, const struct message *answer)
@@ -386,67 +381,104 @@ static void request_count(struct dram *u, const struct message *answer)
     u->s.faults += kind == MEMORY_FAULT;
 }
 
-/* Hands a request that fits to the channel; true if it was accepted, and executed. */
+/* A read and, if it changes something, a write. */
+static bool atomic_enter(struct dram *u, struct dram_channel *channel, u32 index, u64 address,
+                         cycle now)
+{
+    struct slot_of_request *slot = &u->slots[index];
+    if (!dram_channel_accepts(channel, DRAM_READ, address, slot->place.bank) ||
+        !dram_channel_accepts(channel, DRAM_WRITE, address, slot->place.bank))
+        return false;
+    dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
+    if (store_execute(&u->store, &slot->message))
+        dram_channel_offer(channel, now, DRAM_WRITE, address, &slot->place, DRAM_NO_TAG);
+    return true;
+}
+
+/* Hands a request that moves data to the channel; true if it was accepted, and executed. */
 static bool request_enter(struct dram *u, struct dram_channel *channel, u32 index, cycle now)
 {
     struct slot_of_request *slot = &u->slots[index];
     u32 kind = slot->message.kind & MEMORY_KIND;
     u64 address = request_address(u, &slot->message);
-    if (!channel_accepts(channel, kind, address, slot->place.bank))
+    if (kind == MEMORY_AMO)
+        return atomic_enter(u, channel, index, address, now);
+    bool write = kind == MEMORY_WRITE;
+    if (!dram_channel_offer(channel, now, write ? DRAM_WRITE : DRAM_READ, address, &slot->place,
+                            write ? DRAM_NO_TAG : index))
         return false;
-    if (kind != MEMORY_WRITE)
-        dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
-    u32 written = store_execute(&u->store, &slot->message);
-    if (kind == MEMORY_WRITE || (kind == MEMORY_AMO && written))
-        dram_channel_offer(channel, now, DRAM_WRITE, address, &slot->place, DRAM_NO_TAG);
-    if (kind == MEMORY_WRITE)
+    store_execute(&u->store, &slot->message);
+    if (write)
         answer_queue(u, index);
     return true;
 }
 
-/* The request that has waited longest for its channel; true if it need not wait any more. */
-static bool lane_accept(struct dram *u, u32 lane_index, cycle now)
+/* Offers the request that has waited longest to the channel. */
+static void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *channel, cycle now)
 {
-    struct lane *lane = &u->lanes[lane_index];
     u32 index = lane->arriving.first;
-    if (index == NOBODY || u->slots[index].ready > now)
-        return false;
     struct slot_of_request *slot = &u->slots[index];
-    u32 kind = slot->message.kind & MEMORY_KIND;
-    bool moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
-    struct list arriving = lane->arriving;
-    list_take(u, &arriving); /* before the slot joins another list */
-    if (moves_data && !request_enter(u, &u->memory->channel[lane_index], index, now))
-        return false;
-    lane->arriving = arriving;
+    u32 kind = slot->message.kind & MEMORY_KIND, after = slot->next;
+    bool shows = request_shows(slot);
+    lane->refused = slot->moves_data && !request_enter(u, channel, index, now);
+    if (lane->refused)
+        return;
+    lane->arriving.first = after;
+    lane->arriving_to_show -= shows;
+    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->slots[after].ready, now + 1);
     u->users[slot->user].writes -= request_writes(kind);
     u->s.taken++;
     u->s.controller_cycles += now - slot->ready + u->p.controller;
-    if (!moves_data) {
+    if (!slot->moves_data) {
         store_execute(&u->store, &slot->message);
         answer_queue(u, index);
     }
     request_count(u, &slot->message);
-    return true;
 }
 
-/* Returns when there is something to do again. */
-static cycle lane_step(struct dram *u, u32 index, cycle now)
+/* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
+static bool lane_may_offer(const struct lane *lane, const struct dram_channel *channel, cycle now)
 {
-    struct lane *lane = &u->lanes[index];
+    if (!lane->refused)
+        return lane->offer_at == now;
+    return lane->arriving_to_show || !dram_channel_refuses_reads(channel);
+}
+
+/* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
+ * request. */
+static void lane_run(struct dram *u, u32 index, cycle now)
+{
     struct dram_channel *channel = &u->memory->channel[index];
-    if (lane->arriving.first == NOBODY && !channel->reads_inside)
-        return NEVER;
-    channel_catch_up(u, index, now);
-    bool accepted = lane_accept(u, index, now);
-    cycle tick = max_u64(dram_channel_next(channel), now + 1);
-    cycle next = channel->reads_inside ? tick : NEVER;
-    if (lane->arriving.first == NOBODY)
-        return next;
-    cycle ready = u->slots[lane->arriving.first].ready;
-    if (ready > now)
-        return min_u64(next, ready);
-    return accepted ? now + 1 : tick; /* refused: only a tick makes room */
+    struct lane *lane = &u->lanes[index];
+    for (;;) {
+        cycle tick_at = max_u64(dram_channel_next(channel), lane->ran_to + 1);
+        cycle at = lane->refused ? tick_at : min_u64(tick_at, lane->offer_at);
+        if (at > now)
+            return;
+        if (at == tick_at) {
+            struct dram_tick tick;
+            dram_channel_tick(channel, at, &tick);
+            lane->ran_to = at;
+            if (tick.returned)
+                answer_queue(u, (u32)tick.returned_tag);
+        }
+        if (lane_may_offer(lane, channel, at))
+            lane_offer(u, lane, channel, at);
+    }
+}
+
+/* The first cycle after `now` in which something may come out of the lane. */
+static cycle lane_next(const struct dram *u, u32 index, cycle now)
+{
+    const struct lane *lane = &u->lanes[index];
+    const struct dram_channel *channel = &u->memory->channel[index];
+    cycle next = dram_channel_next_return(channel);
+    if (lane->arriving.first != NOBODY) {
+        cycle offer = max_u64(lane->refused ? dram_channel_next(channel) : lane->offer_at, now + 1);
+        bool shows = lane->arriving_to_show;
+        next = min_u64(next, shows ? offer : dram_channel_return_of(channel, offer));
+    }
+    return max_u64(next, now + 1);
 }
 
 /* ---- Requests ---- */
@@ -461,10 +493,11 @@ static u32 user_lane(struct dram *u, u32 user, const struct message *request,
     if (kind == MEMORY_FENCE && u->users[user].writes)
         return NOBODY;
     if (kind != MEMORY_FENCE)
-        dram_memory_find(u->memory, request_address(u, request), place);
+        *place = dram_map_address(&u->memory->map, &u->memory->device, request_address(u, request));
     return u->lanes[place->channel].free == NOBODY ? NOBODY : place->channel;
 }
 
+/* Takes the request of the chosen user, whose place is in the slot already. */
 static void lane_take(struct dram *u, struct lane *lane, cycle now)
 {
     u32 user = lane->chosen, index = lane->free;
@@ -473,19 +506,27 @@ static void lane_take(struct dram *u, struct lane *lane, cycle now)
     lane->free = slot->next;
     lane->taken_at = now;
     lane->turn = user + 1;
-    slot->message = *link_peek(in);
-    user_lane(u, user, &slot->message, &slot->place);
+    lane->chosen = NOBODY;
+    slot->message = *link_peeked(in);
     slot->ready = now + u->p.controller;
     slot->user = user;
+    u32 kind = slot->message.kind & MEMORY_KIND;
+    slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    lane->offer_at = min_u64(lane->offer_at, slot->ready);
     list_append(u, &lane->arriving, index);
-    u->users[user].writes += request_writes(slot->message.kind & MEMORY_KIND);
+    u->users[user].writes += request_writes(kind);
     link_pop(in);
     unit_hold(&u->base, 1);
+    const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
+    bool shows = request_shows(slot);
+    lane->arriving_to_show += shows;
+    lane->next =
+        min_u64(lane->next, shows ? slot->ready : dram_channel_return_of(channel, slot->ready));
 }
 
 /* Puts a user forward for the channel that its next request is for. Users take turns: who stands
- * nearest behind the one served last goes first. */
-static void user_propose(struct dram *u, u32 user, cycle now)
+ * nearest behind the one served last goes first. False: it has no request that can be taken. */
+static bool user_propose(struct dram *u, u32 user, cycle now)
 {
     struct link *in = u->w.users.at[user].in;
     const struct message *request;
@@ -494,28 +535,27 @@ static void user_propose(struct dram *u, u32 user, cycle now)
         link_pop(in); /* there is nowhere nearer to bring it to */
     u32 channel = request ? user_lane(u, user, request, &place) : NOBODY;
     if (channel == NOBODY || u->lanes[channel].taken_at == now)
-        return;
+        return false;
     struct lane *lane = &u->lanes[channel];
     bool passed = user < lane->turn;
-    if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed))
+    if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed)) {
         lane->chosen = user;
+        u->slots[lane->free].place = place;
+    }
+    return true;
 }
 
 /* One request for each channel that can have one; false: nothing was taken. */
 static bool partition_take(struct dram *u, cycle now)
 {
     const struct ports *users = &u->w.users;
-    bool taken = false;
+    bool proposed = false;
     for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1))
-        user_propose(u, i, now);
-    for (u32 i = 0; i < u->memory->channels; i++) {
-        if (u->lanes[i].chosen == NOBODY)
-            continue;
-        lane_take(u, &u->lanes[i], now);
-        u->lanes[i].chosen = NOBODY;
-        taken = true;
-    }
-    return taken;
+        proposed |= user_propose(u, i, now);
+    for (u32 i = 0; proposed && i < u->memory->channels; i++)
+        if (u->lanes[i].chosen != NOBODY)
+            lane_take(u, &u->lanes[i], now);
+    return proposed;
 }
 
 /* Whether a request has arrived that can be taken in the next cycle. */
@@ -535,17 +575,34 @@ static cycle dram_step(struct unit *unit, cycle now)
 {
     struct dram *u = (struct dram *)unit;
     cycle next = NEVER;
-    while (partition_take(u, now)) /* a user's next request may be for another channel */
-        ;
-    for (u32 i = 0; i < u->memory->channels; i++)
-        next = min_u64(next, lane_step(u, i, now));
+    while (ports_any(&u->w.users) && partition_take(u, now))
+        ; /* a user's next request may be for another channel */
+    for (u32 i = 0; i < u->memory->channels; i++) {
+        struct lane *lane = &u->lanes[i];
+        if (lane->next <= now) {
+            lane_run(u, i, now);
+            lane->next = lane_next(u, i, now);
+        }
+        next = min_u64(next, lane->next);
+    }
     partition_answer(u);
-    return partition_wanted(u) ? now + 1 : next;
+    return ports_any(&u->w.users) && partition_wanted(u) ? now + 1 : next;
 }
 
+/* Brings all channels up to the beginning of `now`. */
+static void partition_run(struct dram *u, cycle now)
+{
+    for (u32 i = 0; now && i < u->memory->channels; i++)
+        lane_run(u, i, now - 1);
+}
+
+/* Who writes there must not change what reads of earlier cycles find. */
 static u8 *dram_stored(struct unit *unit, u64 address, u64 *length)
 {
-    return store_find(&((struct dram *)unit)->store, address, length);
+    struct dram *u = (struct dram *)unit;
+    cycle now = unit->clocked ? clock_own(unit->clock, unit->domain->now) : unit->domain->now;
+    partition_run(u, now);
+    return store_find(&u->store, address, length);
 }
 
 /* ---- Statistics ---- */
@@ -614,9 +671,8 @@ static void dram_report(struct unit *unit, cycle now)
 {
     struct dram *u = (struct dram *)unit;
     struct dram_stats sum = { 0 };
+    partition_run(u, now);
     for (u32 i = 0; i < u->memory->channels; i++) {
-        if (now)
-            channel_catch_up(u, i, now - 1); /* `now` itself is still to come */
         dram_channel_settle(&u->memory->channel[i], now);
         dram_stats_add(&sum, &u->memory->channel[i].stats);
     }

@@ -50,7 +50,7 @@ static void literal_init(struct literal *l, const struct dram_device *device,
     memset(l, 0, sizeof *l);
     l->device = device;
     l->settings = *settings;
-    l->timing.node = arena_alloc(arena, nodes * sizeof *l->timing.node, 64);
+    l->timing.earliest = arena_alloc(arena, nodes * DRAM_NODE_BOUNDS * sizeof(cycle), 64);
     l->timing.history = arena_alloc(arena, nodes * sizeof *l->timing.history, 64);
 }
 

@@ -78,20 +78,20 @@ static void engine_init(struct engine *engine, const struct dram_config *config)
     if (!dram_device_init(&engine->device, config, &error))
         fail_msg("%s", error.message);
     u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    engine->state.node = calloc(nodes, sizeof *engine->state.node);
+    engine->state.earliest = calloc(nodes, DRAM_NODE_BOUNDS * sizeof(cycle));
     engine->state.history = calloc(nodes, sizeof *engine->state.history);
 }
 
 static void engine_fini(struct engine *engine)
 {
-    free(engine->state.node);
+    free(engine->state.earliest);
     free(engine->state.history);
 }
 
 static void engine_forget(struct engine *engine)
 {
     u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    memset(engine->state.node, 0, nodes * sizeof *engine->state.node);
+    memset(engine->state.earliest, 0, nodes * DRAM_NODE_BOUNDS * sizeof(cycle));
     memset(engine->state.history, 0, nodes * sizeof *engine->state.history);
 }
 
