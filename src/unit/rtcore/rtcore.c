@@ -11,20 +11,12 @@
 
 #include <string.h>
 
+#include "ogive/memory.h"
 #include "rt/format.h"
 
 /* ---- Accounting ---- */
 
-static void slot_charge(struct rtcore *u, struct rtcore_slot *slot, cycle now)
-{
-    u64 span = now - slot->since;
-    u->s.wait[slot->phase] += span;
-    u->s.ray_cycles += span;
-    slot->since = now;
-}
-
-/* PHASE_FREE: its hit leaves. */
-static void slot_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase)
+void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase)
 {
     static const u8 reasons[PHASES] = {
 #define TRACE_PHASE(S, name, NAME, help) [PHASE_##NAME] = RAY_TRACE_##NAME,
@@ -38,34 +30,16 @@ static void slot_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rt
         ray_trace_end(
             u->traces, number,
             &(struct ray_outcome){ slot->hit, slot->nodes, slot->triangles, slot->broken },
-            u->w.users.at[slot->user].out);
+            u->w.users.at[u->senders[number].user].out);
 }
 
-void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now)
-{
-    if (slot->phase != PHASE_FREE) {
-        slot_charge(u, slot, now);
-        u->in_phase[slot->phase]--;
-    }
-    slot->since = now;
-    slot->phase = (u8)phase;
-    if (phase != PHASE_FREE)
-        u->in_phase[phase]++;
-    if (__builtin_expect(u->traces != NULL, false))
-        slot_trace(u, slot, phase);
-}
-
-/* The phase that most rays are in, PHASES if there are none. */
+/* The phase that most rays are in, the first of several; PHASES if there are none. */
 static u32 phase_of_most(const struct rtcore *u)
 {
-    u32 found = PHASES;
-    for (u32 phase = 0, most = 0; phase < PHASES; phase++) {
-        if (u->in_phase[phase] <= most)
-            continue;
-        most = u->in_phase[phase];
-        found = phase;
-    }
-    return found;
+    int16_t most = 0;
+    for (u32 i = 0; i < sizeof u->load / sizeof *u->load; i++)
+        most = u->load[i] > most ? u->load[i] : most;
+    return most < LOAD_ONE ? PHASES : LOAD_NONE((u32)most % LOAD_ONE);
 }
 
 /* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
@@ -79,12 +53,34 @@ static void idle_charge(struct rtcore *u, cycle now)
     u->idle_since = now;
 }
 
+static void phases_report(struct rtcore *u, cycle now)
+{
+    u->s.ray_cycles = 0;
+    for (u32 phase = 0; phase < PHASES; phase++) {
+        u->s.wait[phase] = u->time[phase] + (u64)(u->load[phase] / LOAD_ONE) * now;
+        u->s.ray_cycles += u->s.wait[phase];
+    }
+}
+
+static void tally_report(struct rtcore *u)
+{
+    const struct rtcore_tally *tally = &u->tally;
+    u->s.nodes = u->s.slots_node = tally->nodes;
+    u->s.blocks = tally->blocks;
+    u->s.slots_block = tally->blocks + tally->numbers;
+    u->s.culled = u->s.slots_cull = tally->culled;
+    u->s.bytes = tally->nodes * u->plan.node_bytes + tally->blocks * u->plan.block_bytes +
+                 tally->numbers * sizeof(u32);
+    u->s.boxes = tally->tests * node_formats[u->p.nodes]->width;
+    u->s.triangles = tally->triangles;
+    u->s.requests = tally->requests;
+}
+
 static void rtcore_report(struct unit *unit, cycle now)
 {
     struct rtcore *u = (struct rtcore *)unit;
-    for (u32 i = 0; i < u->p.rays; i++)
-        if (u->slots[i].phase != PHASE_FREE && u->slots[i].since <= now)
-            slot_charge(u, &u->slots[i], now);
+    phases_report(u, now);
+    tally_report(u);
     idle_charge(u, now);
     u->s.slots = u->p.schedule * now;
     u->s.box_cycles = u->p.box_pipes * now;
@@ -101,15 +97,16 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     slot->slab = rt_slab_make(&slot->ray);
     slot->hit = rt_hit_none(&slot->ray);
     rt_walk_begin(&slot->walk, &u->stacks[number * u->p.stack], (u32)u->p.stack);
-    slot->number = u->taken++;
-    slot->leaf = slot->awaited = slot->spilled = slot->spilling = 0;
+    slot->leaf = 0;
+    slot->awaited = slot->spilling = 0;
+    slot->spilled = 0;
     slot->nodes = slot->triangles = slot->bytes = 0;
-    slot->user = user;
-    slot->tag = request->tag;
     slot->source = request->source;
     slot->kind = (u8)request->kind;
     slot->any = request->kind == MESSAGE_TRACE_ANY;
+    slot->over = rt_ray_is_empty(&slot->ray);
     slot->asked = slot->broken = slot->named = false;
+    u->senders[number] = (struct rtcore_sender){ u->taken++, user, request->tag };
 }
 
 /* A slot for a new ray, in the warp that is being filled; there must be room. A ray that may stay
@@ -117,7 +114,7 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
 static u32 slot_take(struct rtcore *u, bool alone)
 {
     bool joins = !alone && u->open != NOBODY;
-    u32 warp = joins ? u->open : queue_pop(&u->free);
+    u32 warp = joins ? u->open : queue_pop(u, &u->free) / (u32)u->p.warp;
     struct rtcore_warp *at = &u->warps[warp];
     u32 number = warp * (u32)u->p.warp + at->joined++;
     at->busy++;
@@ -144,7 +141,7 @@ static void slot_leave(struct rtcore *u, u32 number)
     if (--u->warps[warp].here)
         return;
     u->warps[warp].joined = 0;
-    queue_push(&u->free, warp);
+    queue_push(u, &u->free, warp * (u32)u->p.warp);
 }
 
 /* A hit that nobody asks for any more does not keep the chip from its end. */
@@ -163,7 +160,7 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         if (held)
             unit_release(&u->base, 1);
         else
-            queue_push(&u->done, i);
+            queue_push(u, &u->done, i);
     }
 }
 
@@ -173,8 +170,7 @@ static void ray_begin(struct rtcore *u, u32 user, const struct message *request,
     slot_fill(u, number, user, request);
     if (u->traces)
         ray_trace_begin(u->traces, number, u->w.users.at[user].in);
-    rtcore_enter(u, &u->slots[number], PHASE_SCHEDULE, now);
-    queue_push(&u->ready, number);
+    rtcore_ready(u, &u->slots[number], now);
     unit_hold(&u->base, 1);
 }
 
@@ -183,7 +179,7 @@ static void ray_begin(struct rtcore *u, u32 user, const struct message *request,
 static void ray_start(struct rtcore *u, u32 user, const struct message *request, cycle now)
 {
     bool room = u->free.count && u->started + 1 < u->p.rays / u->p.warp;
-    u32 ticket = u->free.slots[u->free.head & u->free.mask] * (u32)u->p.warp;
+    u32 ticket = u->free.head;
     struct message *answer = link_push(u->w.users.at[user].out);
     *answer = *request;
     answer->data.dword[0] = room ? ticket : UINT64_MAX;
@@ -200,20 +196,20 @@ static void ray_wait(struct rtcore *u, u32 user, const struct message *request, 
     u64 ticket = request->data.dword[0];
     struct rtcore_slot *slot = ticket < u->p.rays ? &u->slots[ticket] : NULL;
     if (!slot || slot->phase == PHASE_FREE || slot->kind != MESSAGE_TRACE_START || slot->asked ||
-        slot->user != user) {
+        u->senders[ticket].user != user) {
         struct message *answer = link_push(u->w.users.at[user].out);
         *answer = *request;
         memset(&answer->data, 0xff, sizeof answer->data);
         return;
     }
     slot->asked = true;
-    slot->tag = request->tag;
+    u->senders[ticket].tag = request->tag;
     slot->source = request->source;
     if (slot->phase != PHASE_HELD)
         return;
     unit_hold(&u->base, 1);
     rtcore_enter(u, slot, PHASE_ANSWER, now);
-    queue_push(&u->done, (u32)ticket);
+    queue_push(u, &u->done, (u32)ticket);
 }
 
 /* Deals with a user's oldest request; false if it must stay. */
@@ -308,8 +304,6 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
 {
     u32 turn = u->turn, last = NOBODY;
     u64 taken = 0;
-    if (!users_any(u))
-        return false;
     for (u32 half = 0; half < 2; half++) {
         u32 end = half ? turn : u->w.users.count;
         for (u32 next = half ? 0 : turn; taken < u->p.accepts;) {
@@ -329,9 +323,9 @@ static bool rtcore_accept(struct rtcore *u, cycle now)
 
 /* ---- Hits out ---- */
 
-static void hit_write(struct message *answer, const struct rtcore_slot *slot)
+static void hit_write(struct message *answer, const struct rtcore_slot *slot, u32 tag)
 {
-    answer->tag = slot->tag;
+    answer->tag = tag;
     answer->source = slot->source;
     answer->kind = slot->kind;
     tracer_hit(answer, &slot->hit);
@@ -364,13 +358,13 @@ static void ray_count(struct rtcore *u, const struct rtcore_slot *slot)
 static void rtcore_answer(struct rtcore *u, cycle now)
 {
     for (u64 given = 0; given < u->p.answers && u->done.count; given++) {
-        u32 number = u->done.slots[u->done.head & u->done.mask];
+        u32 number = u->done.head;
         struct rtcore_slot *slot = &u->slots[number];
-        struct link *out = u->w.users.at[slot->user].out;
+        struct link *out = u->w.users.at[u->senders[number].user].out;
         if (!link_can_push(out))
             return;
-        hit_write(link_push(out), slot);
-        queue_pop(&u->done);
+        hit_write(link_push(out), slot, u->senders[number].tag);
+        queue_pop(u, &u->done);
         ray_count(u, slot);
         u->started -= slot->kind == MESSAGE_TRACE_START;
         rtcore_enter(u, slot, PHASE_FREE, now);
@@ -384,12 +378,10 @@ static void rtcore_answer(struct rtcore *u, cycle now)
 
 static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
 {
-    cycle next = NEVER;
-    if (pipe->count)
-        next = pipe->inside[pipe->head & pipe->mask].at;
+    cycle next = pipe->leaves;
     for (u64 i = 0; i < pipes && pipe->waiting.count; i++)
         next = min_u64(next, pipe->free[i]);
-    return next == NEVER ? NEVER : max_u64(next, now + 1);
+    return max_u64(next, now + 1);
 }
 
 /* A link that has no room, and a message that is on its way, wake by themselves. Where no request
@@ -397,7 +389,7 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
 static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 {
     bool more = u->ready.count || u->outbox_count || u->done.count ||
-                ((rtcore_has_room(u) || taken) && user_arrived(u, 0) != NOBODY) ||
+                ((taken || rtcore_has_room(u)) && users_any(u) && user_arrived(u, 0) != NOBODY) ||
                 ports_arrived(&u->w.memory, 0) != NOBODY;
     if (more)
         return now + 1;
@@ -405,37 +397,38 @@ static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
                    pipe_next(&u->triangle, u->p.triangle_pipes, now));
 }
 
+/* Each part is called when there is something for it to do. */
 static cycle rtcore_tick(struct unit *unit, cycle now)
 {
     struct rtcore *u = (struct rtcore *)unit;
     idle_charge(u, now);
-    rtcore_receive(u, now);
-    rtcore_pipes_leave(u, now);
-    bool taken = rtcore_accept(u, now);
-    bool begun = rtcore_schedule(u, now);
-    rtcore_send(u, now);
-    rtcore_pipes_enter(u, now);
-    rtcore_answer(u, now);
+    if (ports_any(&u->w.memory))
+        rtcore_receive(u, now);
+    if (u->box.leaves <= now || u->triangle.leaves <= now)
+        rtcore_pipes_leave(u, now);
+    bool taken = users_any(u) && rtcore_accept(u, now);
+    bool begun = u->ready.count;
+    if (begun)
+        rtcore_schedule(u, now);
+    if (u->outbox_count)
+        rtcore_send(u, now);
+    if (u->box.waiting.count || u->triangle.waiting.count)
+        rtcore_pipes_enter(u, now);
+    if (u->done.count)
+        rtcore_answer(u, now);
     u->idle_since = now + begun;
     return rtcore_next(u, taken, now);
 }
 
 /* ---- Starting ---- */
 
-static bool queue_init(struct rtcore *u, struct rtcore_queue *queue, struct ogv_error *error)
-{
-    u32 places = (u32)power_of_two_above(u->p.rays);
-    queue->slots = unit_alloc(&u->base, places, sizeof *queue->slots, error);
-    queue->mask = places - 1;
-    return queue->slots;
-}
-
 static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, struct ogv_error *error)
 {
     u32 places = (u32)power_of_two_above(u->p.rays);
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
-    pipe->mask = places - 1;
-    return pipe->inside && queue_init(u, &pipe->waiting, error);
+    pipe->mask = (u16)(places - 1);
+    pipe->leaves = NEVER;
+    return pipe->inside;
 }
 
 static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
@@ -453,26 +446,56 @@ static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
     return true;
 }
 
+static void plan_make(struct rtcore *u)
+{
+    const struct node_format *nodes = node_formats[u->p.nodes];
+    u32 block = primitive_formats[u->p.primitives]->bytes;
+    u32 longest = nodes->bytes > block ? nodes->bytes : block;
+    u64 passes = (nodes->width + u->p.box_width - 1) / u->p.box_width;
+    u->plan = (struct rtcore_plan){
+        .node_bytes = (u16)nodes->bytes,
+        .block_bytes = (u16)block,
+        .data_bytes = (u16)((longest + 32 + 63) / 64 * 64),
+        .read_kind = (u16)(MEMORY_READ | (u->p.bypass ? MEMORY_SKIP(1) : 0)),
+        .node_cycles = (u32)max_u64(passes, u->p.box_interval),
+        .coalesces = u->p.coalesce != COALESCE_none,
+        .spills = u->p.overflow == OVERFLOW_spill,
+        .prefetches = u->p.prefetch,
+    };
+}
+
+static bool slots_init(struct rtcore *u, struct ogv_error *error)
+{
+    u64 rays = u->p.rays;
+    u->slots = unit_alloc(&u->base, rays, sizeof *u->slots, error);
+    u->data = u->slots ? unit_alloc(&u->base, rays, u->plan.data_bytes, error) : NULL;
+    u->stacks = u->data ? unit_alloc(&u->base, rays * u->p.stack, sizeof *u->stacks, error) : NULL;
+    u->senders = u->stacks ? unit_alloc(&u->base, rays, sizeof *u->senders, error) : NULL;
+    u->warps = u->senders ? unit_alloc(&u->base, rays, sizeof *u->warps, error) : NULL;
+    u->next = u->warps ? unit_alloc(&u->base, rays, sizeof *u->next, error) : NULL;
+    if (!u->next)
+        return false;
+    for (u32 i = 0; i < rays; i++)
+        u->slots[i].phase = PHASE_FREE;
+    for (u32 i = 0; i < rays; i += (u32)u->p.warp)
+        queue_push(u, &u->free, i);
+    return true;
+}
+
 static bool rtcore_init(struct unit *unit, struct ogv_error *error)
 {
     struct rtcore *u = (struct rtcore *)unit;
     if (!rtcore_fits(u, error))
         return false;
-    u->slots = unit_alloc(unit, u->p.rays, sizeof *u->slots, error);
-    u->stacks =
-        u->slots ? unit_alloc(unit, u->p.rays * u->p.stack, sizeof *u->stacks, error) : NULL;
-    u->warps = u->stacks ? unit_alloc(unit, u->p.rays, sizeof *u->warps, error) : NULL;
-    u->waiting = u->warps ? unit_alloc(unit, words_of(u), sizeof *u->waiting, error) : NULL;
-    if (!u->waiting || !queue_init(u, &u->free, error) || !queue_init(u, &u->ready, error) ||
-        !queue_init(u, &u->done, error) || !pipe_init(u, &u->box, error) ||
+    plan_make(u);
+    u->waiting = unit_alloc(unit, words_of(u), sizeof *u->waiting, error);
+    if (!u->waiting || !slots_init(u, error) || !pipe_init(u, &u->box, error) ||
         !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
     u->open = NOBODY;
-    for (u32 i = 0; i < u->p.rays; i++)
-        u->slots[i].phase = PHASE_FREE;
-    for (u32 i = 0; i < u->p.rays / u->p.warp; i++)
-        queue_push(&u->free, i);
+    for (u32 phase = 0; phase <= PHASES; phase++)
+        u->load[phase] = (int16_t)LOAD_NONE(phase);
     return true;
 }
 

@@ -175,30 +175,35 @@ enum rtcore_phase {
     PHASE_FREE = PHASES,
 };
 
-/* A ray. */
+/* A ray. What a visit of a node or block touches: host cache lines of their own for the walk with
+ * the hit, for the box test, and for the rest. */
 struct rtcore_slot {
-    struct rt_ray ray;
-    struct rt_slab slab;
-    struct rt_hit hit;
     struct rt_walk walk;
-    cycle since;   /* when it came into its phase, or when that was last charged */
-    u64 number;    /* rays taken before it */
-    u64 data_from; /* address of the first sector of what is fetched */
-    u32 leaf;      /* rest of the leaf being visited, 0: none */
-    u32 block;     /* that is visited */
-    u32 awaited;   /* sectors that are to come or to be sent */
-    u32 spilled;   /* stack entries in memory */
-    u32 spilling;  /* sectors of the data that are stack entries to be sent */
-    u32 user, tag, source;
+    struct rt_hit hit;
+    struct rt_slab slab;
+    u32 source;
+    u32 leaf; /* what is left of the leaf being visited, with the block on its way; 0: nothing */
     u32 nodes, triangles, bytes;
-    u16 data_at; /* where in the data the node or block begins */
+    u16 spilled; /* stack entries in memory */
+    u8 spilling; /* sectors of the data that are stack entries to be sent */
+    u8 awaited;  /* sectors that are to come or to be sent */
+    u8 data_at;  /* where in the data the node or block begins */
     u8 phase;
     u8 kind;     /* of the request that brought it */
     bool any;    /* the first hit is good enough */
     bool asked;  /* started, and waited for since */
+    bool over;   /* its next step is its end: it is one of the two below, empty, or has its hit */
     bool broken; /* met a fault */
-    bool named;  /* the hit has its triangle's number instead of its block's */
-    u8 data[RTCORE_DATA_BYTES] __attribute__((aligned(32)));
+    bool named;  /* the hit has its triangle's number instead of its block's, or asks for it */
+    struct rt_ray ray;
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct rtcore_slot) == 256, "four cache lines");
+
+/* What is asked for only when a ray comes, goes or is chosen by its age. */
+struct rtcore_sender {
+    u64 number; /* rays taken before it */
+    u32 user, tag;
 };
 
 /* Neighbouring slots whose rays come and go together; the first `joined` of them are in use. */
@@ -208,10 +213,9 @@ struct rtcore_warp {
     u16 here; /* rays that have not left */
 };
 
-/* A ring of slots or warps. */
+/* Slots in the order of coming, linked by `next`: no slot is in two queues. */
 struct rtcore_queue {
-    u16 *slots;
-    u32 head, count, mask;
+    u16 head, tail, count;
 };
 
 /* A ray in a pipe and when it leaves. */
@@ -222,85 +226,171 @@ struct rtcore_work {
 
 struct rtcore_pipe {
     struct rtcore_queue waiting;
-    struct rtcore_work *inside; /* ring in the order of leaving */
-    u32 head, count, mask;
+    u16 head, count, mask;        /* of what is inside */
+    cycle leaves;                 /* when the first one inside does; NEVER: there is none */
+    struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
     cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
 };
 
-/* A request for memory: in the outbox, under way, or waiting for another one's answer. */
+/* A request for memory that waits for a port. Its place is the slot and the sector of the slot's
+ * data, RTCORE_SECTORS to a slot: that is what its answer is known by. */
 struct rtcore_request {
     u64 address;
-    u32 next;  /* in a list of those free, or of those that want the same */
+    u32 place;
+    u8 kind;    /* enum memory_kind */
+    bool stack; /* of stack entries */
+};
+
+#define RTCORE_SECTORS 16
+
+_Static_assert(RTCORE_SECTORS * 32 >= RTCORE_DATA_BYTES, "every sector has a place");
+
+/* A place whose sector is under way, where requests are coalesced. */
+struct rtcore_shared {
+    u64 address;
+    u32 next;  /* place that wants the same */
     u32 chain; /* in a bucket of those that others may join */
-    u16 slot;
-    u8 kind;   /* enum memory_kind */
-    u8 sector; /* of the slot's data */
+};
+
+/* What is counted with every step. Statistics follow from it when they are read. */
+struct rtcore_tally {
+    u64 nodes, blocks, culled, numbers; /* steps */
+    u64 tests;                          /* of nodes */
+    u64 triangles, requests;
+};
+
+/* What parameters and formats come to, worked out once. */
+struct rtcore_plan {
+    u16 node_bytes, block_bytes;
+    u16 data_bytes;  /* of a slot */
+    u16 read_kind;   /* of messages */
+    u32 node_cycles; /* that a node takes a box pipe */
+    bool coalesces, spills, prefetches;
 };
 
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
-    struct rtcore_slot *slots;
-    struct rt_child *stacks; /* `stack` entries per slot */
-    struct rtcore_warp *warps;
-    u32 open;                 /* the warp that new rays join; NOBODY: none */
-    struct rtcore_queue free; /* warps */
+
+    /* From here on in the order of how often it is touched: what every tick looks at first. */
+    cycle idle_since __attribute__((aligned(64))); /* from here on no step was begun, as far as is
+                                                      known */
+    u16 *next;                                     /* by slot: the one behind it in its queue */
     struct rtcore_queue ready, done;
+    struct rtcore_queue free; /* warps, by their first slot */
+    u16 outbox_head, outbox_count, outbox_mask;
+    struct rtcore_request *outbox; /* ring; starts over when it is empty */
+    u32 open;                      /* the warp that new rays join; NOBODY: none */
+    u32 turn;                      /* the user that is looked at first */
+    u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
+
     struct rtcore_pipe box, triangle;
 
-    struct rtcore_request *requests;
-    u32 first_free;
-    u32 prefetching; /* requests in the outbox that are prefetches */
-    u32 *buckets;    /* requests for reads, by address, if they are coalesced */
-    u32 bucket_mask;
-    u32 *outbox; /* ring of requests that wait for a port */
-    u32 outbox_head, outbox_count, outbox_mask;
+    /* By phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
+     * and how many are in it, as phase_load says. */
+    u64 time[PHASES + 1] __attribute__((aligned(64)));
+    int16_t load[16];
 
-    struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
-    u64 taken;                 /* rays */
-    u32 started;               /* warps of a ray of trace_start */
-    u32 turn;                  /* the user that is looked at first */
-    u64 *waiting;              /* by user: its oldest request was found to wait for a slot */
-    u32 last_ref;              /* node visited last, for grouping */
-    u32 in_phase[PHASES];      /* rays */
+    struct rtcore_slot *slots;
+    u8 *data;                  /* `data_bytes` per slot */
     struct ray_traces *traces; /* NULL: none are kept */
-    cycle idle_since;          /* from here on no step was begun, as far as is known */
+    struct rtcore_plan plan;
+    u32 last_ref;           /* node visited last, for grouping */
+    struct tree_place tree; /* RTCORE_SPILL_BYTES for the stack of each slot */
+    struct rtcore_tally tally;
+
+    struct rtcore_sender *senders; /* by slot */
+    struct rt_child *stacks;       /* `stack` entries per slot */
+    struct rtcore_warp *warps;
+    u64 taken;                    /* rays */
+    u32 started;                  /* warps of a ray of trace_start */
+    u32 prefetching;              /* requests in the outbox that are prefetches */
+    struct rtcore_shared *shared; /* by place, if requests are coalesced */
+    u32 *buckets;                 /* such places, by address */
+    u32 bucket_mask;
 };
 
-#define REQUEST_NONE UINT32_MAX
-
-/* ---- rtcore.c ---- */
-void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);
-
-/* The ray's hit is known; it leaves with its warp. */
-void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+#define PLACE_NONE UINT32_MAX
 
 static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore_slot *slot)
 {
     return (u32)(slot - u->slots);
 }
 
-/* ---- Queues ---- */
-static inline void queue_push(struct rtcore_queue *queue, u32 slot)
+/* What is fetched for a ray. */
+static inline u8 *rtcore_data(const struct rtcore *u, u32 number)
 {
-    queue->slots[(queue->head + queue->count++) & queue->mask] = (u16)slot;
+    return u->data + (size_t)number * u->plan.data_bytes;
 }
 
-static inline u32 queue_pop(struct rtcore_queue *queue)
+/* ---- Phases ---- */
+
+/* A ray in a phase. The low bits put phases with as many rays in order, the first one above. */
+#define LOAD_ONE         16
+#define LOAD_NONE(phase) (LOAD_ONE - 1 - (phase))
+
+_Static_assert(PHASES < LOAD_ONE && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
+
+/* For traces: PHASE_FREE: its hit leaves. */
+void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);
+
+static inline void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
+                                cycle now)
 {
-    u32 slot = queue->slots[queue->head & queue->mask];
-    queue->head++;
+    u->time[slot->phase] += now;
+    u->time[phase] -= now;
+    u->load[slot->phase] = (int16_t)(u->load[slot->phase] - LOAD_ONE);
+    u->load[phase] = (int16_t)(u->load[phase] + LOAD_ONE);
+    slot->phase = (u8)phase;
+    if (__builtin_expect(u->traces != NULL, false))
+        rtcore_trace(u, slot, phase);
+}
+
+/* ---- Queues ---- */
+static inline void queue_push(struct rtcore *u, struct rtcore_queue *queue, u32 slot)
+{
+    if (queue->count++)
+        u->next[queue->tail] = (u16)slot;
+    else
+        queue->head = (u16)slot;
+    queue->tail = (u16)slot;
+}
+
+static inline u32 queue_pop(struct rtcore *u, struct rtcore_queue *queue)
+{
+    u32 slot = queue->head;
+    queue->head = u->next[slot];
     queue->count--;
     return slot;
 }
 
-/* ---- schedule.c ---- */
+/* Out of the middle: the one behind that one. */
+static inline u32 queue_pop_behind(struct rtcore *u, struct rtcore_queue *queue, u32 before)
+{
+    u32 slot = u->next[before];
+    u->next[before] = u->next[slot];
+    if (queue->tail == slot)
+        queue->tail = (u16)before;
+    queue->count--;
+    return slot;
+}
 
 /* The ray waits for its next step. */
-void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+static inline void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    rtcore_enter(u, slot, PHASE_SCHEDULE, now);
+    queue_push(u, &u->ready, rtcore_slot_number(u, slot));
+}
 
-/* Begins the next steps of ready rays. Whether there were any. */
-bool rtcore_schedule(struct rtcore *u, cycle now);
+/* ---- rtcore.c ---- */
+
+/* The ray's hit is known; it leaves with its warp. */
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* ---- schedule.c ---- */
+
+/* Begins the next steps of ready rays. */
+void rtcore_schedule(struct rtcore *u, cycle now);
 
 /* Takes what is ready out of the pipes, and puts what waits into them. */
 void rtcore_pipes_leave(struct rtcore *u, cycle now);
