@@ -48,9 +48,21 @@ static u8 *place_data(const struct rtcore *u, u32 place)
     return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
-static void outbox_put(struct rtcore *u, struct rtcore_request request)
+static u32 sectors_of(u64 address, u32 bytes)
 {
-    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
+    return ((u32)(address % MEMORY_SECTOR) + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR;
+}
+
+static void outbox_put(struct rtcore *u, u64 address, u32 place, enum memory_kind kind, u32 sectors,
+                       bool stack)
+{
+    struct rtcore_request *request =
+        &u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask];
+    request->address = address;
+    request->place = place;
+    request->kind = (u8)kind;
+    request->sectors = (u8)sectors;
+    request->stack = stack;
 }
 
 static void outbox_pop(struct rtcore *u)
@@ -98,34 +110,38 @@ static void place_leaves(struct rtcore *u, u32 place)
     *link = u->shared[place].chain;
 }
 
+/* Asks for those sectors that nobody has asked for. */
+static void sectors_share(struct rtcore *u, u32 slot, u64 address, u32 sectors)
+{
+    for (u32 i = 0; i < sectors; i++, address += MEMORY_SECTOR)
+        if (!place_joins(u, place_of(slot, i), address))
+            outbox_put(u, address, place_of(slot, i), MEMORY_READ, 1, false);
+}
+
 /* ---- Asking ---- */
 
 void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
 {
     u32 number = rtcore_slot_number(u, slot), at = address % MEMORY_SECTOR;
-    u32 sectors = (at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR;
+    u32 sectors = sectors_of(address, bytes);
     slot->data_at = (u8)at;
     slot->awaited = (u8)sectors;
     slot->bytes += bytes;
     if (__builtin_expect(u->traces != NULL, false))
         ray_trace_fetch(u->traces, number, address, bytes);
-    for (u32 i = 0; i < sectors; i++) {
-        struct rtcore_request request = { address - at + i * MEMORY_SECTOR, place_of(number, i),
-                                          MEMORY_READ, false };
-        if (!u->plan.coalesces || !place_joins(u, request.place, request.address))
-            outbox_put(u, request);
-    }
+    if (u->plan.coalesces)
+        sectors_share(u, number, address - at, sectors);
+    else
+        outbox_put(u, address - at, place_of(number, 0), MEMORY_READ, sectors, false);
 }
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
 {
-    u64 first = address / MEMORY_SECTOR, last = (address + bytes - 1) / MEMORY_SECTOR;
-    if (u->prefetching + (last - first + 1) > u->p.rays * SECTORS_MAX)
+    u32 sectors = sectors_of(address, bytes);
+    if (u->prefetching + sectors > u->p.rays * SECTORS_MAX)
         return;
-    for (u64 sector = first; sector <= last; sector++) {
-        outbox_put(u, (struct rtcore_request){ sector * MEMORY_SECTOR, 0, MEMORY_PREFETCH, false });
-        u->prefetching++;
-    }
+    outbox_put(u, address - address % MEMORY_SECTOR, 0, MEMORY_PREFETCH, sectors, false);
+    u->prefetching += sectors;
 }
 
 /* ---- Stacks in memory ---- */
@@ -155,11 +171,9 @@ void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot)
     if (u->traces)
         ray_trace_fetch(u->traces, number, spill_address(u, slot, slot->spilled),
                         slot->spilling * MEMORY_SECTOR);
-    for (u32 i = 0; i < slot->spilling; i++) {
-        u64 address = spill_address(u, slot, slot->spilled);
-        slot->spilled = (u16)(slot->spilled + RTCORE_SPILL);
-        outbox_put(u, (struct rtcore_request){ address, place_of(number, i), MEMORY_WRITE, true });
-    }
+    outbox_put(u, spill_address(u, slot, slot->spilled), place_of(number, 0), MEMORY_WRITE,
+               slot->spilling, true);
+    slot->spilled = (u16)(slot->spilled + slot->spilling * RTCORE_SPILL);
     slot->spilling = 0;
 }
 
@@ -171,7 +185,7 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
     u64 address = spill_address(u, slot, slot->spilled);
     if (u->traces)
         ray_trace_fetch(u->traces, number, address, MEMORY_SECTOR);
-    outbox_put(u, (struct rtcore_request){ address, place_of(number, 0), MEMORY_READ, true });
+    outbox_put(u, address, place_of(number, 0), MEMORY_READ, 1, true);
 }
 
 /* ---- Sending ---- */
@@ -208,19 +222,30 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
-static void request_sent(struct rtcore *u, const struct rtcore_request *request, cycle now)
+/* What else there is to do for one that is not read. */
+static void request_done(struct rtcore *u, const struct rtcore_request *request, cycle now)
 {
-    u->tally.requests++;
-    if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
-        ray_trace_sent(u->traces, place_slot(request->place));
-    if (__builtin_expect(request->kind == MEMORY_READ, true))
-        return;
     if (request->kind == MEMORY_WRITE) {
         spill_sent(u, &u->slots[place_slot(request->place)], now);
-    } else {
+    } else if (request->kind == MEMORY_PREFETCH) {
         u->s.prefetches++;
         u->prefetching--;
     }
+}
+
+static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
+                         cycle now)
+{
+    request_write(u, request, link_push(out));
+    u->tally.requests++;
+    if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
+        ray_trace_sent(u->traces, place_slot(request->place));
+    if (__builtin_expect(request->kind != MEMORY_READ, false))
+        request_done(u, request, now);
+    request->address += MEMORY_SECTOR;
+    request->place++;
+    if (!--request->sectors)
+        outbox_pop(u);
 }
 
 void rtcore_send(struct rtcore *u, cycle now)
@@ -228,14 +253,11 @@ void rtcore_send(struct rtcore *u, cycle now)
     const struct ports *memory = &u->w.memory;
     for (u32 port = 0; port < memory->count && u->outbox_count; port++) {
         struct link *out = memory->at[port].out;
-        const struct rtcore_request *request = &u->outbox[u->outbox_head & u->outbox_mask];
+        struct rtcore_request *request = &u->outbox[u->outbox_head & u->outbox_mask];
         if (request->stack && place_slot(request->place) % memory->count != port)
             continue;
-        if (!link_can_push(out))
-            continue;
-        request_write(u, request, link_push(out));
-        outbox_pop(u);
-        request_sent(u, request, now);
+        if (link_can_push(out))
+            request_send(u, request, out, now);
     }
 }
 
@@ -251,6 +273,7 @@ static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
+/* All that a ray has asked for is there. */
 static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u32 number = rtcore_slot_number(u, slot);
@@ -271,7 +294,8 @@ static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     }
 }
 
-static void place_answered(struct rtcore *u, u32 place, const struct message *answer, cycle now)
+static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
+                                  cycle now)
 {
     struct rtcore_slot *slot = &u->slots[place_slot(place)];
     if (__builtin_expect((answer->kind & MEMORY_KIND) == MEMORY_FAULT, false))
@@ -284,21 +308,26 @@ static void place_answered(struct rtcore *u, u32 place, const struct message *an
 }
 
 /* All who want the same have it at once. */
-static void shared_answered(struct rtcore *u, u32 place, const struct message *answer, cycle now)
+static void shared_answered(struct rtcore *u, const struct message *answer, cycle now)
 {
-    place_leaves(u, place);
-    for (u32 next; place != PLACE_NONE; place = next) {
+    place_leaves(u, answer->tag);
+    for (u32 place = answer->tag, next; place != PLACE_NONE; place = next) {
         next = u->shared[place].next;
         place_answered(u, place, answer, now);
     }
 }
 
-static void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+static bool answer_is_shared(const struct rtcore *u, const struct message *answer)
+{
+    return u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH;
+}
+
+static inline void answer_take(struct rtcore *u, const struct message *answer, cycle now)
 {
     if (__builtin_expect(answer->tag == PLACE_NONE, false)) /* stack entries have been written */
         unit_release(&u->base, 1);
-    else if (u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH)
-        shared_answered(u, answer->tag, answer, now);
+    else if (__builtin_expect(answer_is_shared(u, answer), false))
+        shared_answered(u, answer, now);
     else
         place_answered(u, answer->tag, answer, now);
 }
@@ -306,13 +335,15 @@ static void answer_take(struct rtcore *u, const struct message *answer, cycle no
 void rtcore_receive(struct rtcore *u, cycle now)
 {
     const struct ports *memory = &u->w.memory;
-    for (u32 port = ports_pending(memory, 0); port != NOBODY;
-         port = ports_pending(memory, port + 1)) {
-        struct link *in = memory->at[port].in;
-        const struct message *answer = link_peek(in);
-        if (!answer)
-            continue;
-        answer_take(u, answer, now);
-        link_pop(in);
+    for (u32 first = 0; first < memory->count; first += 64) {
+        for (u64 bits = memory->pending[first / 64]; bits; bits &= bits - 1) {
+            const struct port *port = &memory->at[first + (u32)__builtin_ctzll(bits)];
+            const struct message *answer =
+                port->arrives <= memory->domain->now ? link_peek(port->in) : NULL;
+            if (!answer)
+                continue;
+            answer_take(u, answer, now);
+            link_pop(port->in);
+        }
     }
 }

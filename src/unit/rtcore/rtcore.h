@@ -1,4 +1,4 @@
-/* rtcore.h - the RT core, for its own files: rtcore.c (rays in and out, time), schedule.c
+/* rtcore.h - the RT core, for its own files: rtcore.c (time), users.c (rays in and out), schedule.c
  * (which ray goes next, and the pipes), fetch.c (memory).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
@@ -232,12 +232,13 @@ struct rtcore_pipe {
     cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
 };
 
-/* A request for memory that waits for a port. Its place is the slot and the sector of the slot's
- * data, RTCORE_SECTORS to a slot: that is what its answer is known by. */
+/* Requests for sectors in a row that wait for ports. The place of one is its slot and the sector of
+ * the slot's data, RTCORE_SECTORS to a slot: that is what its answer is known by. */
 struct rtcore_request {
-    u64 address;
+    u64 address; /* of the next one */
     u32 place;
-    u8 kind;    /* enum memory_kind */
+    u8 kind; /* enum memory_kind */
+    u8 sectors;
     bool stack; /* of stack entries */
 };
 
@@ -282,6 +283,7 @@ struct rtcore {
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
     u32 open;                      /* the warp that new rays join; NOBODY: none */
     u32 turn;                      /* the user that is looked at first */
+    u32 user_words;                /* of bitmaps of users */
     u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
 
     struct rtcore_pipe box, triangle;
@@ -382,7 +384,36 @@ static inline void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycl
     queue_push(u, &u->ready, rtcore_slot_number(u, slot));
 }
 
-/* ---- rtcore.c ---- */
+/* ---- users.c ---- */
+
+static inline bool rtcore_has_room(const struct rtcore *u)
+{
+    return u->free.count || u->open != NOBODY;
+}
+
+/* Users with a request, here or on its way, that may be taken. */
+static inline u64 rtcore_users_hopeful(const struct rtcore *u, u32 word)
+{
+    u64 pending = u->w.users.pending[word];
+    return rtcore_has_room(u) ? pending : pending & ~u->waiting[word];
+}
+
+static inline bool rtcore_users_any(const struct rtcore *u)
+{
+    u64 any = rtcore_users_hopeful(u, 0);
+    for (u32 word = 1; word < u->user_words; word++)
+        any |= rtcore_users_hopeful(u, word);
+    return any;
+}
+
+/* Whether there is a request that has arrived and may be taken. */
+bool rtcore_users_more(const struct rtcore *u);
+
+/* Takes new rays, in turn over the users, one of each at most. Whether any was taken. */
+bool rtcore_accept(struct rtcore *u, cycle now);
+
+/* Gives hits back. */
+void rtcore_answer(struct rtcore *u, cycle now);
 
 /* The ray's hit is known; it leaves with its warp. */
 void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
