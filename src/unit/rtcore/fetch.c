@@ -7,7 +7,6 @@
  * or (coalesced) the list of another one that is under way or in the outbox. */
 #include <string.h>
 
-#include "ogive/memory.h"
 #include "unit/rtcore/rtcore.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
@@ -33,11 +32,6 @@ bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error)
     return u->outbox && (!u->plan.coalesces || shared_init(u, places, error));
 }
 
-static u32 place_of(u32 slot, u32 sector)
-{
-    return slot * RTCORE_SECTORS + sector;
-}
-
 static u32 place_slot(u32 place)
 {
     return place / RTCORE_SECTORS;
@@ -46,23 +40,6 @@ static u32 place_slot(u32 place)
 static u8 *place_data(const struct rtcore *u, u32 place)
 {
     return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
-}
-
-static u32 sectors_of(u64 address, u32 bytes)
-{
-    return ((u32)(address % MEMORY_SECTOR) + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR;
-}
-
-static void outbox_put(struct rtcore *u, u64 address, u32 place, enum memory_kind kind, u32 sectors,
-                       bool stack)
-{
-    struct rtcore_request *request =
-        &u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask];
-    request->address = address;
-    request->place = place;
-    request->kind = (u8)kind;
-    request->sectors = (u8)sectors;
-    request->stack = stack;
 }
 
 static void outbox_pop(struct rtcore *u)
@@ -110,38 +87,25 @@ static void place_leaves(struct rtcore *u, u32 place)
     *link = u->shared[place].chain;
 }
 
-/* Asks for those sectors that nobody has asked for. */
-static void sectors_share(struct rtcore *u, u32 slot, u64 address, u32 sectors)
+void rtcore_share(struct rtcore *u, const struct rtcore_request *request)
 {
-    for (u32 i = 0; i < sectors; i++, address += MEMORY_SECTOR)
-        if (!place_joins(u, place_of(slot, i), address))
-            outbox_put(u, address, place_of(slot, i), MEMORY_READ, 1, false);
+    struct rtcore_request one = *request;
+    one.sectors = 1;
+    for (u32 i = 0; i < request->sectors; i++, one.place++, one.address += MEMORY_SECTOR)
+        if (!place_joins(u, one.place, one.address))
+            outbox_put(u, one);
 }
 
-/* ---- Asking ---- */
-
-void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
-{
-    u32 number = rtcore_slot_number(u, slot), at = address % MEMORY_SECTOR;
-    u32 sectors = sectors_of(address, bytes);
-    slot->data_at = (u8)at;
-    slot->awaited = (u8)sectors;
-    slot->bytes += bytes;
-    if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_fetch(u->traces, number, address, bytes);
-    if (u->plan.coalesces)
-        sectors_share(u, number, address - at, sectors);
-    else
-        outbox_put(u, address - at, place_of(number, 0), MEMORY_READ, sectors, false);
-}
+/* ---- Prefetching ---- */
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
 {
-    u32 sectors = sectors_of(address, bytes);
-    if (u->prefetching + sectors > u->p.rays * SECTORS_MAX)
+    struct rtcore_request request = rtcore_read(0, address, bytes);
+    request.kind = MEMORY_PREFETCH;
+    if (u->prefetching + request.sectors > u->p.rays * SECTORS_MAX)
         return;
-    outbox_put(u, address - address % MEMORY_SECTOR, 0, MEMORY_PREFETCH, sectors, false);
-    u->prefetching += sectors;
+    outbox_put(u, request);
+    u->prefetching += request.sectors;
 }
 
 /* ---- Stacks in memory ---- */
@@ -171,8 +135,13 @@ void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot)
     if (u->traces)
         ray_trace_fetch(u->traces, number, spill_address(u, slot, slot->spilled),
                         slot->spilling * MEMORY_SECTOR);
-    outbox_put(u, spill_address(u, slot, slot->spilled), place_of(number, 0), MEMORY_WRITE,
-               slot->spilling, true);
+    outbox_put(u, (struct rtcore_request){
+                      .address = spill_address(u, slot, slot->spilled),
+                      .place = number * RTCORE_SECTORS,
+                      .kind = MEMORY_WRITE,
+                      .sectors = slot->spilling,
+                      .stack = true,
+                  });
     slot->spilled = (u16)(slot->spilled + slot->spilling * RTCORE_SPILL);
     slot->spilling = 0;
 }
@@ -183,9 +152,11 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
     slot->spilled = (u16)(slot->spilled - RTCORE_SPILL);
     slot->awaited = 1;
     u64 address = spill_address(u, slot, slot->spilled);
+    struct rtcore_request request = rtcore_read(number, address, MEMORY_SECTOR);
+    request.stack = true;
     if (u->traces)
         ray_trace_fetch(u->traces, number, address, MEMORY_SECTOR);
-    outbox_put(u, address, place_of(number, 0), MEMORY_READ, 1, true);
+    outbox_put(u, request);
 }
 
 /* ---- Sending ---- */
@@ -196,7 +167,7 @@ static void request_write(const struct rtcore *u, const struct rtcore_request *r
 {
     message->address = request->address;
     message->size_bytes = MEMORY_SECTOR;
-    message->source = u->slots[place_slot(request->place)].source;
+    message->source = u->sources[place_slot(request->place)];
     message->kind = u->plan.read_kind;
     message->tag = request->place;
     message->missed = 0;
@@ -273,25 +244,26 @@ static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
+/* The number of the hit's triangle, unless there was a fault: the ray's next step is its end. */
+static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    if (!slot->broken)
+        memcpy(&slot->hit.triangle, data + slot->data_at, sizeof slot->hit.triangle);
+    rtcore_ready(u, slot, now);
+}
+
 /* All that a ray has asked for is there. */
 static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    u32 number = rtcore_slot_number(u, slot);
-    if (slot->broken) { /* its next step is its end */
-        rtcore_ready(u, slot, now);
-    } else if (slot->phase == PHASE_NODE_FETCH) {
-        rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
-        queue_push(u, &u->box.waiting, number);
-    } else if (slot->phase == PHASE_STACK_FETCH) {
+    if (slot->over)
+        end_arrived(u, slot, now);
+    else if (slot->phase == PHASE_NODE_FETCH)
+        rtcore_node_arrived(u, slot, now);
+    else if (slot->phase == PHASE_BLOCK_FETCH)
+        rtcore_block_arrived(u, slot, now);
+    else
         stack_arrived(u, slot, now);
-    } else if (slot->named) {
-        memcpy(&slot->hit.triangle, rtcore_data(u, number) + slot->data_at,
-               sizeof slot->hit.triangle);
-        rtcore_ready(u, slot, now);
-    } else {
-        rtcore_enter(u, slot, PHASE_TRIANGLE_QUEUE, now);
-        queue_push(u, &u->triangle.waiting, number);
-    }
 }
 
 static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,

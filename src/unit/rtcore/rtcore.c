@@ -9,7 +9,6 @@
  * device code (rt_walk.h, rt/format.h); here is when. See rtcore.h for the phases of a ray. */
 #include "unit/rtcore/rtcore.h"
 
-#include "ogive/memory.h"
 #include "rt/format.h"
 
 /* ---- Accounting ---- */
@@ -72,6 +71,8 @@ static void tally_report(struct rtcore *u)
     u->s.boxes = tally->tests * node_formats[u->p.nodes]->width;
     u->s.triangles = tally->triangles;
     u->s.requests = tally->requests;
+    u->s.box_busy = u->box.busy;
+    u->s.triangle_busy = u->triangle.busy;
 }
 
 static void rtcore_report(struct unit *unit, cycle now)
@@ -88,10 +89,11 @@ static void rtcore_report(struct unit *unit, cycle now)
 
 /* ---- Time ---- */
 
-static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
+/* When a pipe takes the next that waits. */
+static cycle pipe_next(const struct rtcore_pipe *pipe, cycle now)
 {
-    cycle next = pipe->leaves;
-    for (u64 i = 0; i < pipes && pipe->waiting.count; i++)
+    cycle next = NEVER;
+    for (u32 i = 0; i < pipe->pipes && pipe->waiting.count; i++)
         next = min_u64(next, pipe->free[i]);
     return max_u64(next, now + 1);
 }
@@ -101,14 +103,16 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, u64 pipes, cycle now)
  * was taken, all that are there wait for a slot or for room. */
 static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 {
+    cycle next = min_u64(u->box.leaves, u->triangle.leaves);
     if (u->ready.count || u->outbox_count || u->done.count)
         return now + 1;
     if ((taken || rtcore_has_room(u)) && rtcore_users_any(u) && rtcore_users_more(u))
         return now + 1;
     if (u->base.clocked && ports_arrived(&u->w.memory, 0) != NOBODY)
         return now + 1;
-    return min_u64(pipe_next(&u->box, u->p.box_pipes, now),
-                   pipe_next(&u->triangle, u->p.triangle_pipes, now));
+    if (u->box.waiting.count || u->triangle.waiting.count)
+        next = min_u64(next, min_u64(pipe_next(&u->box, now), pipe_next(&u->triangle, now)));
+    return next;
 }
 
 /* Each part is called when there is something for it to do. */
@@ -136,11 +140,14 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
 
 /* ---- Starting ---- */
 
-static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, struct ogv_error *error)
+static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, u64 pipes, u64 latency,
+                      struct ogv_error *error)
 {
     u32 places = (u32)power_of_two_above(u->p.rays);
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
     pipe->mask = (u16)(places - 1);
+    pipe->pipes = (u16)pipes;
+    pipe->latency = (u16)latency;
     pipe->leaves = NEVER;
     return pipe->inside;
 }
@@ -187,7 +194,8 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     u->senders = u->stacks ? unit_alloc(&u->base, rays, sizeof *u->senders, error) : NULL;
     u->warps = u->senders ? unit_alloc(&u->base, rays, sizeof *u->warps, error) : NULL;
     u->next = u->warps ? unit_alloc(&u->base, rays, sizeof *u->next, error) : NULL;
-    if (!u->next)
+    u->sources = u->next ? unit_alloc(&u->base, rays, sizeof *u->sources, error) : NULL;
+    if (!u->sources)
         return false;
     for (u32 i = 0; i < rays; i++)
         u->slots[i].phase = PHASE_FREE;
@@ -204,8 +212,10 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     plan_make(u);
     u->user_words = (u->w.users.count + 63) / 64;
     u->waiting = unit_alloc(unit, u->user_words, sizeof *u->waiting, error);
-    if (!u->waiting || !slots_init(u, error) || !pipe_init(u, &u->box, error) ||
-        !pipe_init(u, &u->triangle, error) || !rtcore_fetch_init(u, error))
+    if (!u->waiting || !slots_init(u, error) ||
+        !pipe_init(u, &u->box, u->p.box_pipes, u->p.box_latency, error) ||
+        !pipe_init(u, &u->triangle, u->p.triangle_pipes, u->p.triangle_latency, error) ||
+        !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
     u->open = NOBODY;

@@ -18,6 +18,7 @@
 #define UNIT_RTCORE_RTCORE_H
 
 #include "ogive/explain.h"
+#include "ogive/memory.h"
 #include "ogive/ray_trace.h"
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
@@ -175,30 +176,32 @@ enum rtcore_phase {
     PHASE_FREE = PHASES,
 };
 
-/* A ray. What a visit of a node or block touches: host cache lines of their own for the walk with
- * the hit, for the box test, and for the rest. */
+/* A ray. By cache lines of the host: what every step looks at with the walk, two; what tests of
+ * boxes look at; what tests of triangles do, and the rest. */
 struct rtcore_slot {
+    u32 leaf;   /* what is left of the leaf being visited, with the block on its way; 0: nothing */
+    float best; /* distance of the hit, so that a visit of a node need not look there */
+    u32 nodes;
+    u8 phase;
+    u8 awaited; /* sectors that are to come or to be sent */
+    u8 data_at; /* where in the data the node or block begins */
+    bool over;  /* its next step is its end: broken, named, empty, or any hit is enough */
     struct rt_walk walk;
-    struct rt_hit hit;
     struct rt_slab slab;
-    u32 source;
-    u32 leaf; /* what is left of the leaf being visited, with the block on its way; 0: nothing */
-    u32 nodes, triangles, bytes;
+    struct rt_hit hit;
+    struct rt_ray ray;
+    u32 blocks, triangles;
     u16 spilled; /* stack entries in memory */
     u8 spilling; /* sectors of the data that are stack entries to be sent */
-    u8 awaited;  /* sectors that are to come or to be sent */
-    u8 data_at;  /* where in the data the node or block begins */
-    u8 phase;
     u8 kind;     /* of the request that brought it */
     bool any;    /* the first hit is good enough */
     bool asked;  /* started, and waited for since */
-    bool over;   /* its next step is its end: it is one of the two below, empty, or has its hit */
     bool broken; /* met a fault */
     bool named;  /* the hit has its triangle's number instead of its block's, or asks for it */
-    struct rt_ray ray;
 } __attribute__((aligned(64)));
 
-_Static_assert(sizeof(struct rtcore_slot) == 256, "four cache lines");
+_Static_assert(offsetof(struct rtcore_slot, slab) == 128 && sizeof(struct rtcore_slot) == 256,
+               "four cache lines");
 
 /* What is asked for only when a ray comes, goes or is chosen by its age. */
 struct rtcore_sender {
@@ -224,11 +227,14 @@ struct rtcore_work {
     u32 slot;
 };
 
+/* Pipes of a kind. */
 struct rtcore_pipe {
     struct rtcore_queue waiting;
     u16 head, count, mask;        /* of what is inside */
+    u16 pipes, latency;           /* as the parameters have them */
     cycle leaves;                 /* when the first one inside does; NEVER: there is none */
     struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
+    u64 busy;                     /* pipe-cycles */
     cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
 };
 
@@ -244,7 +250,18 @@ struct rtcore_request {
 
 #define RTCORE_SECTORS 16
 
-_Static_assert(RTCORE_SECTORS * 32 >= RTCORE_DATA_BYTES, "every sector has a place");
+static inline struct rtcore_request rtcore_read(u32 slot, u64 address, u32 bytes)
+{
+    u32 at = address % MEMORY_SECTOR;
+    return (struct rtcore_request){
+        .address = address - at,
+        .place = slot * RTCORE_SECTORS,
+        .kind = MEMORY_READ,
+        .sectors = (u8)((at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR),
+    };
+}
+
+_Static_assert(RTCORE_SECTORS *MEMORY_SECTOR >= RTCORE_DATA_BYTES, "every sector has a place");
 
 /* A place whose sector is under way, where requests are coalesced. */
 struct rtcore_shared {
@@ -295,6 +312,7 @@ struct rtcore {
 
     struct rtcore_slot *slots;
     u8 *data;                  /* `data_bytes` per slot */
+    u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
     struct rtcore_plan plan;
     u32 last_ref;           /* node visited last, for grouping */
@@ -423,6 +441,10 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 /* Begins the next steps of ready rays. */
 void rtcore_schedule(struct rtcore *u, cycle now);
 
+/* What a ray asked for has come: it enters a pipe, or waits for one. */
+void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
 /* Takes what is ready out of the pipes, and puts what waits into them. */
 void rtcore_pipes_leave(struct rtcore *u, cycle now);
 void rtcore_pipes_enter(struct rtcore *u, cycle now);
@@ -430,8 +452,29 @@ void rtcore_pipes_enter(struct rtcore *u, cycle now);
 /* ---- fetch.c ---- */
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error);
 
+static inline void outbox_put(struct rtcore *u, struct rtcore_request request)
+{
+    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
+}
+
+/* Asks for those sectors that no other ray has asked for. */
+void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
+
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */
-void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes);
+static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
+{
+    u32 number = rtcore_slot_number(u, slot);
+    struct rtcore_request request = rtcore_read(number, address, bytes);
+    slot->data_at = (u8)(address % MEMORY_SECTOR);
+    slot->awaited = request.sectors;
+    if (__builtin_expect(u->traces != NULL, false))
+        ray_trace_fetch(u->traces, number, address, bytes);
+    if (__builtin_expect(u->plan.coalesces, false))
+        rtcore_share(u, &request);
+    else
+        outbox_put(u, request);
+}
+
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
 
 /* Moves the oldest stack entries to the slot's data until there is room for `count` more; sends

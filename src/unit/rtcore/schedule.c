@@ -1,7 +1,6 @@
 /* schedule.c - which ray goes next, and what the pipes make of it.
  *
  * A pipe's tests are computed when a ray enters it, and count when it leaves. */
-#include "ogive/memory.h"
 #include "rt/format.h"
 #include "unit/rtcore/rtcore.h"
 
@@ -68,6 +67,7 @@ static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cy
 {
     u32 bytes = u->plan.block_bytes;
     u->tally.blocks++;
+    slot->blocks++;
     slot->leaf = leaf;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
     rtcore_fetch(u, slot, u->tree.blocks + (u64)rt_ref_first(leaf) * bytes, bytes);
@@ -105,11 +105,11 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         block_begin(u, slot, slot->leaf, now);
         return;
     }
-    if (slot->spilled && !slot->walk.held) {
+    if (u->plan.spills && slot->spilled && !slot->walk.held) {
         stack_begin(u, slot, now);
         return;
     }
-    enum rt_visit visit = rt_walk_next(&slot->walk, slot->hit.t, &entry);
+    enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
     if (visit == RT_VISIT_END) {
         walk_end(u, slot, now);
     } else if (visit == RT_VISIT_CULLED && u->p.pop_cull) {
@@ -151,7 +151,7 @@ static u32 pipe_take(struct rtcore_pipe *pipe)
 /* Sends what the stack has no room for, then the ray may go on. */
 static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    if (!slot->spilling) {
+    if (!u->plan.spills || !slot->spilling) {
         rtcore_ready(u, slot, now);
         return;
     }
@@ -172,7 +172,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_formats[u->p.nodes]->test(data, &slot->slab, slot->hit.t, children);
+    u32 count = node_formats[u->p.nodes]->test(data, &slot->slab, slot->best, children);
     u->tally.tests++;
     if (slot->walk.level >= RT_LEVELS) {
         slot->over = slot->broken = true;
@@ -195,42 +195,70 @@ static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
     u->tally.triangles += tested;
     slot->triangles += tested;
     slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
+    slot->best = slot->hit.t;
     slot->over = slot->any && slot->hit.triangle != RT_NOTHING;
     return max_u64(tested, 1) * u->p.triangle_interval;
 }
 
-static void box_enter(struct rtcore *u, cycle now)
+/* The first pipe that takes something in this cycle, or NOBODY. */
+static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
 {
-    for (u64 pipe = 0; pipe < u->p.box_pipes && u->box.waiting.count; pipe++) {
-        if (u->box.free[pipe] > now)
-            continue;
-        u32 number = queue_pop(u, &u->box.waiting);
-        struct rtcore_slot *slot = &u->slots[number];
-        u64 taken = box_test(u, slot);
-        u->box.free[pipe] = now + taken;
-        u->s.box_busy += taken;
-        rtcore_enter(u, slot, PHASE_BOX, now);
-        pipe_put(&u->box, number, now + taken - 1 + u->p.box_latency);
-    }
+    for (u32 i = 0; i < pipe->pipes; i++)
+        if (pipe->free[i] <= now)
+            return i;
+    return NOBODY;
 }
 
-static void triangle_enter(struct rtcore *u, cycle now)
+static void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
 {
-    for (u64 pipe = 0; pipe < u->p.triangle_pipes && u->triangle.waiting.count; pipe++) {
-        if (u->triangle.free[pipe] > now)
-            continue;
-        u32 number = queue_pop(u, &u->triangle.waiting);
-        struct rtcore_slot *slot = &u->slots[number];
-        u64 taken = triangle_test(u, slot);
-        u->triangle.free[pipe] = now + taken;
-        u->s.triangle_busy += taken;
-        rtcore_enter(u, slot, PHASE_TRIANGLE, now);
-        pipe_put(&u->triangle, number, now + taken - 1 + u->p.triangle_latency);
+    pipe->free[which] = now + taken;
+    pipe->busy += taken;
+    pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
+}
+
+static void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+{
+    u64 taken = box_test(u, slot);
+    rtcore_enter(u, slot, PHASE_BOX, now);
+    pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
+}
+
+static void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+{
+    u64 taken = triangle_test(u, slot);
+    rtcore_enter(u, slot, PHASE_TRIANGLE, now);
+    pipe_enter(&u->triangle, pipe, rtcore_slot_number(u, slot), taken, now);
+}
+
+/* A prefetch that a test asks for may leave in the next cycle at the earliest, so that the test is
+ * left for the end of this one. */
+void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    bool waits = u->box.waiting.count || u->plan.prefetches;
+    u32 pipe = waits ? NOBODY : pipe_free(&u->box, now);
+    if (pipe != NOBODY) {
+        box_enter(u, slot, pipe, now);
+        return;
     }
+    rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
+    queue_push(u, &u->box.waiting, rtcore_slot_number(u, slot));
+}
+
+void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    u32 pipe = u->triangle.waiting.count ? NOBODY : pipe_free(&u->triangle, now);
+    if (pipe != NOBODY) {
+        triangle_enter(u, slot, pipe, now);
+        return;
+    }
+    rtcore_enter(u, slot, PHASE_TRIANGLE_QUEUE, now);
+    queue_push(u, &u->triangle.waiting, rtcore_slot_number(u, slot));
 }
 
 void rtcore_pipes_enter(struct rtcore *u, cycle now)
 {
-    box_enter(u, now);
-    triangle_enter(u, now);
+    for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;)
+        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now);
+    for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;)
+        triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], pipe, now);
 }

@@ -15,16 +15,17 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     slot->ray = tracer_ray(request);
     slot->slab = rt_slab_make(&slot->ray);
     slot->hit = rt_hit_none(&slot->ray);
+    slot->best = slot->hit.t;
     rt_walk_begin(&slot->walk, &u->stacks[number * u->p.stack], (u32)u->p.stack);
     slot->leaf = 0;
     slot->awaited = slot->spilling = 0;
     slot->spilled = 0;
-    slot->nodes = slot->triangles = slot->bytes = 0;
-    slot->source = request->source;
+    slot->nodes = slot->blocks = slot->triangles = 0;
     slot->kind = (u8)request->kind;
     slot->any = request->kind == MESSAGE_TRACE_ANY;
     slot->over = rt_ray_is_empty(&slot->ray);
     slot->asked = slot->broken = slot->named = false;
+    u->sources[number] = request->source;
     u->senders[number] = (struct rtcore_sender){ u->taken++, user, request->tag };
 }
 
@@ -113,7 +114,7 @@ static void ray_wait(struct rtcore *u, u32 user, const struct message *request, 
     }
     slot->asked = true;
     u->senders[ticket].tag = request->tag;
-    slot->source = request->source;
+    u->sources[ticket] = request->source;
     if (slot->phase != PHASE_HELD)
         return;
     unit_hold(&u->base, 1);
@@ -221,12 +222,12 @@ bool rtcore_accept(struct rtcore *u, cycle now)
 
 /* ---- Hits out ---- */
 
-static void hit_write(struct message *answer, const struct rtcore_slot *slot, u32 tag)
+static void hit_write(const struct rtcore *u, u32 number, struct message *answer)
 {
-    answer->tag = tag;
-    answer->source = slot->source;
-    answer->kind = slot->kind;
-    tracer_hit(answer, &slot->hit);
+    answer->tag = u->senders[number].tag;
+    answer->source = u->sources[number];
+    answer->kind = u->slots[number].kind;
+    tracer_hit(answer, &u->slots[number].hit);
 }
 
 _Static_assert(sizeof((struct rtcore *)0)->s.nodes_log2 == RTCORE_BUCKETS * sizeof(u64),
@@ -236,6 +237,13 @@ static u32 bucket_of(u64 value)
 {
     u32 bucket = value ? 63 - (u32)__builtin_clzll(value) : 0;
     return bucket < RTCORE_BUCKETS ? bucket : RTCORE_BUCKETS - 1;
+}
+
+/* As far as they were asked for. */
+static u64 ray_bytes(const struct rtcore *u, const struct rtcore_slot *slot)
+{
+    return (u64)slot->nodes * u->plan.node_bytes + (u64)slot->blocks * u->plan.block_bytes +
+           (slot->named ? sizeof(u32) : 0);
 }
 
 static void ray_count(struct rtcore *u, const struct rtcore_slot *slot)
@@ -250,7 +258,7 @@ static void ray_count(struct rtcore *u, const struct rtcore_slot *slot)
         return;
     u->s.nodes_log2[bucket_of(slot->nodes)]++;
     u->s.triangles_log2[bucket_of(slot->triangles)]++;
-    u->s.bytes_log2[bucket_of(slot->bytes)]++;
+    u->s.bytes_log2[bucket_of(ray_bytes(u, slot))]++;
 }
 
 void rtcore_answer(struct rtcore *u, cycle now)
@@ -261,7 +269,7 @@ void rtcore_answer(struct rtcore *u, cycle now)
         struct link *out = u->w.users.at[u->senders[number].user].out;
         if (!link_can_push(out))
             return;
-        hit_write(link_push(out), slot, u->senders[number].tag);
+        hit_write(u, number, link_push(out));
         queue_pop(u, &u->done);
         ray_count(u, slot);
         u->started -= slot->kind == MESSAGE_TRACE_START;
