@@ -266,6 +266,16 @@ static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         stack_arrived(u, slot, now);
 }
 
+/* The rest is about to come: what the test will look at is on its way into the host's caches
+ * meanwhile. */
+static inline void slot_expect(const struct rtcore_slot *slot)
+{
+    __builtin_prefetch(&slot->walk.last);
+    __builtin_prefetch(&slot->slab);
+    __builtin_prefetch(&slot->hit);
+    __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
+}
+
 static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
                                   cycle now)
 {
@@ -275,7 +285,9 @@ static inline void place_answered(struct rtcore *u, u32 place, const struct mess
     if (__builtin_expect(u->traces != NULL, false))
         ray_trace_arrived(u->traces, place_slot(place), answer->missed);
     memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
-    if (!--slot->awaited)
+    if (--slot->awaited)
+        slot_expect(slot);
+    else
         data_arrived(u, slot, now);
 }
 
