@@ -42,6 +42,11 @@ static u8 *place_data(const struct rtcore *u, u32 place)
     return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
+static struct rtcore_request *outbox_first(const struct rtcore *u)
+{
+    return &u->outbox[u->outbox_head & u->outbox_mask];
+}
+
 static void outbox_pop(struct rtcore *u)
 {
     u->outbox_head = --u->outbox_count ? (u16)(u->outbox_head + 1) : 0;
@@ -161,28 +166,6 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
 
 /* ---- Sending ---- */
 
-/* A prefetch says for whom it is with the source of the first slot. */
-static void request_write(const struct rtcore *u, const struct rtcore_request *request,
-                          struct message *message)
-{
-    message->address = request->address;
-    message->size_bytes = MEMORY_SECTOR;
-    message->source = u->sources[place_slot(request->place)];
-    message->kind = u->plan.read_kind;
-    message->tag = request->place;
-    message->missed = 0;
-    if (__builtin_expect(request->kind == MEMORY_READ, true))
-        return;
-    message->tag = PLACE_NONE;
-    if (request->kind == MEMORY_PREFETCH) {
-        message->kind = MEMORY_PREFETCH;
-        return;
-    }
-    message->kind = (u16)(u->plan.read_kind - MEMORY_READ + MEMORY_WRITE);
-    message->mask = UINT32_MAX;
-    memcpy(message->data.byte, place_data(u, request->place), MEMORY_SECTOR);
-}
-
 /* A ray whose stack entries are all on their way may go on. */
 static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
@@ -193,42 +176,63 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
-/* What else there is to do for one that is not read. */
-static void request_done(struct rtcore *u, const struct rtcore_request *request, cycle now)
+static void write_send(struct rtcore *u, const struct rtcore_request *request,
+                       struct message *message, cycle now)
 {
-    if (request->kind == MEMORY_WRITE) {
-        spill_sent(u, &u->slots[place_slot(request->place)], now);
-    } else if (request->kind == MEMORY_PREFETCH) {
-        u->s.prefetches++;
-        u->prefetching--;
-    }
+    message->kind = (u16)(u->plan.read_kind - MEMORY_READ + MEMORY_WRITE);
+    message->tag = PLACE_NONE;
+    message->mask = UINT32_MAX;
+    memcpy(message->data.byte, place_data(u, request->place), MEMORY_SECTOR);
+    spill_sent(u, &u->slots[place_slot(request->place)], now);
+}
+
+/* It says for whom it is with the source of the first slot. */
+static void prefetch_send(struct rtcore *u, struct message *message)
+{
+    message->kind = MEMORY_PREFETCH;
+    message->tag = PLACE_NONE;
+    u->s.prefetches++;
+    u->prefetching--;
 }
 
 static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
                          cycle now)
 {
-    request_write(u, request, link_push(out));
+    struct message *message = link_push(out);
+    message->address = request->address;
+    message->size_bytes = MEMORY_SECTOR;
+    message->source = u->sources[place_slot(request->place)];
+    message->kind = u->plan.read_kind;
+    message->tag = request->place;
+    message->missed = 0;
     u->tally.requests++;
     if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
         ray_trace_sent(u->traces, place_slot(request->place));
-    if (__builtin_expect(request->kind != MEMORY_READ, false))
-        request_done(u, request, now);
+    if (__builtin_expect(request->kind == MEMORY_WRITE, false))
+        write_send(u, request, message, now);
+    else if (__builtin_expect(request->kind == MEMORY_PREFETCH, false))
+        prefetch_send(u, message);
     request->address += MEMORY_SECTOR;
     request->place++;
-    if (!--request->sectors)
-        outbox_pop(u);
+    request->sectors--;
 }
 
 void rtcore_send(struct rtcore *u, cycle now)
 {
-    const struct ports *memory = &u->w.memory;
-    for (u32 port = 0; port < memory->count && u->outbox_count; port++) {
-        struct link *out = memory->at[port].out;
-        struct rtcore_request *request = &u->outbox[u->outbox_head & u->outbox_mask];
-        if (request->stack && place_slot(request->place) % memory->count != port)
+    struct rtcore_request *request = outbox_first(u);
+    for (u32 port = 0; port < u->w.memory.count; port++) {
+        struct link *out = u->w.memory.at[port].out;
+        if (request->stack && place_slot(request->place) % u->w.memory.count != port)
             continue;
-        if (link_can_push(out))
-            request_send(u, request, out, now);
+        if (!link_can_push(out))
+            continue;
+        request_send(u, request, out, now);
+        if (request->sectors)
+            continue;
+        outbox_pop(u);
+        if (!u->outbox_count)
+            return;
+        request = outbox_first(u);
     }
 }
 

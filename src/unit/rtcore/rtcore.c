@@ -174,14 +174,20 @@ static void plan_make(struct rtcore *u)
     u32 longest = nodes->bytes > block ? nodes->bytes : block;
     u64 passes = (nodes->width + u->p.box_width - 1) / u->p.box_width;
     u->plan = (struct rtcore_plan){
+        .nodes = (u8)u->p.nodes,
+        .primitives = (u8)u->p.primitives,
+        .in_order = u->p.policy == POLICY_fcfs,
+        .culls = u->p.pop_cull,
+        .coalesces = u->p.coalesce != COALESCE_none,
+        .spills = u->p.overflow == OVERFLOW_spill,
+        .prefetches = u->p.prefetch,
+        .steps = (u16)u->p.schedule,
         .node_bytes = (u16)nodes->bytes,
         .block_bytes = (u16)block,
         .data_bytes = (u16)((longest + 32 + 63) / 64 * 64),
         .read_kind = (u16)(MEMORY_READ | (u->p.bypass ? MEMORY_SKIP(1) : 0)),
-        .node_cycles = (u32)max_u64(passes, u->p.box_interval),
-        .coalesces = u->p.coalesce != COALESCE_none,
-        .spills = u->p.overflow == OVERFLOW_spill,
-        .prefetches = u->p.prefetch,
+        .node_cycles = (u16)max_u64(passes, u->p.box_interval),
+        .triangle_interval = (u16)u->p.triangle_interval,
     };
 }
 

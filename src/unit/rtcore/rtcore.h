@@ -236,7 +236,7 @@ struct rtcore_pipe {
     struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
     u64 busy;                     /* pipe-cycles */
     cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
-};
+} __attribute__((aligned(64)));
 
 /* Requests for sectors in a row that wait for ports. The place of one is its slot and the sector of
  * the slot's data, RTCORE_SECTORS to a slot: that is what its answer is known by. */
@@ -272,63 +272,73 @@ struct rtcore_shared {
 
 /* What is counted with every step. Statistics follow from it when they are read. */
 struct rtcore_tally {
-    u64 nodes, blocks, culled, numbers; /* steps */
-    u64 tests;                          /* of nodes */
-    u64 triangles, requests;
+    u64 nodes, blocks; /* steps */
+    u64 tests;         /* of nodes */
+    u64 requests, triangles;
+    u64 culled, numbers; /* steps, too */
 };
 
-/* What parameters and formats come to, worked out once. */
+/* What steps want to know of parameters and formats, in half a cache line. */
 struct rtcore_plan {
+    u8 nodes, primitives;
+    bool in_order; /* who was ready first goes first */
+    bool culls, coalesces, spills, prefetches;
+    u16 steps; /* per cycle */
     u16 node_bytes, block_bytes;
     u16 data_bytes;  /* of a slot */
     u16 read_kind;   /* of messages */
-    u32 node_cycles; /* that a node takes a box pipe */
-    bool coalesces, spills, prefetches;
+    u16 node_cycles; /* that a node takes a box pipe */
+    u16 triangle_interval;
 };
 
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
 
-    /* From here on in the order of how often it is touched: what every tick looks at first. */
-    cycle idle_since __attribute__((aligned(64))); /* from here on no step was begun, as far as is
-                                                      known */
+    /* By cache lines of the host, those that most ticks touch first: what says whether there is
+     * anything to do; */
+    cycle idle_since __attribute__((aligned(64))); /* no step was begun from here on, as is known */
     u16 *next;                                     /* by slot: the one behind it in its queue */
     struct rtcore_queue ready, done;
     struct rtcore_queue free; /* warps, by their first slot */
     u16 outbox_head, outbox_count, outbox_mask;
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
     u32 open;                      /* the warp that new rays join; NOBODY: none */
-    u32 turn;                      /* the user that is looked at first */
     u32 user_words;                /* of bitmaps of users */
     u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
 
     struct rtcore_pipe box, triangle;
 
-    /* By phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
-     * and how many are in it, as phase_load says. */
-    u64 time[PHASES + 1] __attribute__((aligned(64)));
+    /* by phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
+     * and how many are in it (LOAD_ONE); */
+    u64 time[PHASES + 1];
     int16_t load[16];
 
     struct rtcore_slot *slots;
     u8 *data;                  /* `data_bytes` per slot */
     u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
+    struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
+
     struct rtcore_plan plan;
-    u32 last_ref;           /* node visited last, for grouping */
-    struct tree_place tree; /* RTCORE_SPILL_BYTES for the stack of each slot */
+    u32 last_ref; /* node visited last, for grouping */
     struct rtcore_tally tally;
 
+    /* and what is wanted when rays come and go. */
     struct rtcore_sender *senders; /* by slot */
     struct rt_child *stacks;       /* `stack` entries per slot */
     struct rtcore_warp *warps;
     u64 taken;                    /* rays */
+    u32 turn;                     /* the user that is looked at first */
     u32 started;                  /* warps of a ray of trace_start */
     u32 prefetching;              /* requests in the outbox that are prefetches */
-    struct rtcore_shared *shared; /* by place, if requests are coalesced */
-    u32 *buckets;                 /* such places, by address */
-    u32 bucket_mask;
+    u32 bucket_mask;              /* where requests are coalesced: */
+    u32 *buckets;                 /* places by address, and */
+    struct rtcore_shared *shared; /* by place what is under way */
 };
+
+_Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore, slots) % 64 == 0,
+               "cache lines as above");
 
 #define PLACE_NONE UINT32_MAX
 
@@ -483,7 +493,7 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 
-/* Takes an answer from each port; sends a request to each. */
+/* Takes an answer from each port; sends a request to each, of which there must be one. */
 void rtcore_receive(struct rtcore *u, cycle now);
 void rtcore_send(struct rtcore *u, cycle now);
 

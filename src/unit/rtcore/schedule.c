@@ -33,7 +33,7 @@ static bool ray_goes_before(const struct rtcore *u, u32 slot, u32 other)
 static u32 ready_take(struct rtcore *u)
 {
     u32 best = u->ready.head, before = NOBODY;
-    if (u->p.policy == POLICY_fcfs)
+    if (u->plan.in_order)
         return queue_pop(u, &u->ready);
     for (u32 i = 1, last = best; i < u->ready.count; i++, last = u->next[last]) {
         if (!ray_goes_before(u, u->next[last], best))
@@ -83,7 +83,7 @@ static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 /* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
 static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    bool numbers = primitive_formats[u->p.primitives]->numbers;
+    bool numbers = primitive_formats[u->plan.primitives]->numbers;
     if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
         ray_end(u, slot, now);
         return;
@@ -112,7 +112,7 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
     if (visit == RT_VISIT_END) {
         walk_end(u, slot, now);
-    } else if (visit == RT_VISIT_CULLED && u->p.pop_cull) {
+    } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
         u->tally.culled++;
         rtcore_ready(u, slot, now);
     } else if (rt_ref_is_leaf(entry.ref)) {
@@ -124,7 +124,7 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 void rtcore_schedule(struct rtcore *u, cycle now)
 {
-    for (u64 i = min_u64(u->p.schedule, u->ready.count); i; i--)
+    for (u64 i = min_u64(u->plan.steps, u->ready.count); i; i--)
         ray_step(u, &u->slots[ready_take(u)], now);
 }
 
@@ -172,7 +172,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_formats[u->p.nodes]->test(data, &slot->slab, slot->best, children);
+    u32 count = node_formats[u->plan.nodes]->test(data, &slot->slab, slot->best, children);
     u->tally.tests++;
     if (slot->walk.level >= RT_LEVELS) {
         slot->over = slot->broken = true;
@@ -191,13 +191,13 @@ static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
-    u32 tested = primitive_formats[u->p.primitives]->test(data, block, &slot->ray, &slot->hit);
+    u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
     u->tally.triangles += tested;
     slot->triangles += tested;
     slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
     slot->best = slot->hit.t;
     slot->over = slot->any && slot->hit.triangle != RT_NOTHING;
-    return max_u64(tested, 1) * u->p.triangle_interval;
+    return max_u64(tested, 1) * u->plan.triangle_interval;
 }
 
 /* The first pipe that takes something in this cycle, or NOBODY. */
