@@ -3,8 +3,8 @@
  * Requests leave in the order in which they were made, one per port and cycle. Those for stacks
  * always take the same port for the same slot, so that what was written is there when it is read
  * back.
- * Always true: a place has one request at most, which is in exactly one of: the outbox, under way,
- * or (coalesced) the list of another one that is under way or in the outbox. */
+ * Always true: a place has at most one request that is no prefetch, which is in exactly one of: the
+ * outbox, under way, or (coalesced) the list of another one that is under way or in the outbox. */
 #include <string.h>
 
 #include "unit/rtcore/rtcore.h"
@@ -105,7 +105,7 @@ void rtcore_share(struct rtcore *u, const struct rtcore_request *request)
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
 {
-    struct rtcore_request request = rtcore_read(0, address, bytes);
+    struct rtcore_request request = request_read(0, address, bytes);
     request.kind = MEMORY_PREFETCH;
     if (u->prefetching + request.sectors > u->p.rays * SECTORS_MAX)
         return;
@@ -157,7 +157,7 @@ void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
     slot->spilled = (u16)(slot->spilled - RTCORE_SPILL);
     slot->awaited = 1;
     u64 address = spill_address(u, slot, slot->spilled);
-    struct rtcore_request request = rtcore_read(number, address, MEMORY_SECTOR);
+    struct rtcore_request request = request_read(number, address, MEMORY_SECTOR);
     request.stack = true;
     if (u->traces)
         ray_trace_fetch(u->traces, number, address, MEMORY_SECTOR);

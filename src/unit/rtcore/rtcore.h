@@ -250,7 +250,8 @@ struct rtcore_request {
 
 #define RTCORE_SECTORS 16
 
-static inline struct rtcore_request rtcore_read(u32 slot, u64 address, u32 bytes)
+/* For that many bytes, into the data of the slot. */
+static inline struct rtcore_request request_read(u32 slot, u64 address, u32 bytes)
 {
     u32 at = address % MEMORY_SECTOR;
     return (struct rtcore_request){
@@ -474,7 +475,7 @@ void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
 static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
 {
     u32 number = rtcore_slot_number(u, slot);
-    struct rtcore_request request = rtcore_read(number, address, bytes);
+    struct rtcore_request request = request_read(number, address, bytes);
     slot->data_at = (u8)(address % MEMORY_SECTOR);
     slot->awaited = request.sectors;
     if (__builtin_expect(u->traces != NULL, false))
