@@ -265,11 +265,16 @@ static void check_requests(const struct stand *stand)
     assert_int_equal(taken, stand_stat(stand, "requests"));
 }
 
-void stand_finish(struct stand *stand)
+void stand_begin(struct stand *stand)
 {
     bench_init(stand->rt);
     *unit_type_rtcore.rays->tree(stand->rt) = stand->tree;
     bench_seal(stand->sim, (struct sim_options){ 0 });
+}
+
+void stand_finish(struct stand *stand)
+{
+    stand_begin(stand);
     assert_int_equal(bench_finish(stand->sim), SIM_FINISHED);
     for (u32 user = 0; user < stand->user_count; user++)
         for (u32 i = 0; i < stand->users[user]->script_next; i++)

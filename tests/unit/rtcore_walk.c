@@ -175,6 +175,68 @@ static void nothing_changes_when_everything_is_narrow(void **state)
     mesh_free(&mesh);
 }
 
+/* What the statistics must have been in the cycle before. */
+struct moment {
+    u64 wait[PHASES], idle[PHASES], idle_empty, steps;
+};
+
+static struct moment moment_read(const struct rtcore *rt)
+{
+    struct moment moment = { .idle_empty = rt->s.idle_empty };
+    memcpy(moment.wait, rt->s.wait, sizeof moment.wait);
+    memcpy(moment.idle, rt->s.idle, sizeof moment.idle);
+    moment.steps = rt->s.slots_node + rt->s.slots_block + rt->s.slots_cull + rt->s.slots_stack +
+                   rt->s.slots_end;
+    return moment;
+}
+
+/* A cycle later: every ray has waited for what it waits for, and a cycle without a step is charged
+ * to the phase that most rays are in. */
+static void moment_pass(struct moment *moment, const struct rtcore *rt)
+{
+    u32 rays[PHASES + 1] = { 0 }, most = 0;
+    for (u32 i = 0; i < rt->p.rays; i++)
+        rays[rt->slots[i].phase]++;
+    for (u32 phase = 0; phase < PHASES; phase++) {
+        moment->wait[phase] += rays[phase];
+        most = rays[phase] > rays[most] ? phase : most;
+    }
+    struct moment now = moment_read(rt);
+    if (now.steps == moment->steps)
+        *(rays[most] ? &moment->idle[most] : &moment->idle_empty) += 1;
+    moment->steps = now.steps;
+    assert_memory_equal(moment, &now, sizeof now);
+}
+
+static void statistics_are_true_in_every_cycle(void **state)
+{
+    (void)state;
+    struct mesh mesh = stand_mesh(TRIANGLES, 7);
+    struct bvh bvh = build(&mesh, 4, 0);
+    for (u32 i = 0; i < 4; i++) {
+        struct stand stand = stand_for(&bvh, 4, 0, 2);
+        const struct rtcore *rt = (const struct rtcore *)stand.rt;
+        struct moment moment = { 0 };
+        stand_jitter = 16 * i;
+        bench_set(stand.rt, "rays", 24);
+        bench_set(stand.rt, "warp", UINT64_C(1) << i);
+        bench_set(stand.rt, "policy", i % 3);
+        stand_begin(&stand);
+        enum sim_end end = SIM_REACHED;
+        for (cycle now = 1; end == SIM_REACHED; now++) {
+            end = bench_run(stand.sim, now);
+            bench_report(stand.rt, now);
+            if (end == SIM_REACHED)
+                moment_pass(&moment, rt);
+        }
+        assert_int_equal(end, SIM_FINISHED);
+        check_walks(&stand, &bvh, 32);
+        bench_destroy(stand.sim);
+    }
+    bvh_free(&bvh);
+    mesh_free(&mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,6 +245,7 @@ int main(void)
         bench_test(short_stacks_restart_as_on_the_host),
         bench_test_all_ways(spilled_stacks_are_full_stacks),
         bench_test_all_ways(nothing_changes_when_everything_is_narrow),
+        bench_test_all_ways(statistics_are_true_in_every_cycle),
     };
     return cmocka_run_group_tests_name("rtcore_walk", tests, NULL, NULL);
 }

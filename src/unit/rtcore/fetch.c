@@ -3,66 +3,53 @@
  * Requests leave in the order in which they were made, one per port and cycle. Those for stacks
  * always take the same port for the same slot, so that what was written is there when it is read
  * back.
- * Always true: a request is in exactly one of: the free list, the outbox, under way, or (coalesced)
- * the list of another one that is under way or in the outbox. */
+ * Always true: a place has at most one request that is no prefetch, which is in exactly one of: the
+ * outbox, under way, or (coalesced) the list of another one that is under way or in the outbox. */
 #include <string.h>
 
-#include "ogive/memory.h"
 #include "unit/rtcore/rtcore.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
 
 /* ---- Requests ---- */
 
-static bool buckets_init(struct rtcore *u, u32 places, struct ogv_error *error)
+static bool shared_init(struct rtcore *u, u32 buckets, struct ogv_error *error)
 {
-    if (u->p.coalesce == COALESCE_none)
-        return true;
-    u->buckets = unit_alloc(&u->base, places, sizeof *u->buckets, error);
-    u->bucket_mask = places - 1;
-    for (u32 i = 0; u->buckets && i < places; i++)
-        u->buckets[i] = REQUEST_NONE;
+    u->shared = unit_alloc(&u->base, u->p.rays * RTCORE_SECTORS, sizeof *u->shared, error);
+    u->buckets = u->shared ? unit_alloc(&u->base, buckets, sizeof *u->buckets, error) : NULL;
+    u->bucket_mask = buckets - 1;
+    for (u32 i = 0; u->buckets && i < buckets; i++)
+        u->buckets[i] = PLACE_NONE;
     return u->buckets;
 }
 
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error)
 {
     /* For each slot its data, and as many prefetches. */
-    u32 count = (u32)u->p.rays * SECTORS_MAX * 2, places = (u32)power_of_two_above(count);
-    u->requests = unit_alloc(&u->base, count, sizeof *u->requests, error);
-    u->outbox = u->requests ? unit_alloc(&u->base, places, sizeof *u->outbox, error) : NULL;
-    if (!u->outbox || !buckets_init(u, places, error))
-        return false;
-    u->outbox_mask = places - 1;
-    for (u32 i = 0; i < count; i++)
-        u->requests[i].next = i + 1 < count ? i + 1 : REQUEST_NONE;
-    return true;
+    u32 places = (u32)power_of_two_above(u->p.rays * SECTORS_MAX * 2);
+    u->outbox = unit_alloc(&u->base, places, sizeof *u->outbox, error);
+    u->outbox_mask = (u16)(places - 1);
+    return u->outbox && (!u->plan.coalesces || shared_init(u, places, error));
 }
 
-static u32 request_make(struct rtcore *u, u64 address, enum memory_kind kind, u32 slot, u32 sector)
+static u32 place_slot(u32 place)
 {
-    u32 number = u->first_free;
-    struct rtcore_request *request = &u->requests[number];
-    u->first_free = request->next;
-    *request = (struct rtcore_request){
-        .address = address,
-        .next = REQUEST_NONE,
-        .slot = (u16)slot,
-        .kind = (u8)kind,
-        .sector = (u8)sector,
-    };
-    return number;
+    return place / RTCORE_SECTORS;
 }
 
-static void request_free(struct rtcore *u, u32 number)
+static u8 *place_data(const struct rtcore *u, u32 place)
 {
-    u->requests[number].next = u->first_free;
-    u->first_free = number;
+    return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
-static void outbox_put(struct rtcore *u, u32 number)
+static struct rtcore_request *outbox_first(const struct rtcore *u)
 {
-    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = number;
+    return &u->outbox[u->outbox_head & u->outbox_mask];
+}
+
+static void outbox_pop(struct rtcore *u)
+{
+    u->outbox_head = --u->outbox_count ? (u16)(u->outbox_head + 1) : 0;
 }
 
 /* ---- Coalescing ---- */
@@ -76,63 +63,54 @@ static u32 *bucket_of(struct rtcore *u, u64 address)
 static bool may_share(const struct rtcore *u, u32 one, u32 other)
 {
     return u->p.coalesce == COALESCE_all ||
-           u->requests[one].slot / u->p.warp == u->requests[other].slot / u->p.warp;
+           place_slot(one) / u->p.warp == place_slot(other) / u->p.warp;
 }
 
 /* Joins a request for the same sector that was not answered yet; or lets others join this one. */
-static bool request_joins(struct rtcore *u, u32 number)
+static bool place_joins(struct rtcore *u, u32 place, u64 address)
 {
-    struct rtcore_request *request = &u->requests[number];
-    u32 *bucket = bucket_of(u, request->address);
-    for (u32 other = *bucket; other != REQUEST_NONE; other = u->requests[other].chain) {
-        if (u->requests[other].address != request->address || !may_share(u, number, other))
+    struct rtcore_shared *shared = &u->shared[place];
+    u32 *bucket = bucket_of(u, address);
+    *shared = (struct rtcore_shared){ address, PLACE_NONE, *bucket };
+    for (u32 other = *bucket; other != PLACE_NONE; other = u->shared[other].chain) {
+        if (u->shared[other].address != address || !may_share(u, place, other))
             continue;
-        request->next = u->requests[other].next;
-        u->requests[other].next = number;
+        shared->next = u->shared[other].next;
+        u->shared[other].next = place;
         u->s.coalesced++;
         return true;
     }
-    request->chain = *bucket;
-    *bucket = number;
+    *bucket = place;
     return false;
 }
 
-static void request_leaves(struct rtcore *u, u32 number)
+static void place_leaves(struct rtcore *u, u32 place)
 {
-    u32 *place = bucket_of(u, u->requests[number].address);
-    while (*place != number)
-        place = &u->requests[*place].chain;
-    *place = u->requests[number].chain;
+    u32 *link = bucket_of(u, u->shared[place].address);
+    while (*link != place)
+        link = &u->shared[*link].chain;
+    *link = u->shared[place].chain;
 }
 
-/* ---- Asking ---- */
-
-void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
+void rtcore_share(struct rtcore *u, const struct rtcore_request *request)
 {
-    u64 first = address / MEMORY_SECTOR, last = (address + bytes - 1) / MEMORY_SECTOR;
-    slot->data_at = (u16)(address % MEMORY_SECTOR);
-    slot->awaited = (u32)(last - first + 1);
-    slot->bytes += bytes;
-    u->s.bytes += bytes;
-    if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot), address, bytes);
-    for (u32 i = 0; i < slot->awaited; i++) {
-        u32 number = request_make(u, (first + i) * MEMORY_SECTOR, MEMORY_READ,
-                                  rtcore_slot_number(u, slot), i);
-        if (u->p.coalesce == COALESCE_none || !request_joins(u, number))
-            outbox_put(u, number);
-    }
+    struct rtcore_request one = *request;
+    one.sectors = 1;
+    for (u32 i = 0; i < request->sectors; i++, one.place++, one.address += MEMORY_SECTOR)
+        if (!place_joins(u, one.place, one.address))
+            outbox_put(u, one);
 }
+
+/* ---- Prefetching ---- */
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
 {
-    u64 first = address / MEMORY_SECTOR, last = (address + bytes - 1) / MEMORY_SECTOR;
-    if (u->prefetching + (last - first + 1) > u->p.rays * SECTORS_MAX)
+    struct rtcore_request request = request_read(0, address, bytes);
+    request.kind = MEMORY_PREFETCH;
+    if (u->prefetching + request.sectors > u->p.rays * SECTORS_MAX)
         return;
-    for (u64 sector = first; sector <= last; sector++) {
-        outbox_put(u, request_make(u, sector * MEMORY_SECTOR, MEMORY_PREFETCH, 0, 0));
-        u->prefetching++;
-    }
+    outbox_put(u, request);
+    u->prefetching += request.sectors;
 }
 
 /* ---- Stacks in memory ---- */
@@ -147,10 +125,9 @@ static u64 spill_address(const struct rtcore *u, const struct rtcore_slot *slot,
 void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 count)
 {
     struct rt_walk *walk = &slot->walk;
-    (void)u;
+    u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
     while (walk->held + count > walk->capacity) {
-        struct rt_child *out =
-            (struct rt_child *)(void *)(slot->data + slot->spilling++ * MEMORY_SECTOR);
+        struct rt_child *out = (struct rt_child *)(void *)(data + slot->spilling++ * MEMORY_SECTOR);
         for (u32 i = 0; i < RTCORE_SPILL; i++, walk->held--)
             out[i] = walk->stack[(walk->top + walk->capacity - walk->held + 1) % walk->capacity];
     }
@@ -158,52 +135,36 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot)
 {
+    u32 number = rtcore_slot_number(u, slot);
     slot->awaited = slot->spilling;
     if (u->traces)
-        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot),
-                        spill_address(u, slot, slot->spilled), slot->spilling * MEMORY_SECTOR);
-    for (u32 i = 0; i < slot->spilling; i++) {
-        u64 address = spill_address(u, slot, slot->spilled);
-        slot->spilled += RTCORE_SPILL;
-        outbox_put(u, request_make(u, address, MEMORY_WRITE, rtcore_slot_number(u, slot), i));
-    }
+        ray_trace_fetch(u->traces, number, spill_address(u, slot, slot->spilled),
+                        slot->spilling * MEMORY_SECTOR);
+    outbox_put(u, (struct rtcore_request){
+                      .address = spill_address(u, slot, slot->spilled),
+                      .place = number * RTCORE_SECTORS,
+                      .kind = MEMORY_WRITE,
+                      .sectors = slot->spilling,
+                      .stack = true,
+                  });
+    slot->spilled = (u16)(slot->spilled + slot->spilling * RTCORE_SPILL);
     slot->spilling = 0;
 }
 
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot)
 {
-    slot->spilled -= RTCORE_SPILL;
+    u32 number = rtcore_slot_number(u, slot);
+    slot->spilled = (u16)(slot->spilled - RTCORE_SPILL);
     slot->awaited = 1;
     u64 address = spill_address(u, slot, slot->spilled);
+    struct rtcore_request request = request_read(number, address, MEMORY_SECTOR);
+    request.stack = true;
     if (u->traces)
-        ray_trace_fetch(u->traces, rtcore_slot_number(u, slot), address, MEMORY_SECTOR);
-    outbox_put(u, request_make(u, address, MEMORY_READ, rtcore_slot_number(u, slot), 0));
+        ray_trace_fetch(u->traces, number, address, MEMORY_SECTOR);
+    outbox_put(u, request);
 }
 
 /* ---- Sending ---- */
-
-static bool request_is_for_stack(const struct rtcore *u, const struct rtcore_request *request)
-{
-    return request->kind == MEMORY_WRITE ||
-           (request->kind == MEMORY_READ && u->slots[request->slot].phase == PHASE_STACK_FETCH);
-}
-
-static void request_write(struct rtcore *u, u32 number, struct message *message)
-{
-    const struct rtcore_request *request = &u->requests[number];
-    const struct rtcore_slot *slot = &u->slots[request->slot];
-    bool bypass = u->p.bypass && request->kind != MEMORY_PREFETCH;
-    message->address = request->address;
-    message->size_bytes = MEMORY_SECTOR;
-    message->kind = (u16)(request->kind | (bypass ? MEMORY_SKIP(1) : 0));
-    message->tag = request->kind == MEMORY_READ ? number : REQUEST_NONE;
-    message->source = slot->source;
-    message->missed = 0;
-    if (request->kind != MEMORY_WRITE)
-        return;
-    message->mask = UINT32_MAX;
-    memcpy(message->data.byte, slot->data + request->sector * MEMORY_SECTOR, MEMORY_SECTOR);
-}
 
 /* A ray whose stack entries are all on their way may go on. */
 static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -215,37 +176,63 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
-static void request_sent(struct rtcore *u, u32 number, cycle now)
+static void write_send(struct rtcore *u, const struct rtcore_request *request,
+                       struct message *message, cycle now)
 {
-    const struct rtcore_request *request = &u->requests[number];
-    u->s.requests++;
+    message->kind = (u16)(u->plan.read_kind - MEMORY_READ + MEMORY_WRITE);
+    message->tag = PLACE_NONE;
+    message->mask = UINT32_MAX;
+    memcpy(message->data.byte, place_data(u, request->place), MEMORY_SECTOR);
+    spill_sent(u, &u->slots[place_slot(request->place)], now);
+}
+
+/* It says for whom it is with the source of the first slot. */
+static void prefetch_send(struct rtcore *u, struct message *message)
+{
+    message->kind = MEMORY_PREFETCH;
+    message->tag = PLACE_NONE;
+    u->s.prefetches++;
+    u->prefetching--;
+}
+
+static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
+                         cycle now)
+{
+    struct message *message = link_push(out);
+    message->address = request->address;
+    message->size_bytes = MEMORY_SECTOR;
+    message->source = u->sources[place_slot(request->place)];
+    message->kind = u->plan.read_kind;
+    message->tag = request->place;
+    message->missed = 0;
+    u->tally.requests++;
     if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
-        ray_trace_sent(u->traces, request->slot);
-    if (request->kind == MEMORY_READ)
-        return;
-    if (request->kind == MEMORY_WRITE) {
-        spill_sent(u, &u->slots[request->slot], now);
-    } else {
-        u->s.prefetches++;
-        u->prefetching--;
-    }
-    request_free(u, number);
+        ray_trace_sent(u->traces, place_slot(request->place));
+    if (__builtin_expect(request->kind == MEMORY_WRITE, false))
+        write_send(u, request, message, now);
+    else if (__builtin_expect(request->kind == MEMORY_PREFETCH, false))
+        prefetch_send(u, message);
+    request->address += MEMORY_SECTOR;
+    request->place++;
+    request->sectors--;
 }
 
 void rtcore_send(struct rtcore *u, cycle now)
 {
-    const struct ports *memory = &u->w.memory;
-    for (u32 port = 0; port < memory->count && u->outbox_count; port++) {
-        u32 number = u->outbox[u->outbox_head & u->outbox_mask];
-        const struct rtcore_request *request = &u->requests[number];
-        if (request_is_for_stack(u, request) && request->slot % memory->count != port)
+    struct rtcore_request *request = outbox_first(u);
+    for (u32 port = 0; port < u->w.memory.count; port++) {
+        struct link *out = u->w.memory.at[port].out;
+        if (request->stack && place_slot(request->place) % u->w.memory.count != port)
             continue;
-        if (!link_can_push(memory->at[port].out))
+        if (!link_can_push(out))
             continue;
-        request_write(u, number, link_push(memory->at[port].out));
-        u->outbox_head++;
-        u->outbox_count--;
-        request_sent(u, number, now);
+        request_send(u, request, out, now);
+        if (request->sectors)
+            continue;
+        outbox_pop(u);
+        if (!u->outbox_count)
+            return;
+        request = outbox_first(u);
     }
 }
 
@@ -253,69 +240,98 @@ void rtcore_send(struct rtcore *u, cycle now)
 
 static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    const struct rt_child *entries = (const struct rt_child *)(const void *)slot->data;
+    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    const struct rt_child *entries = (const struct rt_child *)(const void *)data;
     u->s.refills++;
     for (u32 i = 0; i < RTCORE_SPILL; i++)
         rt_walk_push(&slot->walk, entries[i]);
     rtcore_ready(u, slot, now);
 }
 
+/* The number of the hit's triangle, unless there was a fault: the ray's next step is its end. */
+static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    if (!slot->broken)
+        memcpy(&slot->hit.triangle, data + slot->data_at, sizeof slot->hit.triangle);
+    rtcore_ready(u, slot, now);
+}
+
+/* All that a ray has asked for is there. */
 static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    u32 number = rtcore_slot_number(u, slot);
-    if (slot->broken) { /* its next step is its end */
-        rtcore_ready(u, slot, now);
-    } else if (slot->phase == PHASE_STACK_FETCH) {
+    if (slot->over)
+        end_arrived(u, slot, now);
+    else if (slot->phase == PHASE_NODE_FETCH)
+        rtcore_node_arrived(u, slot, now);
+    else if (slot->phase == PHASE_BLOCK_FETCH)
+        rtcore_block_arrived(u, slot, now);
+    else
         stack_arrived(u, slot, now);
-    } else if (slot->named) {
-        memcpy(&slot->hit.triangle, slot->data + slot->data_at, sizeof slot->hit.triangle);
-        rtcore_ready(u, slot, now);
-    } else {
-        bool node = slot->phase == PHASE_NODE_FETCH;
-        rtcore_enter(u, slot, node ? PHASE_BOX_QUEUE : PHASE_TRIANGLE_QUEUE, now);
-        queue_push(node ? &u->box.waiting : &u->triangle.waiting, number);
-    }
 }
 
-static void request_answered(struct rtcore *u, u32 number, const struct message *answer, cycle now)
+/* The rest is about to come: what the test will look at is on its way into the host's caches
+ * meanwhile. */
+static inline void slot_expect(const struct rtcore_slot *slot)
 {
-    const struct rtcore_request *request = &u->requests[number];
-    struct rtcore_slot *slot = &u->slots[request->slot];
-    if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT)
-        slot->broken = true;
+    __builtin_prefetch(&slot->walk.last);
+    __builtin_prefetch(&slot->slab);
+    __builtin_prefetch(&slot->hit);
+    __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
+}
+
+static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
+                                  cycle now)
+{
+    struct rtcore_slot *slot = &u->slots[place_slot(place)];
+    if (__builtin_expect((answer->kind & MEMORY_KIND) == MEMORY_FAULT, false))
+        slot->over = slot->broken = true;
     if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_arrived(u->traces, request->slot, answer->missed);
-    memcpy(slot->data + request->sector * MEMORY_SECTOR, answer->data.byte, MEMORY_SECTOR);
-    if (!--slot->awaited)
+        ray_trace_arrived(u->traces, place_slot(place), answer->missed);
+    memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
+    if (--slot->awaited)
+        slot_expect(slot);
+    else
         data_arrived(u, slot, now);
-    request_free(u, number);
 }
 
-static void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+/* All who want the same have it at once. */
+static void shared_answered(struct rtcore *u, const struct message *answer, cycle now)
 {
-    if (answer->tag == REQUEST_NONE) { /* stack entries have been written */
+    place_leaves(u, answer->tag);
+    for (u32 place = answer->tag, next; place != PLACE_NONE; place = next) {
+        next = u->shared[place].next;
+        place_answered(u, place, answer, now);
+    }
+}
+
+static bool answer_is_shared(const struct rtcore *u, const struct message *answer)
+{
+    return u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH;
+}
+
+static inline void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+{
+    if (__builtin_expect(answer->tag == PLACE_NONE, false)) /* stack entries have been written */
         unit_release(&u->base, 1);
-        return;
-    }
-    bool shared = u->p.coalesce != COALESCE_none &&
-                  u->slots[u->requests[answer->tag].slot].phase != PHASE_STACK_FETCH;
-    if (shared)
-        request_leaves(u, answer->tag);
-    for (u32 number = answer->tag, next; number != REQUEST_NONE; number = next) {
-        next = u->requests[number].next;
-        request_answered(u, number, answer, now);
-    }
+    else if (__builtin_expect(answer_is_shared(u, answer), false))
+        shared_answered(u, answer, now);
+    else
+        place_answered(u, answer->tag, answer, now);
 }
 
 void rtcore_receive(struct rtcore *u, cycle now)
 {
     const struct ports *memory = &u->w.memory;
-    for (u32 port = ports_pending(memory, 0); port != NOBODY;
-         port = ports_pending(memory, port + 1)) {
-        const struct message *answer = link_peek(memory->at[port].in);
-        if (!answer)
-            continue;
-        answer_take(u, answer, now);
-        link_pop(memory->at[port].in);
+    for (u32 first = 0; first < memory->count; first += 64) {
+        for (u64 bits = memory->pending[first / 64]; bits; bits &= bits - 1) {
+            const struct port *port = &memory->at[first + (u32)__builtin_ctzll(bits)];
+            const struct message *answer =
+                port->arrives <= memory->domain->now ? link_peek(port->in) : NULL;
+            if (!answer)
+                continue;
+            answer_take(u, answer, now);
+            link_pop(port->in);
+        }
     }
 }

@@ -1,4 +1,4 @@
-/* rtcore.h - the RT core, for its own files: rtcore.c (rays in and out, time), schedule.c
+/* rtcore.h - the RT core, for its own files: rtcore.c (time), users.c (rays in and out), schedule.c
  * (which ray goes next, and the pipes), fetch.c (memory).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
@@ -18,6 +18,7 @@
 #define UNIT_RTCORE_RTCORE_H
 
 #include "ogive/explain.h"
+#include "ogive/memory.h"
 #include "ogive/ray_trace.h"
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
@@ -175,30 +176,37 @@ enum rtcore_phase {
     PHASE_FREE = PHASES,
 };
 
-/* A ray. */
+/* A ray. By cache lines of the host: what every step looks at with the walk, two; what tests of
+ * boxes look at; what tests of triangles do, and the rest. */
 struct rtcore_slot {
-    struct rt_ray ray;
+    u32 leaf;   /* what is left of the leaf being visited, with the block on its way; 0: nothing */
+    float best; /* distance of the hit, so that a visit of a node need not look there */
+    u32 nodes;
+    u8 phase;
+    u8 awaited; /* sectors that are to come or to be sent */
+    u8 data_at; /* where in the data the node or block begins */
+    bool over;  /* its next step is its end: broken, named, empty, or any hit is enough */
+    struct rt_walk walk;
     struct rt_slab slab;
     struct rt_hit hit;
-    struct rt_walk walk;
-    cycle since;   /* when it came into its phase, or when that was last charged */
-    u64 number;    /* rays taken before it */
-    u64 data_from; /* address of the first sector of what is fetched */
-    u32 leaf;      /* rest of the leaf being visited, 0: none */
-    u32 block;     /* that is visited */
-    u32 awaited;   /* sectors that are to come or to be sent */
-    u32 spilled;   /* stack entries in memory */
-    u32 spilling;  /* sectors of the data that are stack entries to be sent */
-    u32 user, tag, source;
-    u32 nodes, triangles, bytes;
-    u16 data_at; /* where in the data the node or block begins */
-    u8 phase;
+    struct rt_ray ray;
+    u32 blocks, triangles;
+    u16 spilled; /* stack entries in memory */
+    u8 spilling; /* sectors of the data that are stack entries to be sent */
     u8 kind;     /* of the request that brought it */
     bool any;    /* the first hit is good enough */
     bool asked;  /* started, and waited for since */
     bool broken; /* met a fault */
-    bool named;  /* the hit has its triangle's number instead of its block's */
-    u8 data[RTCORE_DATA_BYTES] __attribute__((aligned(32)));
+    bool named;  /* the hit has its triangle's number instead of its block's, or asks for it */
+} __attribute__((aligned(64)));
+
+_Static_assert(offsetof(struct rtcore_slot, slab) == 128 && sizeof(struct rtcore_slot) == 256,
+               "four cache lines");
+
+/* What is asked for only when a ray comes, goes or is chosen by its age. */
+struct rtcore_sender {
+    u64 number; /* rays taken before it */
+    u32 user, tag;
 };
 
 /* Neighbouring slots whose rays come and go together; the first `joined` of them are in use. */
@@ -208,10 +216,9 @@ struct rtcore_warp {
     u16 here; /* rays that have not left */
 };
 
-/* A ring of slots or warps. */
+/* Slots in the order of coming, linked by `next`: no slot is in two queues. */
 struct rtcore_queue {
-    u16 *slots;
-    u32 head, count, mask;
+    u16 head, tail, count;
 };
 
 /* A ray in a pipe and when it leaves. */
@@ -220,87 +227,234 @@ struct rtcore_work {
     u32 slot;
 };
 
+/* Pipes of a kind. */
 struct rtcore_pipe {
     struct rtcore_queue waiting;
-    struct rtcore_work *inside; /* ring in the order of leaving */
-    u32 head, count, mask;
+    u16 head, count, mask;        /* of what is inside */
+    u16 pipes, latency;           /* as the parameters have them */
+    cycle leaves;                 /* when the first one inside does; NEVER: there is none */
+    struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
+    u64 busy;                     /* pipe-cycles */
     cycle free[RTCORE_PIPES_MAX]; /* by pipe: when it takes the next */
+} __attribute__((aligned(64)));
+
+/* Requests for sectors in a row that wait for ports. The place of one is its slot and the sector of
+ * the slot's data, RTCORE_SECTORS to a slot: that is what its answer is known by. */
+struct rtcore_request {
+    u64 address; /* of the next one */
+    u32 place;
+    u8 kind; /* enum memory_kind */
+    u8 sectors;
+    bool stack; /* of stack entries */
 };
 
-/* A request for memory: in the outbox, under way, or waiting for another one's answer. */
-struct rtcore_request {
+#define RTCORE_SECTORS 16
+
+/* For that many bytes, into the data of the slot. */
+static inline struct rtcore_request request_read(u32 slot, u64 address, u32 bytes)
+{
+    u32 at = address % MEMORY_SECTOR;
+    return (struct rtcore_request){
+        .address = address - at,
+        .place = slot * RTCORE_SECTORS,
+        .kind = MEMORY_READ,
+        .sectors = (u8)((at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR),
+    };
+}
+
+_Static_assert(RTCORE_SECTORS *MEMORY_SECTOR >= RTCORE_DATA_BYTES, "every sector has a place");
+
+/* A place whose sector is under way, where requests are coalesced. */
+struct rtcore_shared {
     u64 address;
-    u32 next;  /* in a list of those free, or of those that want the same */
+    u32 next;  /* place that wants the same */
     u32 chain; /* in a bucket of those that others may join */
-    u16 slot;
-    u8 kind;   /* enum memory_kind */
-    u8 sector; /* of the slot's data */
+};
+
+/* What is counted with every step. Statistics follow from it when they are read. */
+struct rtcore_tally {
+    u64 nodes, blocks; /* steps */
+    u64 tests;         /* of nodes */
+    u64 requests, triangles;
+    u64 culled, numbers; /* steps, too */
+};
+
+/* What steps want to know of parameters and formats, in half a cache line. */
+struct rtcore_plan {
+    u8 nodes, primitives;
+    bool in_order; /* who was ready first goes first */
+    bool culls, coalesces, spills, prefetches;
+    u16 steps; /* per cycle */
+    u16 node_bytes, block_bytes;
+    u16 data_bytes;  /* of a slot */
+    u16 read_kind;   /* of messages */
+    u16 node_cycles; /* that a node takes a box pipe */
+    u16 triangle_interval;
 };
 
 struct rtcore {
     struct unit base;
     UNIT_FIELDS(RTCORE)
-    struct rtcore_slot *slots;
-    struct rt_child *stacks; /* `stack` entries per slot */
-    struct rtcore_warp *warps;
-    u32 open;                 /* the warp that new rays join; NOBODY: none */
-    struct rtcore_queue free; /* warps */
+
+    /* By cache lines of the host, those that most ticks touch first: what says whether there is
+     * anything to do; */
+    cycle idle_since __attribute__((aligned(64))); /* no step was begun from here on, as is known */
+    u16 *next;                                     /* by slot: the one behind it in its queue */
     struct rtcore_queue ready, done;
+    struct rtcore_queue free; /* warps, by their first slot */
+    u16 outbox_head, outbox_count, outbox_mask;
+    struct rtcore_request *outbox; /* ring; starts over when it is empty */
+    u32 open;                      /* the warp that new rays join; NOBODY: none */
+    u32 user_words;                /* of bitmaps of users */
+    u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
+
     struct rtcore_pipe box, triangle;
 
-    struct rtcore_request *requests;
-    u32 first_free;
-    u32 prefetching; /* requests in the outbox that are prefetches */
-    u32 *buckets;    /* requests for reads, by address, if they are coalesced */
-    u32 bucket_mask;
-    u32 *outbox; /* ring of requests that wait for a port */
-    u32 outbox_head, outbox_count, outbox_mask;
+    /* by phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
+     * and how many are in it (LOAD_ONE); */
+    u64 time[PHASES + 1];
+    int16_t load[16];
 
-    struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
-    u64 taken;                 /* rays */
-    u32 started;               /* warps of a ray of trace_start */
-    u32 turn;                  /* the user that is looked at first */
-    u64 *waiting;              /* by user: its oldest request was found to wait for a slot */
-    u32 last_ref;              /* node visited last, for grouping */
-    u32 in_phase[PHASES];      /* rays */
+    struct rtcore_slot *slots;
+    u8 *data;                  /* `data_bytes` per slot */
+    u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
-    cycle idle_since;          /* from here on no step was begun, as far as is known */
+    struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
+
+    struct rtcore_plan plan;
+    u32 last_ref; /* node visited last, for grouping */
+    struct rtcore_tally tally;
+
+    /* and what is wanted when rays come and go. */
+    struct rtcore_sender *senders; /* by slot */
+    struct rt_child *stacks;       /* `stack` entries per slot */
+    struct rtcore_warp *warps;
+    u64 taken;                    /* rays */
+    u32 turn;                     /* the user that is looked at first */
+    u32 started;                  /* warps of a ray of trace_start */
+    u32 prefetching;              /* requests in the outbox that are prefetches */
+    u32 bucket_mask;              /* where requests are coalesced: */
+    u32 *buckets;                 /* places by address, and */
+    struct rtcore_shared *shared; /* by place what is under way */
 };
 
-#define REQUEST_NONE UINT32_MAX
+_Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore, slots) % 64 == 0,
+               "cache lines as above");
 
-/* ---- rtcore.c ---- */
-void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase, cycle now);
-
-/* The ray's hit is known; it leaves with its warp. */
-void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+#define PLACE_NONE UINT32_MAX
 
 static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore_slot *slot)
 {
     return (u32)(slot - u->slots);
 }
 
-/* ---- Queues ---- */
-static inline void queue_push(struct rtcore_queue *queue, u32 slot)
+/* What is fetched for a ray. */
+static inline u8 *rtcore_data(const struct rtcore *u, u32 number)
 {
-    queue->slots[(queue->head + queue->count++) & queue->mask] = (u16)slot;
+    return u->data + (size_t)number * u->plan.data_bytes;
 }
 
-static inline u32 queue_pop(struct rtcore_queue *queue)
+/* ---- Phases ---- */
+
+/* A ray in a phase. The low bits put phases with as many rays in order, the first one above. */
+#define LOAD_ONE         16
+#define LOAD_NONE(phase) (LOAD_ONE - 1 - (phase))
+
+_Static_assert(PHASES < LOAD_ONE && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
+
+/* For traces: PHASE_FREE: its hit leaves. */
+void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);
+
+static inline void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
+                                cycle now)
 {
-    u32 slot = queue->slots[queue->head & queue->mask];
-    queue->head++;
+    u->time[slot->phase] += now;
+    u->time[phase] -= now;
+    u->load[slot->phase] = (int16_t)(u->load[slot->phase] - LOAD_ONE);
+    u->load[phase] = (int16_t)(u->load[phase] + LOAD_ONE);
+    slot->phase = (u8)phase;
+    if (__builtin_expect(u->traces != NULL, false))
+        rtcore_trace(u, slot, phase);
+}
+
+/* ---- Queues ---- */
+static inline void queue_push(struct rtcore *u, struct rtcore_queue *queue, u32 slot)
+{
+    if (queue->count++)
+        u->next[queue->tail] = (u16)slot;
+    else
+        queue->head = (u16)slot;
+    queue->tail = (u16)slot;
+}
+
+static inline u32 queue_pop(struct rtcore *u, struct rtcore_queue *queue)
+{
+    u32 slot = queue->head;
+    queue->head = u->next[slot];
     queue->count--;
     return slot;
 }
 
-/* ---- schedule.c ---- */
+/* Out of the middle: the one behind that one. */
+static inline u32 queue_pop_behind(struct rtcore *u, struct rtcore_queue *queue, u32 before)
+{
+    u32 slot = u->next[before];
+    u->next[before] = u->next[slot];
+    if (queue->tail == slot)
+        queue->tail = (u16)before;
+    queue->count--;
+    return slot;
+}
 
 /* The ray waits for its next step. */
-void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+static inline void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    rtcore_enter(u, slot, PHASE_SCHEDULE, now);
+    queue_push(u, &u->ready, rtcore_slot_number(u, slot));
+}
 
-/* Begins the next steps of ready rays. Whether there were any. */
-bool rtcore_schedule(struct rtcore *u, cycle now);
+/* ---- users.c ---- */
+
+static inline bool rtcore_has_room(const struct rtcore *u)
+{
+    return u->free.count || u->open != NOBODY;
+}
+
+/* Users with a request, here or on its way, that may be taken. */
+static inline u64 rtcore_users_hopeful(const struct rtcore *u, u32 word)
+{
+    u64 pending = u->w.users.pending[word];
+    return rtcore_has_room(u) ? pending : pending & ~u->waiting[word];
+}
+
+static inline bool rtcore_users_any(const struct rtcore *u)
+{
+    u64 any = rtcore_users_hopeful(u, 0);
+    for (u32 word = 1; word < u->user_words; word++)
+        any |= rtcore_users_hopeful(u, word);
+    return any;
+}
+
+/* Whether there is a request that has arrived and may be taken. */
+bool rtcore_users_more(const struct rtcore *u);
+
+/* Takes new rays, in turn over the users, one of each at most. Whether any was taken. */
+bool rtcore_accept(struct rtcore *u, cycle now);
+
+/* Gives hits back. */
+void rtcore_answer(struct rtcore *u, cycle now);
+
+/* The ray's hit is known; it leaves with its warp. */
+void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* ---- schedule.c ---- */
+
+/* Begins the next steps of ready rays. */
+void rtcore_schedule(struct rtcore *u, cycle now);
+
+/* What a ray asked for has come: it enters a pipe, or waits for one. */
+void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
 /* Takes what is ready out of the pipes, and puts what waits into them. */
 void rtcore_pipes_leave(struct rtcore *u, cycle now);
@@ -309,8 +463,29 @@ void rtcore_pipes_enter(struct rtcore *u, cycle now);
 /* ---- fetch.c ---- */
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error);
 
+static inline void outbox_put(struct rtcore *u, struct rtcore_request request)
+{
+    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
+}
+
+/* Asks for those sectors that no other ray has asked for. */
+void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
+
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */
-void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes);
+static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
+{
+    u32 number = rtcore_slot_number(u, slot);
+    struct rtcore_request request = request_read(number, address, bytes);
+    slot->data_at = (u8)(address % MEMORY_SECTOR);
+    slot->awaited = request.sectors;
+    if (__builtin_expect(u->traces != NULL, false))
+        ray_trace_fetch(u->traces, number, address, bytes);
+    if (__builtin_expect(u->plan.coalesces, false))
+        rtcore_share(u, &request);
+    else
+        outbox_put(u, request);
+}
+
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
 
 /* Moves the oldest stack entries to the slot's data until there is room for `count` more; sends
@@ -319,7 +494,7 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 
-/* Takes an answer from each port; sends a request to each. */
+/* Takes an answer from each port; sends a request to each, of which there must be one. */
 void rtcore_receive(struct rtcore *u, cycle now);
 void rtcore_send(struct rtcore *u, cycle now);
 

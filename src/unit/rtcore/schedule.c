@@ -1,16 +1,10 @@
 /* schedule.c - which ray goes next, and what the pipes make of it.
  *
  * A pipe's tests are computed when a ray enters it, and count when it leaves. */
-#include "ogive/memory.h"
 #include "rt/format.h"
 #include "unit/rtcore/rtcore.h"
 
 /* ---- Choosing ---- */
-
-static struct rtcore_slot *ready_at(struct rtcore *u, u32 place)
-{
-    return &u->slots[u->ready.slots[(u->ready.head + place) & u->ready.mask]];
-}
 
 /* The node that a ray would visit next, if it has not begun or has one on its stack. */
 static u32 ray_next_ref(const struct rtcore_slot *slot)
@@ -22,41 +16,35 @@ static u32 ray_next_ref(const struct rtcore_slot *slot)
     return slot->walk.stack[slot->walk.top].ref & ~RT_REF_LAST;
 }
 
-static u32 choose(struct rtcore *u)
+/* Whether a ray would visit the node that was visited last. */
+static bool ray_is_grouped(const struct rtcore *u, u32 slot)
 {
-    u32 best = 0;
-    if (u->p.policy == POLICY_fcfs)
-        return 0;
-    for (u32 i = 0; i < u->ready.count; i++) {
-        const struct rtcore_slot *slot = ready_at(u, i);
-        if (u->p.policy == POLICY_oldest && slot->number < ready_at(u, best)->number)
-            best = i;
-        if (u->p.policy == POLICY_grouped && !(u->last_ref & RT_REF_LEAF) &&
-            ray_next_ref(slot) == u->last_ref)
-            return i;
-    }
-    return best;
+    return !(u->last_ref & RT_REF_LEAF) && ray_next_ref(&u->slots[slot]) == u->last_ref;
 }
 
-/* Takes one out of the middle; those before it move up. */
-static u32 ready_take(struct rtcore *u, u32 place)
+/* Whether a ray goes before another one that was ready earlier. */
+static bool ray_goes_before(const struct rtcore *u, u32 slot, u32 other)
 {
-    struct rtcore_queue *ready = &u->ready;
-    u16 chosen = ready->slots[(ready->head + place) & ready->mask];
-    for (; place; place--)
-        ready->slots[(ready->head + place) & ready->mask] =
-            ready->slots[(ready->head + place - 1) & ready->mask];
-    queue_pop(ready);
-    return chosen;
+    if (u->p.policy == POLICY_oldest)
+        return u->senders[slot].number < u->senders[other].number;
+    return u->p.policy == POLICY_grouped && ray_is_grouped(u, slot) && !ray_is_grouped(u, other);
+}
+
+static u32 ready_take(struct rtcore *u)
+{
+    u32 best = u->ready.head, before = NOBODY;
+    if (u->plan.in_order)
+        return queue_pop(u, &u->ready);
+    for (u32 i = 1, last = best; i < u->ready.count; i++, last = u->next[last]) {
+        if (!ray_goes_before(u, u->next[last], best))
+            continue;
+        best = u->next[last];
+        before = last;
+    }
+    return before == NOBODY ? queue_pop(u, &u->ready) : queue_pop_behind(u, &u->ready, before);
 }
 
 /* ---- The next step of a ray ---- */
-
-void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycle now)
-{
-    rtcore_enter(u, slot, PHASE_SCHEDULE, now);
-    queue_push(&u->ready, rtcore_slot_number(u, slot));
-}
 
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
@@ -66,9 +54,8 @@ static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
 {
-    u32 bytes = node_formats[u->p.nodes]->bytes;
-    u->s.slots_node++;
-    u->s.nodes++;
+    u32 bytes = u->plan.node_bytes;
+    u->tally.nodes++;
     slot->nodes++;
     u->last_ref = ref;
     rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
@@ -78,14 +65,12 @@ static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycl
 /* The leaf's first block; the rest is for the next turns. */
 static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
 {
-    u32 bytes = primitive_formats[u->p.primitives]->bytes;
-    u32 first = rt_ref_first(leaf), count = rt_ref_count(leaf);
-    u->s.slots_block++;
-    u->s.blocks++;
-    slot->block = first;
-    slot->leaf = count > 1 ? rt_ref_leaf(first + 1, count - 1) : 0;
+    u32 bytes = u->plan.block_bytes;
+    u->tally.blocks++;
+    slot->blocks++;
+    slot->leaf = leaf;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, u->tree.blocks + (u64)first * bytes, bytes);
+    rtcore_fetch(u, slot, u->tree.blocks + (u64)rt_ref_first(leaf) * bytes, bytes);
 }
 
 static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -98,13 +83,13 @@ static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 /* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
 static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    bool numbers = primitive_formats[u->p.primitives]->numbers;
+    bool numbers = primitive_formats[u->plan.primitives]->numbers;
     if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
         ray_end(u, slot, now);
         return;
     }
-    slot->named = true;
-    u->s.slots_block++;
+    slot->over = slot->named = true;
+    u->tally.numbers++;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
     rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32));
 }
@@ -112,8 +97,7 @@ static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     struct rt_child entry;
-    bool empty = !slot->walk.begun && rt_ray_is_empty(&slot->ray);
-    if (empty || slot->broken || slot->named || (slot->any && slot->hit.triangle != RT_NOTHING)) {
+    if (slot->over) {
         walk_end(u, slot, now);
         return;
     }
@@ -121,16 +105,15 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         block_begin(u, slot, slot->leaf, now);
         return;
     }
-    if (slot->spilled && !slot->walk.held) {
+    if (u->plan.spills && slot->spilled && !slot->walk.held) {
         stack_begin(u, slot, now);
         return;
     }
-    enum rt_visit visit = rt_walk_next(&slot->walk, slot->hit.t, &entry);
+    enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
     if (visit == RT_VISIT_END) {
         walk_end(u, slot, now);
-    } else if (visit == RT_VISIT_CULLED && u->p.pop_cull) {
-        u->s.slots_cull++;
-        u->s.culled++;
+    } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
+        u->tally.culled++;
         rtcore_ready(u, slot, now);
     } else if (rt_ref_is_leaf(entry.ref)) {
         block_begin(u, slot, entry.ref, now);
@@ -139,12 +122,10 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     }
 }
 
-bool rtcore_schedule(struct rtcore *u, cycle now)
+void rtcore_schedule(struct rtcore *u, cycle now)
 {
-    u64 slots = min_u64(u->p.schedule, u->ready.count);
-    for (u64 i = 0; i < slots; i++)
-        ray_step(u, &u->slots[ready_take(u, choose(u))], now);
-    return slots;
+    for (u64 i = min_u64(u->plan.steps, u->ready.count); i; i--)
+        ray_step(u, &u->slots[ready_take(u)], now);
 }
 
 /* ---- Pipes ---- */
@@ -152,26 +133,25 @@ bool rtcore_schedule(struct rtcore *u, cycle now)
 /* Kept in the order of leaving: those that leave later move back. */
 static void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
 {
-    u32 place = pipe->head + pipe->count++;
+    u32 place = (u32)pipe->head + pipe->count++;
     for (; place != pipe->head && pipe->inside[(place - 1) & pipe->mask].at > at; place--)
         pipe->inside[place & pipe->mask] = pipe->inside[(place - 1) & pipe->mask];
     pipe->inside[place & pipe->mask] = (struct rtcore_work){ at, slot };
+    pipe->leaves = min_u64(pipe->leaves, at);
 }
 
-static struct rtcore_slot *pipe_take(struct rtcore *u, struct rtcore_pipe *pipe, cycle now)
+static u32 pipe_take(struct rtcore_pipe *pipe)
 {
-    if (!pipe->count || pipe->inside[pipe->head & pipe->mask].at > now)
-        return NULL;
     u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
-    pipe->head++;
-    pipe->count--;
-    return &u->slots[slot];
+    pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
+    pipe->leaves = pipe->count ? pipe->inside[pipe->head & pipe->mask].at : NEVER;
+    return slot;
 }
 
 /* Sends what the stack has no room for, then the ray may go on. */
 static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    if (!slot->spilling) {
+    if (!u->plan.spills || !slot->spilling) {
         rtcore_ready(u, slot, now);
         return;
     }
@@ -181,74 +161,104 @@ static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 void rtcore_pipes_leave(struct rtcore *u, cycle now)
 {
-    struct rtcore_slot *slot;
-    while ((slot = pipe_take(u, &u->box, now)))
-        box_leave(u, slot, now);
-    while ((slot = pipe_take(u, &u->triangle, now)))
-        rtcore_ready(u, slot, now);
+    while (u->box.leaves <= now)
+        box_leave(u, &u->slots[pipe_take(&u->box)], now);
+    while (u->triangle.leaves <= now)
+        rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
 }
 
 /* The children of a node; how many cycles that takes a pipe. */
 static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
-    const struct node_format *format = node_formats[u->p.nodes];
+    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = format->test(slot->data + slot->data_at, &slot->slab, slot->hit.t, children);
-    u->s.boxes += format->width;
-    slot->broken |= slot->walk.level >= RT_LEVELS;
-    if (slot->broken)
+    u32 count = node_formats[u->plan.nodes]->test(data, &slot->slab, slot->best, children);
+    u->tally.tests++;
+    if (slot->walk.level >= RT_LEVELS) {
+        slot->over = slot->broken = true;
         return u->p.box_interval;
-    if (u->p.overflow == OVERFLOW_spill)
+    }
+    if (u->plan.spills)
         rtcore_spill_make_room(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
-    if (u->p.prefetch && count > 1 && !rt_ref_is_leaf(children[1].ref))
-        rtcore_prefetch(u, u->tree.nodes + (u64)rt_ref_node(children[1].ref) * format->bytes,
-                        format->bytes);
-    u64 passes = (format->width + u->p.box_width - 1) / u->p.box_width;
-    return max_u64(passes, u->p.box_interval);
+    if (u->plan.prefetches && count > 1 && !rt_ref_is_leaf(children[1].ref))
+        rtcore_prefetch(u, u->tree.nodes + (u64)rt_ref_node(children[1].ref) * u->plan.node_bytes,
+                        u->plan.node_bytes);
+    return u->plan.node_cycles;
 }
 
 static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 {
-    const struct primitive_format *format = primitive_formats[u->p.primitives];
-    u32 tested = format->test(slot->data + slot->data_at, slot->block, &slot->ray, &slot->hit);
-    u->s.triangles += tested;
+    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
+    u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
+    u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
+    u->tally.triangles += tested;
     slot->triangles += tested;
-    return max_u64(tested, 1) * u->p.triangle_interval;
+    slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
+    slot->best = slot->hit.t;
+    slot->over = slot->any && slot->hit.triangle != RT_NOTHING;
+    return max_u64(tested, 1) * u->plan.triangle_interval;
 }
 
-static void box_enter(struct rtcore *u, cycle now)
+/* The first pipe that takes something in this cycle, or NOBODY. */
+static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
 {
-    for (u64 pipe = 0; pipe < u->p.box_pipes && u->box.waiting.count; pipe++) {
-        if (u->box.free[pipe] > now)
-            continue;
-        u32 number = queue_pop(&u->box.waiting);
-        struct rtcore_slot *slot = &u->slots[number];
-        u64 taken = box_test(u, slot);
-        u->box.free[pipe] = now + taken;
-        u->s.box_busy += taken;
-        rtcore_enter(u, slot, PHASE_BOX, now);
-        pipe_put(&u->box, number, now + taken - 1 + u->p.box_latency);
-    }
+    for (u32 i = 0; i < pipe->pipes; i++)
+        if (pipe->free[i] <= now)
+            return i;
+    return NOBODY;
 }
 
-static void triangle_enter(struct rtcore *u, cycle now)
+static void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
 {
-    for (u64 pipe = 0; pipe < u->p.triangle_pipes && u->triangle.waiting.count; pipe++) {
-        if (u->triangle.free[pipe] > now)
-            continue;
-        u32 number = queue_pop(&u->triangle.waiting);
-        struct rtcore_slot *slot = &u->slots[number];
-        u64 taken = triangle_test(u, slot);
-        u->triangle.free[pipe] = now + taken;
-        u->s.triangle_busy += taken;
-        rtcore_enter(u, slot, PHASE_TRIANGLE, now);
-        pipe_put(&u->triangle, number, now + taken - 1 + u->p.triangle_latency);
+    pipe->free[which] = now + taken;
+    pipe->busy += taken;
+    pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
+}
+
+static void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+{
+    u64 taken = box_test(u, slot);
+    rtcore_enter(u, slot, PHASE_BOX, now);
+    pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
+}
+
+static void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+{
+    u64 taken = triangle_test(u, slot);
+    rtcore_enter(u, slot, PHASE_TRIANGLE, now);
+    pipe_enter(&u->triangle, pipe, rtcore_slot_number(u, slot), taken, now);
+}
+
+/* A prefetch that a test asks for may leave in the next cycle at the earliest, so that the test is
+ * left for the end of this one. */
+void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    bool waits = u->box.waiting.count || u->plan.prefetches;
+    u32 pipe = waits ? NOBODY : pipe_free(&u->box, now);
+    if (pipe != NOBODY) {
+        box_enter(u, slot, pipe, now);
+        return;
     }
+    rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
+    queue_push(u, &u->box.waiting, rtcore_slot_number(u, slot));
+}
+
+void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    u32 pipe = u->triangle.waiting.count ? NOBODY : pipe_free(&u->triangle, now);
+    if (pipe != NOBODY) {
+        triangle_enter(u, slot, pipe, now);
+        return;
+    }
+    rtcore_enter(u, slot, PHASE_TRIANGLE_QUEUE, now);
+    queue_push(u, &u->triangle.waiting, rtcore_slot_number(u, slot));
 }
 
 void rtcore_pipes_enter(struct rtcore *u, cycle now)
 {
-    box_enter(u, now);
-    triangle_enter(u, now);
+    for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;)
+        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now);
+    for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;)
+        triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], pipe, now);
 }
