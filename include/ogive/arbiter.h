@@ -122,9 +122,13 @@ static inline u32 line_next(struct waiting_line *line, u64 *left)
 {
     if (!*left)
         return NOBODY;
-    u32 member =
-        line->place < line->count ? line->order[line->place++] : (u32)__builtin_ctzll(*left);
-    *left &= ~(UINT64_C(1) << member);
+    u32 member = (u32)__builtin_ctzll(*left);
+    if (__builtin_expect(line->place < line->count, 0)) {
+        member = line->order[line->place++];
+        *left &= ~(UINT64_C(1) << member);
+    } else {
+        *left &= *left - 1;
+    }
     return member;
 }
 

@@ -1,6 +1,7 @@
 /* cache_address.c - which part of a cache an address belongs to, and what is seen behind it. */
 #include <string.h>
 
+#include "ogive/random.h"
 #include "unit/cache_stand.h"
 
 extern const struct unit_type unit_type_cache;
@@ -203,6 +204,47 @@ static void impossible_shapes_are_refused(void **state)
     bench_init_refused(stand.cache, "hash: xor needs powers of two");
 }
 
+/* Random requests of four users to a cache of one bank; what came of them is left in `asked`. */
+static void random_run(const char *hash, u64 seed)
+{
+    static const u16 sizes[] = { 1, 2, 4, 8 };
+    struct stand stand = stand_create(4);
+    bench_set_choice(stand.cache, "hash", hash);
+    bench_set_choice(stand.cache, "write", "back");
+    bench_set_choice(stand.cache, "write_miss", "allocate");
+    for (u32 i = 0; i < 4 * 30; i++) {
+        u16 size = sizes[random_below(&seed, 4)];
+        u64 address = random_below(&seed, 4 * KiB / size) * size;
+        stand_ask(&stand, i % 4,
+                  (struct exchange){ .asked = 4 * i + random_below(&seed, 20),
+                                     .kind = random_below(&seed, 3) ? MEMORY_READ : MEMORY_WRITE,
+                                     .size_bytes = size,
+                                     .mask = (UINT32_C(1) << size) - 1,
+                                     .address = address,
+                                     .value = random_next(&seed) });
+    }
+    stand_finish(&stand);
+    bench_destroy(stand.sim);
+}
+
+/* With one bank, a hash has nothing to choose: only the way to calculate is another. */
+static void bits_of_an_address_say_what_division_says(void **state)
+{
+    static struct exchange before[USERS_MAX][ASKED_MAX];
+    (void)state;
+    for (u64 seed = 1; seed <= 20; seed++) {
+        random_run("xor", seed);
+        memcpy(before, asked, sizeof before);
+        random_run("linear", seed);
+        for (u32 user = 0; user < 4; user++)
+            for (u32 i = 0; i < 30; i++) {
+                assert_int_equal(before[user][i].answers, 1);
+                assert_int_equal(before[user][i].answered, asked[user][i].answered);
+                assert_int_equal(before[user][i].answer_value, asked[user][i].answer_value);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +252,7 @@ int main(void)
         bench_test_all_ways(interleave_is_how_much_lies_together),
         bench_test_all_ways(xor_hash_spreads_strides),
         bench_test_all_ways(slices_keep_lines_apart_and_use_all_sets),
+        bench_test_all_ways(bits_of_an_address_say_what_division_says),
         bench_test_all_ways(sets_need_not_be_a_power_of_two),
         bench_test_all_ways(interleaved_cache_counts_its_own_blocks),
         bench_test_all_ways(address_chooses_the_memory_behind),

@@ -14,8 +14,6 @@
 #define TAG_NUMBER     0x3fffffffu
 #define TAG_PIECE_BITS 5
 
-#define ALL_BYTES      UINT32_MAX
-
 /* How many are set; mostly none or one. */
 static inline u32 bits_count(u32 bits)
 {
@@ -45,13 +43,23 @@ static inline bool is_atomic(const struct message *message)
     return (message->kind & MEMORY_KIND) == MEMORY_AMO;
 }
 
+/* Sizes that are asked for often are copied without a call. */
+static inline void bytes_copy(u8 *to, const u8 *from, u32 size)
+{
+    if (size == MEMORY_SECTOR)
+        memcpy(to, from, MEMORY_SECTOR);
+    else if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else
+        memcpy(to, from, size);
+}
+
 /* Fills `message` with what stands from `from` on. */
 static inline void bytes_read(struct cache *u, struct message *message, const u8 *from)
 {
-    if (message->size_bytes == MEMORY_SECTOR)
-        memcpy(message->data.byte, from, MEMORY_SECTOR);
-    else
-        memcpy(message->data.byte, from, message->size_bytes);
+    bytes_copy(message->data.byte, from, message->size_bytes);
     u->s.bytes_answered += message->size_bytes;
 }
 
@@ -61,30 +69,27 @@ static inline u32 written_bytes(const struct message *message)
     return message->mask << (message->address % MEMORY_SECTOR) & request_bytes(message);
 }
 
-static inline void bytes_write(struct cache_piece piece, const struct message *message)
+static inline void bytes_write(u8 *data, const struct message *message)
 {
     u32 offset = message->address % MEMORY_SECTOR, written = written_bytes(message);
-    piece.bytes->valid |= written;
     if (written == request_bytes(message)) {
-        memcpy(piece.data + offset, message->data.byte, message->size_bytes);
+        bytes_copy(data + offset, message->data.byte, message->size_bytes);
         return;
     }
     for (u32 left = written; left; left &= left - 1) {
         u32 at = (u32)__builtin_ctz(left);
-        piece.data[at] = message->data.byte[at - offset];
+        data[at] = message->data.byte[at - offset];
     }
 }
 
 /* Puts in what is not there yet. */
-static inline void bytes_fill(struct cache_piece piece, const u8 *data)
+static inline void bytes_fill(u8 *data, u32 valid, const u8 *from)
 {
-    u32 valid = piece.bytes->valid;
     if (!valid)
-        memcpy(piece.data, data, MEMORY_SECTOR);
+        memcpy(data, from, MEMORY_SECTOR);
     for (u32 i = 0; valid && i < MEMORY_SECTOR; i++)
         if (!(valid >> i & 1))
-            piece.data[i] = data[i];
-    piece.bytes->valid = ALL_BYTES;
+            data[i] = from[i];
 }
 
 #endif

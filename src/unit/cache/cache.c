@@ -86,17 +86,31 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->slice_bits = is_power_of_two(u->p.slices) ? log_of(u->p.slices) : 0;
     u->bank_bits = is_power_of_two(u->p.banks) ? log_of(u->p.banks) : 0;
     u->regular = is_power_of_two(u->p.slices) && is_power_of_two(u->p.banks) &&
-                 is_power_of_two(u->sets) && u->p.hash == HASH_linear;
+                 is_power_of_two(u->sets) && u->p.hash == HASH_linear &&
+                 (u->p.slices == 1 || interleave == u->p.line);
+    u->set_shift = u->line_shift + u->slice_bits;
     u->block_shift = log_of(u->p.mshr == MSHR_line ? u->p.line : u->p.sector);
     u->apart =
         u->block_shift <= u->interleave_shift && !u->p.prefetch && u->p.write_miss != MISS_fetch;
     u->sector_count = (u32)(u->p.sector / MEMORY_SECTOR);
     u->sector_pieces = (u32)((UINT64_C(1) << u->sector_count) - 1);
     const struct route *users = &u->w.users.route, *next = &u->w.next.route;
-    if (is_power_of_two(users->interleave) && is_power_of_two(users->ways))
-        u->users_shift = log_of(users->interleave * users->ways);
+    u->users_regular =
+        !users->interleave || (is_power_of_two(users->interleave) && is_power_of_two(users->ways));
+    if (users->interleave && u->users_regular) {
+        u->users_bits = log_of(users->ways);
+        u->users_low = users->interleave - 1;
+    }
+    u->direct = u->regular && u->users_regular && (u->p.slices == 1 || u->p.banks == 1) &&
+                (!users->interleave || users->interleave >= interleave * u->bank_count);
     if (is_power_of_two(next->interleave) && is_power_of_two(next->ways))
         u->next_shift = log_of(next->interleave);
+    u->slice_mask = (u32)u->p.slices - 1;
+    u->bank_mask = (u32)u->p.banks - 1;
+    u->both_mask = u->bank_count - 1;
+    u->set_mask = u->sets - 1;
+    u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
+    u->answer_at = u->send_at = NEVER;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -113,6 +127,21 @@ static u64 below_most(const struct cache *u)
     u64 fills = u->p.mshrs * (u->p.mshr == MSHR_line ? pieces : u->sector_count);
     return u->p.allocate == ALLOCATE_fill && u->p.write == WRITE_back ? most + fills * pieces
                                                                       : most;
+}
+
+/* Who is known and who wants which bank lies together: with few users it is a line or two. */
+static bool users_init(struct cache *u, struct ogv_error *error)
+{
+    u->user_words = (u->w.users.count + 63) / 64;
+    u->known = unit_alloc(&u->base, (1 + u->bank_count) * u->user_words, sizeof *u->known, error);
+    for (u32 i = 0; u->known && i < u->bank_count; i++) {
+        struct cache_bank *bank = &u->banks[i];
+        bank->wants = u->known + (1 + i) * u->user_words;
+        bank->stuck = NOBODY;
+        bank->due = NEVER;
+        bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
+    }
+    return u->known;
 }
 
 static bool cache_init(struct unit *unit, struct ogv_error *error)
@@ -140,13 +169,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    for (u32 i = 0; u->banks && i < u->bank_count; i++) {
-        struct cache_bank *bank = &u->banks[i];
-        bank->stuck = NOBODY;
-        bank->due = NEVER;
-        bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
-    }
-    return u->banks;
+    return u->banks && users_init(u, error);
 }
 
 /* ---- Answers ---- */
@@ -163,45 +186,56 @@ static cycle list_ready(const struct cache *u, const struct cache_list *list)
     return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
 }
 
+/* The answer stays due; the unit is woken when there is room for it. */
+static SELDOM cycle bank_refused(struct cache *u, u32 index, bool given)
+{
+    line_refuse(&u->unheard, index, given);
+    return NEVER;
+}
+
 /* Gives the answer that has been ready for longest; returns when the bank has the next one. */
 static cycle bank_answer(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
+    cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
     for (u64 given = 0;; given++) {
-        cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
         cycle ready = min_u64(hit, filled);
+        if (ready == NEVER)
+            u->answering &= ~(UINT64_C(1) << index);
         if (ready > now)
             return bank->due = ready;
         if (given == u->p.ports)
             return bank->due = now + 1;
         bool is_hit = hit < filled;
         struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
-        const struct cache_node *node = &u->mshrs.nodes[list->first];
-        struct link *out = u->w.users.at[node->user].out;
-        if (!link_can_push(out)) {
-            line_refuse(&u->unheard, index, given);
-            return NEVER; /* due, but woken when there is room */
-        }
-        *link_push(out) = u->mshrs.cargo[list->first].message;
-        node_give_back(&u->mshrs, list_shift(&u->mshrs, list));
+        u32 node = list->first;
+        struct link *out = u->w.users.at[u->mshrs.nodes[node].user].out;
+        if (!link_can_push(out))
+            return bank_refused(u, index, given);
+        *link_push(out) = u->mshrs.cargo[node].message;
+        list_shift(&u->mshrs, list);
+        node_give_back(&u->mshrs, node);
         bank->hit_count -= is_hit;
         u->inside--;
         unit_progress(&u->base);
+        if (is_hit)
+            hit = list_ready(u, list);
+        else
+            filled = list_ready(u, list);
     }
 }
 
-static cycle answers_give(struct cache *u, cycle now)
+static PART void answers_give(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
     for (u64 left = u->answering; (i = line_next(&u->unheard, &left)) != NOBODY;) {
-        struct cache_bank *bank = &u->banks[i];
-        soonest = min_u64(soonest, bank->due > now ? bank->due : bank_answer(u, i, now));
-        if (bank->hits.first == NOBODY && bank->filled.first == NOBODY)
-            u->answering &= ~(UINT64_C(1) << i);
+        cycle due = u->banks[i].due;
+        soonest = min_u64(soonest, due > now ? due : bank_answer(u, i, now));
     }
     line_end(&u->unheard);
-    return soonest;
+    u->answers_refused = u->unheard.members;
+    u->answer_at = soonest;
 }
 
 /* ---- Requests to below ---- */
@@ -238,7 +272,7 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
     return NEVER;
 }
 
-static cycle slices_send(struct cache *u, cycle now)
+static PART void slices_send(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     u32 i;
@@ -248,63 +282,123 @@ static cycle slices_send(struct cache *u, cycle now)
             u->sending &= ~(UINT64_C(1) << i);
     }
     line_end(&u->unsent);
-    return soonest;
+    u->requests_refused = u->unsent.members;
+    u->send_at = soonest;
 }
 
 /* ---- Answers from below ---- */
 
 /* Whoever is the first that must wait for the next cycle goes first in it. */
-static void answers_receive_from(struct cache *u, u32 from, u32 to, cycle now)
+static void port_receive(struct cache *u, u32 port, cycle now)
 {
-    const struct ports *next = &u->w.next;
-    for (u32 i = ports_pending(next, from); i < to; i = ports_pending(next, i + 1)) {
-        struct link *in = next->at[i].in;
-        for (const struct message *answer; ports_due(next, i) && (answer = link_peek(in));
-             link_pop(in)) {
-            if (cache_receive(u, answer, now))
-                continue;
-            if (!u->filling)
-                u->next_turn = i;
-            u->filling = true;
-            break;
-        }
+    struct link *in = u->w.next.at[port].in;
+    for (const struct message *answer; (answer = link_peek(in)); link_pop(in)) {
+        if (cache_receive(u, answer, now))
+            continue;
+        if (!u->filling)
+            u->next_turn = port;
+        u->filling = u->again = true;
+        return;
     }
 }
 
-static void answers_receive(struct cache *u, cycle now)
+/* `links` are 64 from below, those of a word. */
+static void links_receive(struct cache *u, u32 word, u64 links, cycle now)
 {
+    for (; links; links &= links - 1) {
+        u32 port = word * 64 + (u32)__builtin_ctzll(links);
+        if (ports_due(&u->w.next, port))
+            port_receive(u, port, now);
+    }
+}
+
+/* Nothing needs to be looked at again until the first that is on its way may have arrived, unless
+ * there is more. */
+static void answers_expect(struct cache *u)
+{
+    const struct ports *next = &u->w.next;
+    u->expected = next->pending[0];
+    u->expects_at = next->count > 64 ? 0 : NEVER;
+    for (u64 left = u->expected; left; left &= left - 1)
+        u->expects_at = min_u64(u->expects_at, next->at[__builtin_ctzll(left)].arrives);
+}
+
+static bool answers_due(const struct cache *u)
+{
+    return u->w.next.pending[0] != u->expected || u->expects_at <= u->base.domain->now;
+}
+
+static PART void answers_receive(struct cache *u, cycle now)
+{
+    const u64 *pending = u->w.next.pending;
+    u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
+    u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
     u->filling = false;
-    if (ports_pending(&u->w.next, 0) == NOBODY)
-        return;
-    u32 first = u->next_turn;
-    for (u32 i = 0; i < u->bank_count; i++)
-        u->banks[i].fills = 0;
-    answers_receive_from(u, first, u->w.next.count, now);
-    answers_receive_from(u, 0, first, now);
-    cache_settle_fences(u, now);
+    links_receive(u, first, pending[first] & ~before, now);
+    for (u32 i = 1; i < words; i++)
+        links_receive(u, (first + i) % words, pending[(first + i) % words], now);
+    links_receive(u, first, pending[first] & before, now);
+    if (u->fences.first != NOBODY)
+        cache_settle_fences(u, now);
+    answers_expect(u);
 }
 
 /* ---- Requests from above ---- */
 
-/* Looks at the users whose oldest request is not known. */
+static u32 request_bank(const struct cache *u, const struct message *request)
+{
+    bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
+    return fence ? 0 : cache_users_bank(u, request->address);
+}
+
+/* `bit` is a user's in that word. */
+static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u->known[word] |= bit;
+    bank->wants[word] |= bit;
+    bank->waiting++;
+    u->wanted |= UINT64_C(1) << index;
+}
+
+/* Looks at 64 users, of which those in `news` may have a request that is not known. Many of these
+ * are on their way from other domains. */
+static void users_look_at(struct cache *u, u32 word, u64 news)
+{
+    const struct port *users = u->w.users.at + (size_t)word * 64;
+    cycle now = u->base.domain->now;
+    for (; news; news &= news - 1) {
+        const struct port *user = users + __builtin_ctzll(news);
+        const struct message *request = user->arrives <= now ? link_peek(user->in) : NULL;
+        if (request)
+            user_know(u, word, news & -news, request_bank(u, request));
+    }
+}
+
 static void users_look(struct cache *u)
 {
-    const struct ports *users = &u->w.users;
-    for (u32 word = 0; word * 64 < users->count; word++) {
-        u64 news = users->pending[word] & ~u->known[word];
-        for (; news; news &= news - 1) {
-            u32 i = word * 64 + (u32)__builtin_ctzll(news);
-            const struct message *request = ports_due(users, i) ? link_peek(users->at[i].in) : NULL;
-            if (!request)
-                continue;
-            bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
-            u32 bank = fence ? 0 : cache_bank(u, cache_local(u, request->address));
-            u->known[word] |= news & -news;
-            bitset_add(&u->banks[bank].wants, i);
-            u->banks[bank].waiting++;
-            u->wanted |= UINT64_C(1) << bank;
-        }
+    for (u32 word = 0; word < u->user_words; word++)
+        users_look_at(u, word, u->w.users.pending[word] & ~u->known[word]);
+}
+
+/* The user whose turn it is; there must be one. */
+static u32 user_pick(const struct cache *u, const struct cache_bank *bank)
+{
+    u32 word = bank->turn / 64;
+    u64 bits = bank->wants[word] & ~UINT64_C(0) << (bank->turn % 64);
+    while (!bits) {
+        word = word + 1 == u->user_words ? 0 : word + 1;
+        bits = bank->wants[word];
     }
+    return word * 64 + (u32)__builtin_ctzll(bits);
+}
+
+static void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
+{
+    u64 others = ~(UINT64_C(1) << (user % 64));
+    u->known[user / 64] &= others;
+    bank->wants[user / 64] &= others;
+    bank->waiting--;
 }
 
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
@@ -335,38 +429,55 @@ static bool bank_still_stuck(const struct cache *u, u32 index, const struct cach
     }
 }
 
-/* The bank's request stays; what it needs more of below is kept for it. */
-static bool bank_stop(struct cache *u, u32 index)
+/* The bank's request cannot go on; what it needs more of below is kept for it. */
+static void bank_stop(struct cache *u, u32 index)
 {
     if (u->banks[index].why == STALL_BELOW)
         u->claimed |= UINT64_C(1) << (index / u->p.banks);
-    return false;
+}
+
+static SELDOM void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why,
+                                  cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    bank->stuck = user;
+    bank->why = (u8)why;
+    bank->keeps = cache_keeps(u, link_peeked(u->w.users.at[user].in));
+    bank->since = now;
+    bank_stop(u, index);
+}
+
+/* Whether the request that stopped the bank is worth another try. */
+static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    if (bank_still_stuck(u, index, bank)) {
+        bank_stop(u, index);
+        return false;
+    }
+    stall_count(u, bank, now);
+    return true;
 }
 
 /* One request; false if it cannot be dealt with. */
-static bool bank_take(struct cache *u, u32 index, cycle now)
+static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle now)
 {
-    struct cache_bank *bank = &u->banks[index];
-    bool was_stuck = bank->stuck != NOBODY;
-    if (was_stuck && bank_still_stuck(u, index, bank))
-        return bank_stop(u, index);
-    u32 user = was_stuck ? bank->stuck : rr_pick(&bank->turn, &bank->wants);
+    u32 user = bank->stuck;
+    if (user == NOBODY) {
+        user = user_pick(u, bank);
+        bank->turn = (u16)(user + 1 == u->w.users.count ? 0 : user + 1);
+    } else if (!bank_retries(u, index, now)) {
+        return false;
+    }
     struct link *in = u->w.users.at[user].in;
-    if (was_stuck)
-        stall_count(u, bank, now);
     enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
     if (stall != STALL_NONE) {
-        bank->stuck = user;
-        bank->why = stall;
-        bank->keeps = cache_keeps(u, link_peeked(in));
-        bank->since = now;
-        return bank_stop(u, index);
+        bank_get_stuck(u, index, user, stall, now);
+        return false;
     }
     link_pop(in);
     bank->stuck = NOBODY;
-    u->known[user / 64] &= ~(UINT64_C(1) << (user % 64));
-    bitset_remove(&bank->wants, user);
-    bank->waiting--;
+    user_forget(u, bank, user);
     return true;
 }
 
@@ -375,7 +486,7 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     u64 taken = 0;
-    while (taken < u->p.ports && bank->waiting && bank_take(u, index, now))
+    while (taken < u->p.ports && bank->waiting && bank_take(u, bank, index, now))
         taken++;
     if (bank->stuck != NOBODY)
         line_refuse(&u->stuck, index, taken);
@@ -385,20 +496,20 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
         u->wanted &= ~(UINT64_C(1) << index);
 }
 
-static void requests_take(struct cache *u, cycle now)
+static void banks_serve(struct cache *u, cycle now)
 {
     u32 bank;
-    users_look(u);
     for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
         bank_serve(u, bank, now);
     line_end(&u->stuck);
     u->claimed = 0;
 }
 
-/* Whether a bank has a request that it can try in the next cycle. */
-static bool banks_wanted(const struct cache *u)
+static PART void requests_take(struct cache *u, cycle now)
 {
-    return u->wanted & ~u->stuck.members;
+    users_look(u);
+    if (u->wanted)
+        banks_serve(u, now);
 }
 
 /* ---- The unit ---- */
@@ -416,21 +527,21 @@ static void cache_hold(struct cache *u)
 static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
-    u->answered = u->asked = false;
-    answers_receive(u, now);
-    cycle soonest = answers_give(u, now), below = slices_send(u, now);
-    bool sweeping = u->sweeping, swept = sweeping && cache_sweep(u, now);
-    u64 fences = u->s.fences;
-    requests_take(u, now);
+    u->again = false;
+    if (answers_due(u))
+        answers_receive(u, now);
+    if (u->answer_at <= now || u->answers_refused)
+        answers_give(u, now);
+    if (u->send_at <= now || u->requests_refused)
+        slices_send(u, now);
+    if (u->sweeping && cache_sweep(u, now))
+        u->again = true;
+    if (u->wanted || ports_any(&u->w.users))
+        requests_take(u, now);
     cache_hold(u);
-    bool fenced = u->s.fences != fences && u->stuck.members; /* they may go on */
-    if (u->filling || swept || u->sweeping > sweeping || fenced || banks_wanted(u))
+    if (u->again || u->wanted & ~u->stuck.members)
         return now + 1;
-    if (u->answered)
-        soonest = min_u64(soonest, now + u->p.latency);
-    if (u->asked)
-        below = min_u64(below, now + u->p.lookup);
-    return min_u64(soonest, below);
+    return min_u64(u->answer_at, u->send_at);
 }
 
 static void cache_report(struct unit *unit, cycle now)
@@ -457,9 +568,9 @@ static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
     u32 line = cache_find(u, &home);
     if (line == NOBODY)
         return;
-    struct cache_piece piece = tags_piece(&u->tags, line, home.piece);
-    for (u32 left = piece.bytes->dirty; left; left &= left - 1)
-        data[__builtin_ctz(left)] = piece.data[__builtin_ctz(left)];
+    const u8 *newer = tags_data(&u->tags, line, home.piece);
+    for (u32 left = tags_bytes(&u->tags, line, home.piece)->dirty; left; left &= left - 1)
+        data[__builtin_ctz(left)] = newer[__builtin_ctz(left)];
 }
 
 /* Each slice is an array of its own. An access moves a line of the published table, whatever the

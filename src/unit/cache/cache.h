@@ -11,6 +11,11 @@
 #include "unit/cache/tags.h"
 #include "unit/parts/atomic.h"
 
+/* What is called seldom does not make the usual way longer, and the parts of a tick, of which most
+ * have nothing to do, do not share one frame. */
+#define SELDOM           __attribute__((noinline))
+#define PART             __attribute__((noinline))
+
 #define CACHE_BANKS_MAX  64
 #define CACHE_FENCES_MAX 64
 
@@ -131,21 +136,22 @@ enum cache_stall {
         STALL_NONE,
 };
 
+/* One line of the host's cache. */
 struct cache_bank {
-    struct bitset wants; /* users whose oldest request is for this bank */
-    u32 waiting;         /* how many */
-    struct rr_arbiter turn;
-    u32 stuck; /* the user whose request was picked and cannot go on; NOBODY */
-    enum cache_stall why;
-    bool keeps;  /* it is a write that stays here */
-    cycle since; /* up to when the stall has been counted */
-
-    struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
-    u32 hit_count;            /* in it */
-    struct cache_list filled; /* answers that came from below */
-    u32 fills;                /* taken in this cycle */
     cycle due;                /* when the next answer can be given, or tried again */
-};
+    struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
+    struct cache_list filled; /* answers that came from below */
+    u64 *wants;               /* a bit per user whose oldest request is for this bank */
+    cycle since;              /* stuck: up to when the stall has been counted */
+    cycle filled_at;          /* the cycle of `fills` */
+    u32 hit_count;            /* in `hits` */
+    u32 stuck;                /* the user whose request was picked and cannot go on; NOBODY */
+    u16 waiting;              /* how many are in `wants` */
+    u16 turn;                 /* the user from which on the next is picked */
+    u8 fills;                 /* taken in a cycle */
+    u8 why;                   /* stuck: an enum cache_stall, and */
+    bool keeps;               /* it is a write that stays here */
+} __attribute__((aligned(64)));
 
 struct cache_slice {
     struct slot *below; /* ring; `at` is when one may leave */
@@ -154,49 +160,62 @@ struct cache_slice {
 
 struct cache {
     struct unit base;
-    UNIT_FIELDS(CACHE) /* p: parameters, s: statistics, w: wires */
+
+    /* What every tick looks at. */
+    u64 wanted;               /* banks that somebody wants */
+    u64 answering;            /* banks that have answers to give */
+    u64 sending;              /* slices that have requests for below */
+    cycle answer_at;          /* when the next answer is due, but for those that were refused */
+    cycle send_at;            /* the same of requests for below */
+    bool answers_refused;     /* `unheard` has members */
+    bool requests_refused;    /* `unsent` has */
+    bool again;               /* something is to be gone on with in the next cycle */
+    bool filling;             /* answers from below were left for the next cycle */
+    bool sweeping;            /* for a fence; nothing else is taken */
+    u32 user_words;           /* of 64 users each */
+    u64 *known;               /* a bit per user that stands in some bank's wants */
+    u64 inside;               /* requests taken and not answered, and all that is to go below */
+    struct cache_bank *banks; /* [slice][bank of a slice] */
+    struct cache_slice *slices;
+    u64 claimed;      /* slices whose room below is for one that waits already */
+    u64 expected;     /* the first 64 links from below that hold something, and */
+    cycle expects_at; /* when the first of them may have arrived */
+    u32 next_turn;    /* which of them goes first */
+
+    /* Derived from the parameters. */
+    bool regular;       /* slice, bank and set are bits of an address */
+    bool users_regular; /* the same of the route that users take */
+    bool direct;        /* slice and bank are the same bits of what users say */
+    bool apart; /* what an MSHR stands for is asked for in one bank only, and not by writes */
+    u32 users_bits, slice_bits, bank_bits;         /* of the number of ways, slices, banks */
+    u32 line_shift, interleave_shift, block_shift; /* block: of what an MSHR stands for */
+    u32 set_shift;                                 /* of the bits that say which set of a slice */
+    u32 next_shift;                                /* of the route below if regular, else 0 */
+    u32 slice_mask, bank_mask, both_mask, set_mask, piece_mask; /* their numbers less one */
+    u64 users_low; /* bits of an address within a block of that route */
+    u32 skip;      /* the mark that is meant for this cache */
+    u32 bank_count;
+    u32 hits_most; /* of a bank */
+    u32 below_mask;
+    u32 sets;          /* of a slice */
+    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
+    u32 sector_count;
+
     struct cache_tags tags;
     struct cache_mshrs mshrs;
-    struct reservations reservations;
-    struct cache_slice *slices;
-    struct cache_bank *banks; /* [slice][bank of a slice] */
-
-    u64 known[BITSET_MAX / 64];  /* users that stand in some bank's wants */
-    u64 wanted;                  /* banks that somebody wants */
-    u64 answering;               /* banks that have answers to give */
-    u64 sending;                 /* slices that have requests for below */
-    u64 claimed;                 /* slices whose room below is for one that waits already */
-    struct waiting_line stuck;   /* banks */
-    struct waiting_line unheard; /* banks whose answer has no room above */
-    struct waiting_line unsent;  /* slices whose request has no room below */
-    u64 inside;                  /* requests taken and not answered, and all that is to go below */
-    u32 next_turn;
-    bool filling;         /* answers from below were left for the next cycle */
-    bool sweeping;        /* for a fence; nothing else is taken */
-    bool answered, asked; /* cache_answer, cache_ask were called in this cycle */
-
     u64 passing;        /* requests passed on and not answered */
     u64 writes_waiting; /* writes and atomics that wait for a miss and will make bytes dirty */
     cycle occupied_at;  /* up to when `occupancy` has been counted */
+    UNIT_FIELDS(CACHE)  /* p: parameters, s: statistics, w: wires */
+    struct waiting_line stuck;   /* banks */
+    struct waiting_line unheard; /* banks whose answer has no room above */
+    struct waiting_line unsent;  /* slices whose request has no room below */
 
     /* Writes under way below, by epoch; each fence ends one. */
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
     struct cache_list fences;
-
-    /* Derived from the parameters. */
-    u32 skip; /* the mark that is meant for this cache */
-    u32 bank_count;
-    u32 hits_most; /* of a bank */
-    u32 below_mask;
-    u32 sets;     /* of a slice */
-    bool regular; /* powers of two of slices, banks and sets, and no hash */
-    u32 line_shift, interleave_shift, slice_bits, bank_bits;
-    u32 users_shift, next_shift; /* of the routes, if they are powers of two; else 0 */
-    u32 block_shift;             /* of what an MSHR stands for */
-    bool apart; /* what an MSHR stands for is asked for in one bank only, and not by writes */
-    u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
-    u32 sector_count;
+    struct reservations reservations;
 };
 
 /* Where an address belongs. */
@@ -216,6 +235,7 @@ static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
     u->mshrs.nodes[node].ready = at;
     u->banks[bank].due = min_u64(u->banks[bank].due, at);
+    u->answer_at = min_u64(u->answer_at, at);
     u->answering |= UINT64_C(1) << bank;
 }
 
@@ -227,13 +247,26 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
     cache_due(u, bank, index, now + u->p.latency);
     list_append(&u->mshrs, &u->banks[bank].hits, index);
     u->banks[bank].hit_count++;
-    u->answered = true;
     u->inside++;
     return &u->mshrs.cargo[index].message;
 }
 
 /* Answers with a node that waited for something from below. */
 void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now);
+
+/* Whether the bank can take another fill in this cycle; if so, it does. */
+static inline bool bank_take_fill(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    if (bank->filled_at != now) {
+        bank->filled_at = now;
+        bank->fills = 0;
+    }
+    if (bank->fills == u->p.ports)
+        return false;
+    bank->fills++;
+    return true;
+}
 
 /* A queue of any depth takes all that one request needs when it is empty. What a bank waits for is
  * not for those that come after it, though they may need less. */
@@ -251,8 +284,8 @@ static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
         at->head = at->tail = 0; /* the slots that were used last, while few are needed */
     struct slot *slot = &at->below[at->tail++ & u->below_mask];
     slot->at = now + u->p.lookup;
+    u->send_at = min_u64(u->send_at, slot->at);
     u->sending |= UINT64_C(1) << slice;
-    u->asked = true;
     u->inside++;
     return &slot->message;
 }
@@ -273,8 +306,7 @@ void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u3
                     cycle now);
 
 /* Executes an atomic operation in a piece of a line. */
-void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
-                        struct cache_piece piece);
+void cache_apply_atomic(struct cache *u, struct message *message, struct cache_piece piece);
 
 /* Sends a line's dirty bytes below; there must be room. */
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);

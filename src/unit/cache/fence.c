@@ -29,8 +29,6 @@ static void epochs_settle(struct cache *u)
 
 void cache_settle_fences(struct cache *u, cycle now)
 {
-    if (u->fences.first == NOBODY)
-        return;
     epochs_settle(u);
     while (u->fences.first != NOBODY) {
         u32 epoch = u->mshrs.cargo[u->fences.first].epoch;
@@ -63,8 +61,9 @@ bool cache_sweep(struct cache *u, cycle now)
 enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct message *request,
                              cycle now)
 {
-    bool shared = u->p.fence == FENCE_shared;
+    bool shared = u->p.fence == FENCE_shared, was_sweeping = u->sweeping;
     u->sweeping = !shared && (u->tags.dirty_lines || u->writes_waiting);
+    u->again |= u->sweeping > was_sweeping;
     if (u->sweeping)
         return STALL_FENCE;
     epochs_settle(u);
@@ -72,6 +71,7 @@ enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct m
     if (!shared && !idle && u->epoch - u->epoch_oldest == CACHE_FENCES_MAX - 1)
         return STALL_FENCE;
     u->s.fences++;
+    u->again = true; /* banks that are stuck may go on */
     if (!shared)
         tags_forget(&u->tags);
     if (shared || idle) {

@@ -12,9 +12,8 @@ static bool passed_receive(struct cache *u, const struct message *answer, cycle 
     struct cache_cargo *cargo = &u->mshrs.cargo[index];
     struct cache_home home;
     home_find(u, cache_local(u, cargo->message.address), &home);
-    if (u->banks[home.bank].fills == u->p.ports)
+    if (!bank_take_fill(u, home.bank, now))
         return false;
-    u->banks[home.bank].fills++;
     u64 address = cargo->message.address;
     u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
     cargo->message = *answer;
@@ -54,7 +53,7 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struc
 }
 
 /* Executes a request that waited and sends it up. */
-static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piece piece, u32 bank,
+static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u32 bank,
                          const struct message *answer, cycle now)
 {
     struct message *message = &u->mshrs.cargo[index].message;
@@ -64,12 +63,12 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
     if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT) {
         message->kind = MEMORY_FAULT;
     } else if (is_write(message)) {
-        bytes_write(piece, message);
+        bytes_write(piece.data, message);
         atomic_written(&u->reservations, message->address);
         if (user != NOBODY)
-            tags_make_dirty(&u->tags, line, piece.bytes, written_bytes(message));
+            tags_make_dirty(&u->tags, piece.line, piece.index, written_bytes(message));
     } else if (is_atomic(message)) {
-        cache_apply_atomic(u, message, line, piece);
+        cache_apply_atomic(u, message, piece);
     } else {
         bytes_read(u, message, piece.data + message->address % MEMORY_SECTOR);
         message->missed = answer->missed + 1;
@@ -82,7 +81,7 @@ static void fill_execute(struct cache *u, u32 index, u32 line, struct cache_piec
 
 /* Those who wait for the piece go on; the others stay in line. */
 static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_home *home,
-                      u32 line, struct cache_piece piece, const struct message *answer, cycle now)
+                      struct cache_piece piece, const struct message *answer, cycle now)
 {
     struct cache_list waiting = mshr->waiting;
     bool anybody = false;
@@ -96,9 +95,19 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
         }
         anybody = true;
         mshr->count--;
-        fill_execute(u, node, line, piece, home->bank, answer, now);
+        fill_execute(u, node, piece, home->bank, answer, now);
     }
     return anybody;
+}
+
+static void piece_fill(struct cache *u, struct cache_piece piece, const struct message *answer)
+{
+    bool kept = piece.line != NOBODY;
+    u32 valid = kept ? tags_valid(&u->tags, piece.line, piece.index) : 0;
+    bytes_fill(piece.data, valid, answer->data.byte);
+    if (kept)
+        tags_set_valid(&u->tags, piece.line, piece.index, ALL_BYTES);
+    u->s.bytes_fetched += MEMORY_SECTOR;
 }
 
 static bool fill_receive(struct cache *u, const struct message *answer, cycle now)
@@ -109,20 +118,16 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
     struct cache_home home;
     home_find(u, first + piece_index * MEMORY_SECTOR, &home);
     bool fault = (answer->kind & MEMORY_KIND) == MEMORY_FAULT;
-    struct cache_bytes nothing = { 0 };
-    u8 aside[MEMORY_SECTOR] = { 0 };
-    struct cache_piece piece = { &nothing, aside };
-    if (u->banks[home.bank].fills == u->p.ports)
+    if (!bank_take_fill(u, home.bank, now))
         return false;
-    u->banks[home.bank].fills++;
     u32 line = fault ? NOBODY : fill_line(u, mshr, &home, answer, now);
+    u8 aside[MEMORY_SECTOR];
+    struct cache_piece piece = { aside, NOBODY, piece_index };
     if (line != NOBODY)
         piece = tags_piece(&u->tags, line, piece_index);
-    if (!fault) {
-        bytes_fill(piece, answer->data.byte);
-        u->s.bytes_fetched += MEMORY_SECTOR;
-    }
-    bool wanted = fill_wake(u, mshr, &home, line, piece, answer, now);
+    if (!fault)
+        piece_fill(u, piece, answer);
+    bool wanted = fill_wake(u, mshr, &home, piece, answer, now);
     if (line != NOBODY && !wanted && mshr->prefetch)
         tags_mark_fresh(&u->tags, line, UINT32_C(1) << piece_index);
     mshr->pending &= ~(UINT32_C(1) << piece_index);
@@ -130,7 +135,7 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
         return true;
     cache_count_occupancy(u, now);
     if (mshr->line != NOBODY && mshr->generation == u->tags.generation)
-        u->tags.order[mshr->line].pins--;
+        u->tags.pins[mshr->line]--;
     mshrs_give_back(&u->mshrs, index);
     return true;
 }

@@ -27,8 +27,8 @@ u32 cache_dirty_pieces(const struct cache *u, u32 line)
 
 static void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 source, cycle now)
 {
-    struct cache_piece piece = tags_piece(&u->tags, line, index);
-    u32 dirty = piece.bytes->dirty;
+    struct cache_bytes *bytes = tags_bytes(&u->tags, line, index);
+    u32 dirty = bytes->dirty;
     if (!dirty)
         return;
     struct message *message = cache_ask(u, slice, now);
@@ -38,10 +38,10 @@ static void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u3
     message->mask = dirty;
     message->source = source;
     message->tag = TAG_WRITE_BACK | cache_write_begins(u);
-    memcpy(message->data.byte, piece.data, MEMORY_SECTOR);
+    memcpy(message->data.byte, tags_data(&u->tags, line, index), MEMORY_SECTOR);
     u->s.write_backs++;
     u->s.bytes_sent += (u32)__builtin_popcount(dirty);
-    piece.bytes->dirty = 0;
+    bytes->dirty = 0;
 }
 
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now)
@@ -102,21 +102,15 @@ void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u3
 }
 
 /* Somebody asked for a piece that was perhaps prefetched. */
-static void home_use(struct cache *u, const struct cache_home *home)
+static inline void home_use(struct cache *u, const struct cache_home *home)
 {
     tags_touch(&u->tags, home->set, home->line);
     u->s.prefetch_useful += tags_unmark_fresh(&u->tags, home->line, UINT32_C(1) << home->piece);
 }
 
-/* There must be a line. */
-static struct cache_piece home_piece(const struct cache *u, const struct cache_home *home)
-{
-    return tags_piece(&u->tags, home->line, home->piece);
-}
-
 static u32 home_valid(const struct cache *u, const struct cache_home *home)
 {
-    return home->line == NOBODY ? 0 : tags_bytes(&u->tags, home->line, home->piece)->valid;
+    return home->line == NOBODY ? 0 : tags_valid(&u->tags, home->line, home->piece);
 }
 
 static u64 home_block(const struct cache *u, const struct cache_home *home)
@@ -181,10 +175,7 @@ static u32 miss_pieces(const struct cache *u, const struct cache_home *home)
     u32 first = home->piece & ~(u->sector_count - 1), wanted = u->sector_pieces << first;
     if (home->mshr != NOBODY)
         wanted &= ~u->mshrs.at[home->mshr].pending;
-    for (u32 i = first; home->line != NOBODY && i < first + u->sector_count; i++)
-        if (tags_bytes(&u->tags, home->line, i)->valid == ALL_BYTES)
-            wanted &= ~(UINT32_C(1) << i);
-    return wanted;
+    return home->line == NOBODY ? wanted : wanted & ~u->tags.lines[home->line].full;
 }
 
 /* Where lines are found only when data comes, the one that holds parts of the missing pieces could
@@ -206,7 +197,7 @@ static void miss_write_back(struct cache *u, const struct cache_home *home, u32 
     for (; pieces; pieces &= pieces - 1) {
         u32 i = (u32)__builtin_ctz(pieces);
         piece_write_back(u, home->slice, home->line, i, source, now);
-        tags_bytes(&u->tags, home->line, i)->valid = 0;
+        tags_set_valid(&u->tags, home->line, i, 0);
         tags_clean(&u->tags, home->line);
     }
 }
@@ -249,7 +240,7 @@ static u32 miss_begin(struct cache *u, struct cache_home *home, const struct mis
         mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), u->tags.generation);
         if (u->p.allocate == ALLOCATE_miss && home->line != NOBODY) {
             u->mshrs.at[mshr].line = home->line;
-            u->tags.order[home->line].pins++;
+            u->tags.pins[home->line]++;
         }
     }
     /* The piece that is waited for first. */
@@ -270,8 +261,7 @@ static void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now)
     home.line = cache_find(u, &home);
     if (local >= CACHE_ADDRESSES || u->tags.policy == REPLACE_none)
         return;
-    bool here =
-        home.line != NOBODY && tags_bytes(&u->tags, home.line, home.piece)->valid == ALL_BYTES;
+    bool here = home.line != NOBODY && tags_full(&u->tags, home.line, home.piece);
     if (here || home_pending(u, &home) != NOBODY)
         return;
     if (miss_plan(u, &home, 0, &miss) != STALL_NONE) {
@@ -307,33 +297,48 @@ static enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32
 
 /* ---- The kinds of request ---- */
 
-static enum cache_stall read_accept(struct cache *u, struct cache_home *home, u32 user,
-                                    const struct message *request, cycle now)
+/* Whether all bytes of the home's piece are here, so that nothing of it can be on its way. */
+static bool home_full(const struct cache *u, const struct cache_home *home)
+{
+    return home->line != NOBODY && tags_full(&u->tags, home->line, home->piece);
+}
+
+/* Whether the request's bytes are here and its piece, which is not full, is not on its way. */
+static SELDOM bool read_finds(const struct cache *u, struct cache_home *home,
+                              const struct message *request)
 {
     u32 bytes = request_bytes(request);
-    u32 valid = home_valid(u, home);
-    bool here = home->line != NOBODY && (valid & bytes) == bytes;
-    u32 pending = here && valid == ALL_BYTES ? NOBODY : home_pending(u, home);
-    if (pending != NOBODY)
-        return mshr_merge(u, pending, user, request);
-    if (!here)
-        return miss_fetch(u, home, user, request, now);
+    return home_pending(u, home) == NOBODY && home->line != NOBODY &&
+           (home_valid(u, home) & bytes) == bytes;
+}
+
+static inline void read_answer(struct cache *u, const struct cache_home *home, u32 user,
+                               const struct message *request, cycle now)
+{
     struct message *answer = cache_answer(u, home->bank, user, now);
+    const u8 *data = tags_data(&u->tags, home->line, home->piece);
     *answer = *request;
-    bytes_read(u, answer, home_piece(u, home).data + request->address % MEMORY_SECTOR);
+    bytes_read(u, answer, data + request->address % MEMORY_SECTOR);
     home_use(u, home);
     u->s.hits++;
-    return STALL_NONE;
+}
+
+/* What was not found is on its way, or fetched. */
+static SELDOM enum cache_stall read_wait(struct cache *u, struct cache_home *home, u32 user,
+                                         const struct message *request, cycle now)
+{
+    bool pending = home->mshr != NOBODY && u->mshrs.at[home->mshr].pending >> home->piece & 1;
+    return pending ? mshr_merge(u, home->mshr, user, request)
+                   : miss_fetch(u, home, user, request, now);
 }
 
 /* Executes an atomic operation in a piece. */
-void cache_apply_atomic(struct cache *u, struct message *message, u32 line,
-                        struct cache_piece piece)
+void cache_apply_atomic(struct cache *u, struct message *message, struct cache_piece piece)
 {
     u32 bytes = request_bytes(message);
     u8 *at = piece.data + message->address % MEMORY_SECTOR;
     if (atomic_execute(&u->base, &u->reservations, message, at))
-        tags_make_dirty(&u->tags, line, piece.bytes, bytes);
+        tags_make_dirty(&u->tags, piece.line, piece.index, bytes);
     u->s.bytes_answered += message->size_bytes;
 }
 
@@ -347,7 +352,7 @@ static enum cache_stall atomic_accept(struct cache *u, struct cache_home *home, 
         return miss_fetch(u, home, user, request, now);
     struct message *answer = cache_answer(u, home->bank, user, now);
     *answer = *request;
-    cache_apply_atomic(u, answer, home->line, home_piece(u, home));
+    cache_apply_atomic(u, answer, tags_piece(&u->tags, home->line, home->piece));
     home_use(u, home);
     u->s.hits++;
     return STALL_NONE;
@@ -397,10 +402,11 @@ static enum cache_stall write_find_line(struct cache *u, struct cache_home *home
 static void write_apply(struct cache *u, const struct cache_home *home,
                         const struct message *request, bool dirty)
 {
-    struct cache_piece piece = home_piece(u, home);
-    bytes_write(piece, request);
+    u32 written = written_bytes(request), valid = home_valid(u, home);
+    bytes_write(tags_data(&u->tags, home->line, home->piece), request);
+    tags_set_valid(&u->tags, home->line, home->piece, valid | written);
     if (dirty)
-        tags_make_dirty(&u->tags, home->line, piece.bytes, written_bytes(request));
+        tags_make_dirty(&u->tags, home->line, home->piece, written);
     home_use(u, home);
 }
 
@@ -502,7 +508,7 @@ static enum cache_stall pass_accept(struct cache *u, struct cache_home *home, u3
         return STALL_BELOW;
     if (home->line != NOBODY) {
         piece_write_back(u, home->slice, home->line, home->piece, request->source, now);
-        home_piece(u, home).bytes->valid = 0;
+        tags_set_valid(&u->tags, home->line, home->piece, 0);
         tags_clean(&u->tags, home->line);
     }
     if (is_write(request)) {
@@ -531,12 +537,11 @@ static enum cache_stall request_room(const struct cache *u, const struct cache_h
     return through && !passes && !cache_has_room(u, home->slice, 1) ? STALL_BELOW : STALL_NONE;
 }
 
-enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
-                              cycle now)
+/* Any request but a read that is for this cache. */
+static SELDOM enum cache_stall request_accept(struct cache *u, u32 bank, u32 user,
+                                              const struct message *request, cycle now)
 {
     u32 kind = request->kind & MEMORY_KIND;
-    if (u->banks[bank].hit_count == u->hits_most)
-        return STALL_ANSWER;
     if (kind == MEMORY_FENCE)
         return cache_fence(u, bank, user, request, now);
     if (u->sweeping)
@@ -560,9 +565,8 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
         prefetch_begin(u, home.local, request->source, now);
         return STALL_NONE;
     } else {
-        stall = kind == MEMORY_READ    ? read_accept(u, &home, user, request, now)
-                : kind == MEMORY_WRITE ? write_accept(u, &home, user, request, now)
-                                       : atomic_accept(u, &home, user, request, now);
+        stall = kind == MEMORY_WRITE ? write_accept(u, &home, user, request, now)
+                                     : atomic_accept(u, &home, user, request, now);
         u->s.lookups += stall == STALL_NONE;
     }
     if (stall != STALL_NONE)
@@ -570,5 +574,35 @@ enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct 
     u->s.reads += kind == MEMORY_READ;
     u->s.writes += kind == MEMORY_WRITE;
     u->s.atomics += kind == MEMORY_AMO;
+    return STALL_NONE;
+}
+
+/* A read without any mark needs none of the decisions that others do. */
+static bool is_plain_read(const struct cache *u, const struct message *request, u64 local)
+{
+    return request->kind == MEMORY_READ && !u->sweeping && local < CACHE_ADDRESSES &&
+           request_fits(request);
+}
+
+enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
+                              cycle now)
+{
+    if (u->banks[bank].hit_count == u->hits_most)
+        return STALL_ANSWER;
+    u64 local = cache_local(u, request->address);
+    if (!is_plain_read(u, request, local))
+        return request_accept(u, bank, user, request, now);
+    struct cache_home home;
+    home_find_in(u, local, bank, &home);
+    home.line = tags_find(&u->tags, home.set, home.number);
+    if (home_full(u, &home) || read_finds(u, &home, request)) {
+        read_answer(u, &home, user, request, now);
+    } else {
+        enum cache_stall stall = read_wait(u, &home, user, request, now);
+        if (stall != STALL_NONE)
+            return stall;
+    }
+    u->s.lookups++;
+    u->s.reads++;
     return STALL_NONE;
 }

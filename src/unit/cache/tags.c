@@ -2,8 +2,6 @@
  * looking up is in the header, where the cache can inline it. */
 #include "unit/cache/tags.h"
 
-#include <string.h>
-
 #include "ogive/random.h"
 #include "ogive/unit.h"
 
@@ -17,7 +15,7 @@ static void order_init(struct cache_tags *tags)
     for (u32 set = 0; set < tags->sets; set++) {
         struct cache_order *order = tags->order + (size_t)set * tags->ways;
         u32 last = tags->ways - 1;
-        tags->set[set].newest = last;
+        tags_set(tags, set)->newest = last;
         for (u32 way = 0; way <= last; way++) {
             order[way].older = (u16)(way == 0 ? last : way - 1);
             order[way].newer = (u16)(way == last ? 0 : way + 1);
@@ -29,10 +27,12 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
 {
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
-    if (!(tags->keys = unit_alloc(unit, lines, sizeof *tags->keys, error)) ||
-        !(tags->marks = unit_alloc(unit, lines + 7, sizeof *tags->marks, error)) ||
-        !(tags->set = unit_alloc(unit, tags->sets, sizeof *tags->set, error)) ||
+    /* Whole lines of the host's cache; marks are read eight at a time. */
+    tags->set_bytes = (u32)(sizeof(struct cache_set) + tags->ways + 7 + 63) & ~UINT32_C(63);
+    if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
+        !(tags->lines = unit_alloc(unit, lines + 7, sizeof *tags->lines, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
+        !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
         !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
         !(tags->bytes = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->bytes, error)) ||
@@ -46,7 +46,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
  * the victim is in the right half below the node. */
 void tags_turn_tree(struct cache_tags *tags, u32 set, u32 line)
 {
-    u64 *tree = &tags->set[set].tree;
+    u64 *tree = &tags_set(tags, set)->tree;
     u32 way = line - set * tags->ways;
     for (u32 node = 1, half = tags->ways / 2; half; half /= 2) {
         u32 right = way / half & 1;
@@ -62,7 +62,7 @@ static u32 tree_victim(const struct cache_tags *tags, u32 set)
 {
     u32 node = 1;
     while (node < tags->ways)
-        node = 2 * node + (tags->set[set].tree >> node & 1);
+        node = 2 * node + (tags_set(tags, set)->tree >> node & 1);
     return node - tags->ways;
 }
 
@@ -79,7 +79,7 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 {
     for (u32 i = 0; i < tags->ways; i++) {
         u32 line = set * tags->ways + (start + i) % tags->ways;
-        if (!tags->order[line].pins)
+        if (!tags->pins[line])
             return line;
     }
     return NOBODY;
@@ -89,10 +89,11 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 static u32 victim_oldest(const struct cache_tags *tags, u32 set)
 {
     const struct cache_order *order = tags->order + (size_t)set * tags->ways;
-    u32 newest = tags->set[set].newest, way = newest;
+    const u16 *pins = tags->pins + (size_t)set * tags->ways;
+    u32 newest = tags_set(tags, set)->newest, way = newest;
     do {
         way = order[way].newer;
-        if (!order[way].pins)
+        if (!pins[way])
             return set * tags->ways + way;
     } while (way != newest);
     return NOBODY;
@@ -100,7 +101,8 @@ static u32 victim_oldest(const struct cache_tags *tags, u32 set)
 
 static u32 set_filled(const struct cache_tags *tags, u32 set)
 {
-    return tags->set[set].generation == tags->generation ? tags->set[set].filled : 0;
+    const struct cache_set *at = tags_set(tags, set);
+    return at->generation == tags->generation ? at->filled : 0;
 }
 
 u32 tags_victim(const struct cache_tags *tags, u32 set)
@@ -115,20 +117,18 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
 
 void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
 {
-    struct cache_set *at = &tags->set[set];
+    struct cache_set *at = tags_set(tags, set);
+    u64 key = tags_key(tags, number);
     at->filled = set_filled(tags, set) + !tags_holds(tags, line);
     at->generation = tags->generation;
+    at->marks[line - set * tags->ways] = tags_mark(key);
     tags_renew(tags, set, line);
-    tags->keys[line] = tags_key(tags, number);
-    tags->marks[line] = tags_mark(tags->keys[line]);
-    tags->order[line].pins = 0;
+    tags->lines[line] = (struct cache_line){ .key = key };
+    tags->pins[line] = 0;
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == REPLACE_random)
         random_next(&tags->random);
-    for (u32 i = 0; i < tags->line_pieces; i++)
-        *tags_bytes(tags, line, i) = (struct cache_bytes){ 0 };
-    tags_clean(tags, line);
 }
 
 void tags_clean(struct cache_tags *tags, u32 line)
@@ -149,6 +149,7 @@ void tags_forget(struct cache_tags *tags)
 {
     /* When the generations in the keys have come round, old keys must not come back to life. */
     if (++tags->generation % CACHE_GENERATIONS == 0)
-        memset(tags->keys, 0, (size_t)tags->sets * tags->ways * sizeof *tags->keys);
+        for (u32 line = 0; line < tags->sets * tags->ways; line++)
+            tags->lines[line].key = 0;
     generation_set(tags);
 }

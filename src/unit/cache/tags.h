@@ -3,8 +3,11 @@
  * A line is made of pieces of 32 bytes, each with a mask of the bytes that are there (valid) and of
  * those that the memory behind does not have yet (dirty). A line's key is its number with a
  * generation beside it: forgetting everything is counting the generation up, not a sweep.
+ * A look-up touches little: the set with its marks, the line's key, which says beside it which
+ * pieces are there as a whole, and the bytes.
  * Always true: dirty bytes are valid; a line's bit in `dirty` is set exactly if one of its pieces
- * has dirty bytes; a pinned line of this generation is never chosen as victim. */
+ * has dirty bytes; a piece is not in both `full` and `part`; a pinned line of this generation is
+ * never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -30,20 +33,27 @@ struct ogv_error;
     C(lru, with) C(fifo, with) C(plru, with) C(random, with) C(none, with)
 enum cache_policy { CACHE_POLICIES(UNIT_CHOICE_VALUE, REPLACE_) };
 
-struct cache_bytes {
-    u32 valid, dirty; /* bit i: byte i */
+#define ALL_BYTES UINT32_MAX
+
+struct cache_line {
+    u64 key;        /* number and generation; 0: empty */
+    u32 full, part; /* pieces of which all, or some, bytes are valid */
 };
 
-/* Of what is said of it and what is in it, a look-up that finds nothing needs only the first. */
+struct cache_bytes {
+    u32 valid; /* bit i: byte i; of pieces in `part` only */
+    u32 dirty;
+};
+
 struct cache_piece {
-    struct cache_bytes *bytes;
     u8 *data; /* [MEMORY_SECTOR] */
+    u32 line; /* NOBODY: it is not to be kept */
+    u32 index;
 };
 
 /* The lines of a set form a ring, from the one used (LRU) or brought (FIFO) last to the oldest. */
 struct cache_order {
     u16 older, newer; /* ways; the newest is older than the oldest */
-    u16 pins;         /* fills that are under way into it */
 };
 
 struct cache_set {
@@ -51,24 +61,25 @@ struct cache_set {
     u64 tree;       /* pseudo-LRU: bit n: the victim is on the right of node n */
     u32 filled;     /* lines that are not empty: the first ones of the set */
     u32 newest;     /* way */
+    u8 marks[];     /* [way] a hash of the key, to be searched eight at a time */
 };
 
 struct cache_tags {
-    u64 *keys; /* [line] number and generation; 0: empty */
-    u8 *marks; /* [line] a hash of the key, to be searched eight at a time */
-    struct cache_set *set;
+    u8 *set; /* [set] struct cache_set, set_bytes apart */
+    struct cache_line *lines;
     struct cache_order *order; /* [line] */
-    u32 *fresh;                /* [line] pieces that were prefetched and not asked for since */
-    u64 fresh_pieces;          /* in all */
-    struct cache_bytes *bytes; /* [line][pieces of a line] */
     u8 *data;                  /* [line][bytes of a line] */
+    u64 generation_key;        /* the generation's part of a key; never 0 */
+    u32 sets, ways, set_bytes, line_pieces;
+    enum cache_policy policy;
+    u16 *pins;                 /* [line] fills that are under way into it */
+    u64 fresh_pieces;          /* in all */
+    u32 *fresh;                /* [line] pieces that were prefetched and not asked for since */
+    struct cache_bytes *bytes; /* [line][pieces of a line] */
     u64 *dirty;                /* bit per line */
     u64 dirty_lines;
-    u64 generation;     /* counts up for ever */
-    u64 generation_key; /* its part of a key; never 0 */
+    u64 generation; /* counts up for ever */
     u64 random;
-    u32 sets, ways, line_pieces;
-    enum cache_policy policy;
 };
 
 /* Sets the sizes and the policy first. */
@@ -97,13 +108,18 @@ static inline u64 tags_key(const struct cache_tags *tags, u64 number)
 
 static inline u64 tags_number(const struct cache_tags *tags, u32 line)
 {
-    return tags->keys[line] & ((UINT64_C(1) << CACHE_NUMBER_BITS) - 1);
+    return tags->lines[line].key & ((UINT64_C(1) << CACHE_NUMBER_BITS) - 1);
+}
+
+static inline struct cache_set *tags_set(const struct cache_tags *tags, u32 set)
+{
+    return (struct cache_set *)(tags->set + (size_t)set * tags->set_bytes);
 }
 
 /* Whether the line holds something of this generation. */
 static inline bool tags_holds(const struct cache_tags *tags, u32 line)
 {
-    return tags->keys[line] >> CACHE_NUMBER_BITS == tags->generation_key >> CACHE_NUMBER_BITS;
+    return tags->lines[line].key >> CACHE_NUMBER_BITS == tags->generation_key >> CACHE_NUMBER_BITS;
 }
 
 static inline u8 tags_mark(u64 key)
@@ -119,19 +135,28 @@ static inline u64 bytes_zero(u64 bytes)
     return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
 }
 
+/* Most of what is asked for is what was asked for last. Marks behind those of the set, where its
+ * ways are no multiple of eight, find nothing: a line with the number is in this set only. */
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
-    u64 key = tags_key(tags, number), pattern = tags_mark(key) * EACH_BYTE;
-    u32 first = set * tags->ways, end = first + tags->ways;
-    for (u32 eight = first; eight < end; eight += 8) {
-        u64 marks;
-        memcpy(&marks, tags->marks + eight, sizeof marks);
-        for (u64 alike = bytes_zero(marks ^ pattern); alike; alike &= alike - 1) {
-            u32 line = eight + (u32)__builtin_ctzll(alike) / 8;
-            if (line < end && tags->keys[line] == key)
-                return line;
+    const struct cache_set *at = tags_set(tags, set);
+    const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
+    u64 key = tags_key(tags, number);
+    if (lines[at->newest].key == key)
+        return set * tags->ways + at->newest;
+    u64 pattern = tags_mark(key) * EACH_BYTE;
+    const u8 *marks = at->marks, *end = marks + tags->ways;
+    do {
+        u64 eight;
+        memcpy(&eight, marks, sizeof eight);
+        for (u64 alike = bytes_zero(eight ^ pattern); alike; alike &= alike - 1) {
+            const struct cache_line *line = lines + (u32)__builtin_ctzll(alike) / 8;
+            if (line->key == key)
+                return (u32)(line - tags->lines);
         }
-    }
+        marks += 8;
+        lines += 8;
+    } while (marks < end);
     return NOBODY;
 }
 
@@ -140,10 +165,37 @@ static inline struct cache_bytes *tags_bytes(const struct cache_tags *tags, u32 
     return &tags->bytes[(size_t)line * tags->line_pieces + piece];
 }
 
+static inline u8 *tags_data(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    return &tags->data[((size_t)line * tags->line_pieces + piece) * MEMORY_SECTOR];
+}
+
 static inline struct cache_piece tags_piece(const struct cache_tags *tags, u32 line, u32 piece)
 {
-    size_t i = (size_t)line * tags->line_pieces + piece;
-    return (struct cache_piece){ &tags->bytes[i], &tags->data[i * MEMORY_SECTOR] };
+    return (struct cache_piece){ tags_data(tags, line, piece), line, piece };
+}
+
+static inline bool tags_full(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    return tags->lines[line].full >> piece & 1;
+}
+
+/* The bytes of a piece that are there. */
+static inline u32 tags_valid(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    if (tags_full(tags, line, piece))
+        return ALL_BYTES;
+    return tags->lines[line].part >> piece & 1 ? tags_bytes(tags, line, piece)->valid : 0;
+}
+
+static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, u32 valid)
+{
+    struct cache_line *at = &tags->lines[line];
+    u32 bit = UINT32_C(1) << piece;
+    at->full = valid == ALL_BYTES ? at->full | bit : at->full & ~bit;
+    at->part = valid && valid != ALL_BYTES ? at->part | bit : at->part & ~bit;
+    if (at->part & bit)
+        tags_bytes(tags, line, piece)->valid = valid;
 }
 
 /* Makes the line the newest of its set. */
@@ -151,10 +203,12 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
 {
     u32 first = set * tags->ways, way = line - first;
     struct cache_order *order = tags->order + first, *at = &order[way];
-    u32 newest = tags->set[set].newest, oldest = order[newest].newer;
+    struct cache_set *ring = tags_set(tags, set);
+    u32 newest = ring->newest;
     if (way == newest)
         return;
-    tags->set[set].newest = way;
+    u32 oldest = order[newest].newer;
+    ring->newest = way;
     if (way == oldest)
         return; /* the ring has turned by one */
     order[at->older].newer = at->newer;
@@ -178,11 +232,10 @@ static inline bool tags_is_dirty(const struct cache_tags *tags, u32 line)
     return tags->dirty[line / 64] >> (line % 64) & 1;
 }
 
-static inline void tags_make_dirty(struct cache_tags *tags, u32 line, struct cache_bytes *piece,
-                                   u32 bytes)
+static inline void tags_make_dirty(struct cache_tags *tags, u32 line, u32 piece, u32 bytes)
 {
     u64 bit = UINT64_C(1) << (line % 64);
-    piece->dirty |= bytes;
+    tags_bytes(tags, line, piece)->dirty |= bytes;
     if (bytes && !(tags->dirty[line / 64] & bit)) {
         tags->dirty[line / 64] |= bit;
         tags->dirty_lines++;
