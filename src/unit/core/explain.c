@@ -48,7 +48,7 @@ const struct account_row core_account_rows[] = {
 };
 /* clang-format on */
 
-static const struct unit *executor_unit(const struct core *u, struct core_executor executor)
+static const struct unit *executor_unit(const struct core *u, struct executor executor)
 {
     return executor.port == PORT_NONE ? NULL : u->w.units.at[executor.port].out->reader;
 }
