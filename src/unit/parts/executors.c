@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "unit/quantity.h"
+#include "unit/registry.h"
 
 #define WORD_BYTES 64
 
@@ -73,7 +74,8 @@ static bool executor_read(const struct ports *units, const char *value, struct e
     return true;
 }
 
-static bool class_unknown(const char *key, struct ogv_error *error)
+static bool class_unknown(const char *param, const char *also, const char *key,
+                          struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[128];
@@ -82,10 +84,8 @@ static bool class_unknown(const char *key, struct ogv_error *error)
         nearest_offer(&nearest, isa_class_name((enum isa_class)c));
     nearest_offer(&nearest, "fetch");
     nearest_offer(&nearest, "scratch");
-    return unit_refuse(error,
-                       "execute: there is no class of instructions '%s'%s (also: fetch, scratch, "
-                       "custom.NAME)",
-                       key, nearest_hint(&nearest, hint, sizeof hint));
+    return unit_refuse(error, "%s: there is no class of instructions '%s'%s%s", param, key,
+                       nearest_hint(&nearest, hint, sizeof hint), also);
 }
 
 static bool custom_unknown(const char *name, struct ogv_error *error)
@@ -121,7 +121,7 @@ static bool read_row(struct executors *to, const struct ports *units, const char
     if (!strcmp(key, "scratch"))
         return find_port(units, value, &to->scratch, error);
     if (!isa_class_find(key, &class))
-        return class_unknown(key, error);
+        return class_unknown("execute", " (also: fetch, scratch, custom.NAME)", key, error);
     bool memory = class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
     if (memory && isdigit((unsigned char)value[0]))
         return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
@@ -154,4 +154,74 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
     if (to->classes[CLASS_ATOMIC].port == PORT_NONE)
         to->classes[CLASS_ATOMIC].port = to->memory;
     return true;
+}
+
+static bool interval_read(u16 *intervals, const char *key, const char *value,
+                          struct ogv_error *error)
+{
+    static const struct ports none;
+    struct executor read = { PORT_NONE, 1 };
+    enum isa_class class;
+    if (!isa_class_find(key, &class))
+        return class_unknown("interval", "", key, error);
+    if (!isdigit((unsigned char)value[0]))
+        return unit_refuse(error, "interval: %s must be a number of cycles, not '%s'", key, value);
+    if (!executor_read(&none, value, &read, error))
+        return false;
+    intervals[class] = read.latency;
+    return true;
+}
+
+bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_error *error)
+{
+    char key[WORD_BYTES], value[WORD_BYTES];
+    for (u32 i = 0; i < CLASS_COUNT; i++)
+        intervals[i] = 1;
+    while (table_next(&text, key, value))
+        if (!interval_read(intervals, key, value, error))
+            return false;
+    return true;
+}
+
+/* ---- Who is waited for ---- */
+
+static const struct unit *executor_unit(const struct ports *units, struct executor executor)
+{
+    return executor.port == PORT_NONE ? NULL : units->at[executor.port].out->reader;
+}
+
+/* Whether a unit can say itself what it spent its time with, as one that traces rays does. */
+static bool unit_says_more(const struct unit *unit)
+{
+    const struct unit_type *type = registry_type(unit->type);
+    return unit_traces_rays(type) || type->accounts;
+}
+
+/* The custom instructions of one space share their counters. Most of the time is spent with rays,
+ * where there are any. */
+static const struct unit *custom_unit(const struct executor *customs, const struct ports *units,
+                                      u32 space)
+{
+    const struct isa *isa = isa_shared();
+    const struct unit *first = NULL;
+    for (u32 i = 0; i < isa_custom_count(isa); i++) {
+        const struct unit *unit =
+            (u32)isa_custom_at(isa, i)->space == space ? executor_unit(units, customs[i]) : NULL;
+        if (unit && unit_says_more(unit))
+            return unit;
+        first = first ? first : unit;
+    }
+    return first;
+}
+
+const struct unit *executors_awaited(const struct executor *classes, const struct executor *customs,
+                                     const struct ports *units, const char *stat)
+{
+    const char *name = strchr(stat, '_');
+    enum isa_class class;
+    if (!name || !isa_class_find(name + 1, &class))
+        return NULL;
+    if (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3)
+        return custom_unit(customs, units, class - CLASS_CUSTOM0);
+    return executor_unit(units, classes[class]);
 }
