@@ -16,18 +16,14 @@
 static void registers_settle(struct subcore_warp *warp, u64 conflict, cycle now)
 {
     for (u64 left = conflict & warp->timed; left; left &= left - 1) {
-        u64 bit = left & -left;
-        if (warp->ready[__builtin_ctzll(left)] > now)
-            continue;
-        warp->timed &= ~bit;
-        warp->busy &= ~bit;
+        if (warp->ready[__builtin_ctzll(left)] <= now)
+            warp->timed &= ~(left & -left);
     }
 }
 
 static void registers_delay(struct subcore_warp *warp, const struct insn *insn, cycle ready)
 {
     u64 writes = isa_writes(insn);
-    warp->busy |= writes;
     warp->timed |= writes;
     for (u64 left = writes; left; left &= left - 1) {
         u32 number = (u32)__builtin_ctzll(left);
@@ -42,7 +38,7 @@ static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const stru
                         u32 index, cycle now)
 {
     u64 touches = u->program->hazards[index], writes = isa_writes(insn);
-    u64 conflict = (touches & warp->busy) | (writes & warp->reading);
+    u64 conflict = (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
     if (!conflict)
         return 0;
     registers_settle(warp, conflict, now);
@@ -76,10 +72,10 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
 {
     u32 last = hazards_last(warp, conflict);
     bool timed = warp->timed >> last & 1;
-    if (!timed && class_waits_for_others(warp->producer[last]) && warp_park(warp, now))
+    u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
+    if (!timed && class_waits_for_others(class) && warp_park(warp, now))
         return false;
-    subcore_wait(u, warp, WARP_HAZARD, warp->producer[last], timed ? warp->ready[last] : NEVER,
-                 now);
+    subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
     return true;
 }
 

@@ -68,10 +68,8 @@ void request_add_sector(struct subcore_request *request, u32 lane, u64 address)
 void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request)
 {
     request->awaited = request->pieces;
-    warp->busy |= request->writes;
+    warp->pending |= request->writes;
     warp->reading |= request->reads;
-    for (u64 left = request->writes; left; left &= left - 1)
-        warp->producer[__builtin_ctzll(left)] = request->class;
     u->s.accesses += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
                      request->class == CLASS_ATOMIC;
 }
@@ -92,14 +90,23 @@ struct subcore_hold requests_hold(const struct subcore *u, const struct subcore_
     return hold;
 }
 
+u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number)
+{
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
+        const struct subcore_request *request = &u->requests[i];
+        if (request->lanes & warp->group && (request->writes | request->reads) >> number & 1)
+            return request->class;
+    }
+    return CLASS_ILLEGAL; /* there is none that holds it */
+}
+
 /* After one has been sent or answered. */
 static void warp_hold_again(const struct subcore *u, struct subcore_warp *warp)
 {
-    warp->busy = warp->timed;
-    warp->reading = 0;
+    warp->pending = warp->reading = 0;
     for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
         const struct subcore_request *request = &u->requests[i];
-        warp->busy |= request->writes;
+        warp->pending |= request->writes;
         if (request->sent < request->pieces)
             warp->reading |= request->reads;
     }
@@ -285,7 +292,7 @@ static void request_done(struct subcore *u, u32 number, cycle now)
     struct subcore_warp *warp = &u->warps[u->requests[number].warp];
     if (u->requests[number].class == CLASS_FENCE)
         warp->fenced &= ~u->requests[number].lanes;
-    warp_unpark(warp, u->requests[number].lanes);
+    warp_unpark(warp);
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
     bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;

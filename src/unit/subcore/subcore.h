@@ -132,9 +132,9 @@ struct subcore_warp {
     u64 live;  /* threads that have not ended */
     u64 group; /* those that the next instruction is for, at `pc` */
     u64 pc;
-    u64 busy;    /* registers that are not yet written, for any thread */
+    u64 pending; /* registers that requests write, for any thread */
     u64 reading; /* registers that a request will still read */
-    u64 timed;   /* of `busy`, the ones whose cycle is known */
+    u64 timed;   /* registers that are written in a cycle that is known */
     u64 fenced;  /* threads that wait for a fence to be done */
     cycle since; /* when it came into its state, or when that was last charged */
     cycle due;   /* READY: since when it could issue; waiting: until when, NEVER: not by time */
@@ -154,7 +154,7 @@ struct subcore_warp {
 
     u64 *reservation, *stamp; /* [width] as in struct hart */
     cycle *ready;             /* [register] of timed ones */
-    u8 producer[REGISTER_NONE + 1];
+    u8 producer[REGISTER_NONE + 1]; /* class of what writes a timed one */
     u32 path; /* of calls, of the group's first thread */
     struct profile_mark mark;
 };
@@ -196,8 +196,8 @@ void warp_branch(struct subcore_warp *warp, cycle patience, cycle now);
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 /* The group waits: others go on meanwhile, if there are any that can. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle now);
-/* Lets those go on that waited. */
-void warp_unpark(struct subcore_warp *warp, u64 lanes);
+/* An answer has come: whoever waits is to be looked at again. */
+void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
 void warp_end(struct subcore_warp *warp, u64 lanes, cycle now);
 
@@ -217,6 +217,8 @@ void subcore_take_answers(struct subcore *u, cycle now);
 struct subcore_hold {
     u64 writes, reads;
 } requests_hold(const struct subcore *u, const struct subcore_warp *warp);
+/* The class of the request that holds a register for the group. */
+u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number);
 
 /* ---- issue.c ---- */
 

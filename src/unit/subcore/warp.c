@@ -134,9 +134,9 @@ bool warp_park(struct subcore_warp *warp, cycle now)
     return true;
 }
 
-void warp_unpark(struct subcore_warp *warp, u64 lanes)
+void warp_unpark(struct subcore_warp *warp)
 {
-    warp->parked &= ~lanes;
+    warp->parked = 0;
 }
 
 void warp_end(struct subcore_warp *warp, u64 lanes, cycle now)
