@@ -26,17 +26,17 @@ void lane_load(const struct isa_lanes *lanes, u32 lane, const struct insn *insn,
     hart->fcsr = lanes->fcsr[lane];
 }
 
-void lane_store(const struct isa_lanes *lanes, u32 lane, const struct insn *insn,
-                const struct hart *hart)
+void lane_store(struct isa_lanes *lanes, u32 lane, const struct insn *insn, const struct hart *hart)
 {
     for (u64 left = isa_writes(insn); left; left &= left - 1) {
         u32 number = (u32)__builtin_ctzll(left);
         lanes_register(lanes, number)[lane] = hart->r[number];
     }
     lanes->fcsr[lane] = hart->fcsr;
+    lanes->modes |= hart->fcsr >> 5 != ROUND_NEAREST_EVEN;
 }
 
-static enum isa_outcome lanes_in_turn(const struct isa_lanes *lanes, u64 mask, u64 pc,
+static enum isa_outcome lanes_in_turn(struct isa_lanes *lanes, u64 mask, u64 pc,
                                       const struct insn *insn,
                                       const struct isa_environment *environment)
 {
@@ -142,14 +142,14 @@ static lanes_executor *const lanes_executors[OP_COUNT] = {
 static bool modes_broken(const struct isa_lanes *lanes, u64 mask, const struct insn *insn)
 {
     u64 broken = 0;
-    if (insn->mode != ROUND_DYNAMIC)
+    if (!lanes->modes || insn->mode != ROUND_DYNAMIC)
         return false;
     for (u32 lane = 0; lane < lanes->width; lane++)
         broken |= (u64)(lanes->fcsr[lane] >> 5 > ROUND_NEAREST_AWAY) << lane;
     return broken & mask;
 }
 
-enum isa_outcome isa_execute_lanes(const struct isa_lanes *lanes, u64 mask, u64 pc,
+enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
                                    const struct insn *insn,
                                    const struct isa_environment *environment)
 {

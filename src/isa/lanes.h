@@ -11,9 +11,10 @@
 
 struct isa_lanes {
     u32 width;
-    u64 *pc;   /* [width] where lanes go on after a branch or jump; else nobody's business here */
-    u32 *fcsr; /* [width] */
-    u64 *r;    /* [REGISTER_NONE + 1][width] */
+    bool modes; /* a lane may have another rounding mode than to nearest */
+    u64 *pc;    /* [width] where lanes go on after a branch or jump; else nobody's business here */
+    u32 *fcsr;  /* [width] */
+    u64 *r;     /* [REGISTER_NONE + 1][width] */
 };
 
 static inline u64 *lanes_register(const struct isa_lanes *lanes, u32 number)
@@ -30,14 +31,14 @@ static inline u64 lanes_all(u32 width)
 /* Executes the instruction at `pc` for the lanes of a mask, of which there must be one. ISA_NEXT:
  * done; a branch or jump has left the pc of each of these lanes, after any other instruction it is
  * behind it. Else nothing has changed, as with isa_execute. */
-enum isa_outcome isa_execute_lanes(const struct isa_lanes *lanes, u64 mask, u64 pc,
+enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
                                    const struct insn *insn,
                                    const struct isa_environment *environment);
 
 /* For what is done hart by hart: the registers that an instruction reads, and fcsr, into a hart;
  * and those that it writes, and fcsr, back. */
 void lane_load(const struct isa_lanes *lanes, u32 lane, const struct insn *insn, struct hart *hart);
-void lane_store(const struct isa_lanes *lanes, u32 lane, const struct insn *insn,
+void lane_store(struct isa_lanes *lanes, u32 lane, const struct insn *insn,
                 const struct hart *hart);
 
 #endif

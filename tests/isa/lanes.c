@@ -70,7 +70,7 @@ static void harts_draw(u32 width, bool modes)
 
 static struct isa_lanes lanes_of_harts(u32 width)
 {
-    struct isa_lanes lanes = { width, pcs, fcsrs, registers };
+    struct isa_lanes lanes = { width, true, pcs, fcsrs, registers };
     for (u32 lane = 0; lane < width; lane++) {
         fcsrs[lane] = harts[lane].fcsr;
         pcs[lane] = TEXT;

@@ -73,7 +73,7 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
     u32 last = hazards_last(warp, conflict);
     bool timed = warp->timed >> last & 1;
     u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
-    if (!timed && class_waits_for_others(class) && warp_park(warp, now))
+    if (!timed && class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
         return false;
     subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
     return true;
@@ -84,16 +84,11 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
 /* The instruction has issued for the group as it is now. */
 static void group_count(struct subcore *u, struct subcore_warp *warp, const struct insn *insn)
 {
-    u64 executed = (u64)__builtin_popcountll(warp->group);
     u->s.issued_by[insn->class]++;
-    u->s.executed += executed;
-    u->s.masked += u->width - executed;
+    u->s.executed += warp->threads;
+    u->s.masked += u->width - warp->threads;
+    u->s.split += warp->group != warp->live;
     warp->issued++;
-    if (warp->group == warp->live)
-        return;
-    u->s.split++;
-    for (u64 left = warp->live & ~warp->group; left; left &= left - 1)
-        warp->behind[__builtin_ctzll(left)]++;
 }
 
 static bool class_moves(u32 class)
@@ -109,7 +104,7 @@ static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const stru
     if (class_moves(insn->class))
         warp_branch(warp, u->p.patience, now);
     else
-        warp_step(warp, insn->length, u->p.patience, now);
+        warp_step(warp, insn, u->p.patience, now);
     return true;
 }
 
@@ -137,7 +132,7 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
 /* The group waits for its own accesses, or others of the warp go on meanwhile. */
 static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
-    if (!warp_park(warp, now))
+    if (!warp_park(warp, u->p.patience, now))
         subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
     return false;
 }
@@ -359,7 +354,7 @@ static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const stru
 {
     bool alone = warp->group == warp->live;
     group_count(u, warp, insn);
-    warp_step(warp, insn->length, alone ? NEVER : 0, now);
+    warp_yield(warp, insn, now);
     if (alone)
         subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
     return true;
@@ -368,12 +363,12 @@ static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const stru
 /* ---- Issuing ---- */
 
 /* Each thread has executed other instructions. */
-static enum isa_outcome csr_execute_lanes(const struct subcore_warp *warp, const struct insn *insn,
+static enum isa_outcome csr_execute_lanes(struct subcore_warp *warp, const struct insn *insn,
                                           cycle now)
 {
     enum isa_outcome outcome = ISA_NEXT;
     for (u64 left = warp->group; left && outcome == ISA_NEXT; left &= left - 1) {
-        u64 executed = warp->issued - warp->behind[__builtin_ctzll(left)];
+        u64 executed = warp_executed(warp, (u32)__builtin_ctzll(left));
         struct isa_environment environment = { isa_shared(), now, now, executed };
         outcome = isa_execute_lanes(&warp->lanes, left & -left, warp->pc, insn, &environment);
     }

@@ -196,7 +196,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now)
 {
     unit_release(&u->base, (u32)__builtin_popcountll(lanes & warp->live));
-    warp_end(warp, lanes, now);
+    warp_end(warp, lanes, u->p.patience, now);
     if (!warp->live)
         subcore_enter(u, warp, WARP_HALTED, now);
 }
@@ -215,12 +215,12 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
     struct unit *unit = &u->base;
     warp->lanes.width = u->width;
     warp->requests = NOBODY;
-    warp->lead_ends = NEVER;
     return (warp->lanes.r = unit_alloc(unit, registers * width, sizeof(u64), error)) &&
            (warp->lanes.pc = unit_alloc(unit, width, sizeof(u64), error)) &&
            (warp->lanes.fcsr = unit_alloc(unit, width, sizeof(u32), error)) &&
            (warp->ready = unit_alloc(unit, registers, sizeof(cycle), error)) &&
            (warp->waits = unit_alloc_aside(unit, width, sizeof(cycle), error)) &&
+           (warp->left_at = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->behind = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->reservation = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error));
@@ -283,8 +283,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
         struct subcore_warp *warp = &u->warps[i];
         for (u32 lane = 0; lane < u->width; lane++)
             lane_start(u, warp, lane, first_hart + i * u->width + lane);
-        warp->live = warp->group = lanes_all(u->width);
-        warp->pc = program->entry;
+        warp_begin(warp, program->entry);
         u->candidates |= UINT64_C(1) << i;
         if (profile)
             profile_start(profile, warp_profiled(warp), subcore_index(u, program->entry));

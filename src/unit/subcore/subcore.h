@@ -132,12 +132,15 @@ struct subcore_warp {
     u64 live;  /* threads that have not ended */
     u64 group; /* those that the next instruction is for, at `pc` */
     u64 pc;
-    u64 pending; /* registers that requests write, for any thread */
-    u64 reading; /* registers that a request will still read */
-    u64 timed;   /* registers that are written in a cycle that is known */
-    u64 fenced;  /* threads that wait for a fence to be done */
-    cycle since; /* when it came into its state, or when that was last charged */
-    cycle due;   /* READY: since when it could issue; waiting: until when, NEVER: not by time */
+    u64 rival;    /* up to this pc the group stays what it is: there stands one that waits */
+    cycle review; /* and up to this cycle: then one that waits has its turn */
+    u32 threads;  /* in the group */
+    u64 pending;  /* registers that requests write, for any thread */
+    u64 reading;  /* registers that a request will still read */
+    u64 timed;    /* registers that are written in a cycle that is known */
+    u64 fenced;   /* threads that wait for a fence to be done */
+    cycle since;  /* when it came into its state, or when that was last charged */
+    cycle due;    /* READY: since when it could issue; waiting: until when, NEVER: not by time */
     u64 issued;
     u32 requests; /* its first request under way; NOBODY */
     u32 under_way;
@@ -150,12 +153,13 @@ struct subcore_warp {
     u32 lead;        /* the thread that had to wait too long, and whose group now goes first */
     cycle lead_ends; /* NEVER: none does */
     cycle *waits;    /* [width] since when a thread has not been in the group */
-    u64 *behind;     /* [width] instructions of the warp that a thread did not execute */
+    u64 *left_at;    /* [width] instructions that the warp had issued then */
+    u64 *behind;     /* [width] those that a thread did not execute, before */
 
-    u64 *reservation, *stamp; /* [width] as in struct hart */
-    cycle *ready;             /* [register] of timed ones */
+    u64 *reservation, *stamp;       /* [width] as in struct hart */
+    cycle *ready;                   /* [register] of timed ones */
     u8 producer[REGISTER_NONE + 1]; /* class of what writes a timed one */
-    u32 path; /* of calls, of the group's first thread */
+    u32 path;                       /* of calls, of the group's first thread */
     struct profile_mark mark;
 };
 
@@ -189,17 +193,23 @@ extern const struct unit_type unit_type_subcore;
 
 /* ---- warp.c: which threads of a warp go on ---- */
 
+/* All threads begin together. */
+void warp_begin(struct subcore_warp *warp, u64 pc);
 /* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. */
-void warp_step(struct subcore_warp *warp, u32 bytes, cycle patience, cycle now);
+void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now);
 void warp_branch(struct subcore_warp *warp, cycle patience, cycle now);
+/* With `pause`: whoever of the others has waited longest goes on. */
+void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now);
+/* Instructions that a thread has executed. */
+u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 /* Only these of the group; the others stay where they are. */
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 /* The group waits: others go on meanwhile, if there are any that can. False: none. */
-bool warp_park(struct subcore_warp *warp, cycle now);
+bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
-void warp_end(struct subcore_warp *warp, u64 lanes, cycle now);
+void warp_end(struct subcore_warp *warp, u64 lanes, cycle patience, cycle now);
 
 /* ---- request.c: instructions under way ---- */
 

@@ -11,7 +11,8 @@
  * on while others of its warp try to take it.
  *
  * Always true: lanes.pc of every live thread outside the group is where it stands; the group stands
- * at `pc`; a thread that has ended is in neither. */
+ * at `pc`; a thread that has ended is in neither. While the group's pc is below `rival`, and time
+ * has not come to `review`, choosing anew would choose the same. */
 #include "unit/subcore/subcore.h"
 
 static inline u32 first_of(u64 lanes)
@@ -66,12 +67,11 @@ static u32 lane_longest(const struct subcore_warp *warp, u64 among)
 }
 
 /* A thread whose turn it is, whatever its place. */
-static bool lead_find(struct subcore_warp *warp, u64 before, u64 among, cycle patience, cycle now)
+static bool lead_find(struct subcore_warp *warp, u64 waiting, u64 among, cycle patience, cycle now)
 {
     if (warp->lead_ends != NEVER && now < warp->lead_ends && among >> warp->lead & 1)
         return true;
     warp->lead_ends = NEVER;
-    u64 waiting = among & ~before;
     if (!waiting)
         return false;
     u32 longest = lane_longest(warp, waiting);
@@ -82,26 +82,75 @@ static bool lead_find(struct subcore_warp *warp, u64 before, u64 among, cycle pa
     return true;
 }
 
+static void group_set(struct subcore_warp *warp, u64 group, cycle now)
+{
+    for (u64 left = warp->group & ~group; left; left &= left - 1) {
+        warp->waits[first_of(left)] = now;
+        warp->left_at[first_of(left)] = warp->issued;
+    }
+    for (u64 come = group & ~warp->group; come; come &= come - 1)
+        warp->behind[first_of(come)] += warp->issued - warp->left_at[first_of(come)];
+    warp->group = group;
+    warp->threads = (u32)__builtin_popcountll(group);
+}
+
+/* Until when the group need not be looked at. Those that wait at greater stack pointers count once
+ * the group's own changes. */
+static void rival_find(struct subcore_warp *warp, u64 waiting, cycle patience, cycle now)
+{
+    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    u64 group_sp = sp[first_of(warp->group)];
+    warp->rival = warp->review = NEVER;
+    if (!waiting)
+        return;
+    bool leads = warp->lead_ends != NEVER;
+    cycle longest = warp->waits[lane_longest(warp, waiting)];
+    warp->review = leads ? warp->lead_ends : max_u64(longest + patience, now);
+    for (u64 left = waiting; left; left &= left - 1)
+        if (leads || sp[first_of(left)] <= group_sp)
+            warp->rival = leads ? 0 : min_u64(warp->rival, pc[first_of(left)]);
+}
+
 /* Makes the group anew, where threads may stand at different places; all pcs are up to date. */
-static void group_choose(struct subcore_warp *warp, u64 before, cycle patience, cycle now)
+static void group_choose(struct subcore_warp *warp, cycle patience, cycle now)
 {
     u64 among = warp->live & ~warp->parked;
     if (!among)
         among = warp->live;
-    u32 lead = lead_find(warp, before, among, patience, now) ? warp->lead : lane_least(warp, among);
-    warp->group = lanes_beside(warp, among, lead);
-    warp->pc = warp->lanes.pc[lead];
-    for (u64 left = before & ~warp->group; left; left &= left - 1)
-        warp->waits[first_of(left)] = now;
+    bool leads = lead_find(warp, among & ~warp->group, among, patience, now);
+    u32 first = leads ? warp->lead : lane_least(warp, among);
+    group_set(warp, lanes_beside(warp, among, first), now);
+    warp->pc = warp->lanes.pc[first];
+    rival_find(warp, among & ~warp->group, patience, now);
 }
 
-void warp_step(struct subcore_warp *warp, u32 bytes, cycle patience, cycle now)
+void warp_begin(struct subcore_warp *warp, u64 pc)
 {
-    warp->pc += bytes;
-    if (warp->group == warp->live)
+    warp->live = warp->group = lanes_all(warp->lanes.width);
+    warp->threads = warp->lanes.width;
+    warp->pc = pc;
+    warp->rival = warp->review = warp->lead_ends = NEVER;
+}
+
+u64 warp_executed(const struct subcore_warp *warp, u32 lane)
+{
+    u64 since = warp->group >> lane & 1 ? 0 : warp->issued - warp->left_at[lane];
+    return warp->issued - warp->behind[lane] - since;
+}
+
+static bool writes_stack_pointer(const struct insn *insn)
+{
+    return insn->rd == REGISTER_SP;
+}
+
+void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now)
+{
+    warp->pc += insn->length;
+    if (warp->group == warp->live ||
+        (warp->pc < warp->rival && now < warp->review && !writes_stack_pointer(insn)))
         return;
     pcs_set(warp, warp->group, warp->pc);
-    group_choose(warp, warp->group, patience, now);
+    group_choose(warp, patience, now);
 }
 
 void warp_branch(struct subcore_warp *warp, cycle patience, cycle now)
@@ -110,41 +159,51 @@ void warp_branch(struct subcore_warp *warp, cycle patience, cycle now)
     for (u64 left = warp->group; left; left &= left - 1)
         differing |= warp->lanes.pc[first_of(left)] ^ pc;
     warp->pc = pc;
-    if (differing || warp->group != warp->live)
-        group_choose(warp, warp->group, patience, now);
+    bool stays = warp->group == warp->live || (pc < warp->rival && now < warp->review);
+    if (differing || !stays)
+        group_choose(warp, patience, now);
+}
+
+void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now)
+{
+    warp->pc += insn->length;
+    pcs_set(warp, warp->group, warp->pc);
+    warp->lead_ends = NEVER;
+    group_choose(warp, 0, now);
 }
 
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now)
 {
-    u64 others = warp->group & ~lanes;
-    pcs_set(warp, others, warp->pc);
-    for (u64 left = others; left; left &= left - 1)
-        warp->waits[first_of(left)] = now;
-    warp->group = lanes;
+    pcs_set(warp, warp->group & ~lanes, warp->pc);
+    group_set(warp, lanes, now);
+    warp->rival = 0; /* they stand here */
 }
 
-bool warp_park(struct subcore_warp *warp, cycle now)
+bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
 {
-    u64 before = warp->group, others = warp->live & ~warp->parked & ~before;
-    if (!others)
+    if (!(warp->live & ~warp->parked & ~warp->group))
         return false;
-    warp->parked |= before;
-    pcs_set(warp, before, warp->pc);
-    group_choose(warp, before, NEVER, now);
+    warp->parked |= warp->group;
+    pcs_set(warp, warp->group, warp->pc);
+    group_choose(warp, patience, now);
     return true;
 }
 
 void warp_unpark(struct subcore_warp *warp)
 {
     warp->parked = 0;
+    warp->rival = 0;
 }
 
-void warp_end(struct subcore_warp *warp, u64 lanes, cycle now)
+void warp_end(struct subcore_warp *warp, u64 lanes, cycle patience, cycle now)
 {
-    bool chosen = warp->group & ~lanes;
     warp->live &= ~lanes;
     warp->parked &= ~lanes;
-    warp->group &= ~lanes;
-    if (warp->live && !chosen)
-        group_choose(warp, 0, NEVER, now);
+    if (!warp->live) {
+        warp->group = 0;
+        return;
+    }
+    pcs_set(warp, warp->group, warp->pc);
+    group_set(warp, warp->group & ~lanes, now);
+    group_choose(warp, patience, now);
 }
