@@ -28,6 +28,7 @@
 static const struct stand_job jobs[] = {
     { .arch = "exchange", .cycles = 20000 },
     { .arch = "tiny", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 8000 },
+    { .arch = "tiny-simt", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 8000 },
     { .arch = "trax", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 20000 },
     { .arch = "rtx2080-compute",
       .settings = { "sm.count=2", "chip.barrier.arrivals=2" },
@@ -230,7 +231,8 @@ static void sums_are_exact(void **state)
     for (u32 i = 0; i < found->tree_count; i++)
         check_tree(&found->trees[i]);
     if (found->tree_count)
-        assert_true(found->trees[0].value == counted(result, "core", "cycles"));
+        assert_true(found->trees[0].value ==
+                    counted(result, "core", "cycles") + counted(result, "subcore", "cycles"));
     if (rt)
         assert_true(found->trees[1].value == counted(result, "rtcore", "ray_cycles"));
     for (u32 i = 0; i < found->resource_count; i++) {

@@ -85,8 +85,7 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
 static void group_count(struct subcore *u, struct subcore_warp *warp, const struct insn *insn)
 {
     u->s.issued_by[insn->class]++;
-    u->s.executed += warp->threads;
-    u->s.masked += u->width - warp->threads;
+    u->s.executed_by[insn->class] += warp->threads;
     u->s.split += warp->group != warp->live;
     warp->issued++;
 }

@@ -104,6 +104,8 @@ static void subcore_report(struct unit *unit, cycle now)
     }
     u->s.cycles = u->program ? u->p.warps * now : 0;
     u->s.issued = classes_sum(u->s.issued_by);
+    u->s.executed = classes_sum(u->s.executed_by);
+    u->s.masked = u->s.issued * u->width - u->s.executed;
     u->s.hazard = classes_sum(u->s.hazard_by);
     u->s.busy = classes_sum(u->s.busy_by);
 }
@@ -342,4 +344,6 @@ UNIT_TYPE(subcore, SUBCORE, "sub-core of a SIMT machine: warps of RISC-V threads
           .attend = subcore_attend, .harts = subcore_harts, .toward = subcore_toward,
           .programs = &subcore_role, .resources = subcore_resource_rows,
           .accounts = subcore_account_rows, .awaits = subcore_awaits,
-          .figures = subcore_figure_rows)
+          .figures = subcore_figure_rows, .energy = subcore_energy_rows, .costs = subcore_costs,
+          .area_help = "registers and local store of each thread, an eighth of an instruction "
+                       "cache, and pipelines of each lane; SimTRaX, 65 nm")

@@ -64,6 +64,7 @@
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
     S##_ARRAY(issued_by, SUBCORE_ISSUED)                                                           \
+    S##_ARRAY(executed_by, SUBCORE_EXECUTED)                                                         \
     S##_ARRAY(hazard_by, SUBCORE_HAZARD)                                                           \
     S##_ARRAY(busy_by, SUBCORE_BUSY)
 /* clang-format on */
@@ -89,15 +90,20 @@ enum subcore_state {
 /* By class of instructions. */
 #define SUBCORE_ISSUED(S) \
     SUBCORE_ISSUED_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(SUBCORE_ISSUED_CLASS, S)
+#define SUBCORE_EXECUTED(S) \
+    SUBCORE_EXECUTED_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(SUBCORE_EXECUTED_CLASS, S)
 #define SUBCORE_HAZARD(S) \
     SUBCORE_HAZARD_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(SUBCORE_HAZARD_CLASS, S)
 #define SUBCORE_BUSY(S) \
     SUBCORE_BUSY_BY(S, illegal, "no instruction") ISA_CLASSES_LEGAL(SUBCORE_BUSY_CLASS, S)
-#define SUBCORE_ISSUED_CLASS(S, name, NAME, help) SUBCORE_ISSUED_BY(S, name, #name)
-#define SUBCORE_HAZARD_CLASS(S, name, NAME, help) SUBCORE_HAZARD_BY(S, name, #name)
-#define SUBCORE_BUSY_CLASS(S, name, NAME, help)   SUBCORE_BUSY_BY(S, name, #name)
+#define SUBCORE_ISSUED_CLASS(S, name, NAME, help)   SUBCORE_ISSUED_BY(S, name, #name)
+#define SUBCORE_EXECUTED_CLASS(S, name, NAME, help) SUBCORE_EXECUTED_BY(S, name, #name)
+#define SUBCORE_HAZARD_CLASS(S, name, NAME, help)   SUBCORE_HAZARD_BY(S, name, #name)
+#define SUBCORE_BUSY_CLASS(S, name, NAME, help)     SUBCORE_BUSY_BY(S, name, #name)
 #define SUBCORE_ISSUED_BY(S, name, words) \
     S(issued_##name, "instructions", SUM, WORK, "instructions issued, " words)
+#define SUBCORE_EXECUTED_BY(S, name, words) \
+    S(executed_##name, "instructions", SUM, WORK, "instructions of threads, " words)
 #define SUBCORE_HAZARD_BY(S, name, words) \
     S(hazard_##name, "cycles", SUM, WORK, "warp-cycles waited for a register, " words)
 #define SUBCORE_BUSY_BY(S, name, words) \
@@ -262,5 +268,9 @@ extern const struct resource_row subcore_resource_rows[];
 extern const struct account_row subcore_account_rows[];
 extern const struct figure_row subcore_figure_rows[];
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat);
+
+/* In energy.c: what instructions cost. */
+extern const struct energy_row subcore_energy_rows[];
+void subcore_costs(const struct unit *unit, struct unit_costs *costs);
 
 #endif
