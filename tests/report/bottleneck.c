@@ -181,7 +181,7 @@ static void check_energy(const struct result *result)
     const json_t *all = json_object_get(summary, "energy_j");
     double clock_hz = json_number_value(json_object_get(result->run, "clock_hz"));
     double joules = json_number_value(all);
-    bool known = counted(result, "core", "issued") > 0;
+    bool known = counted(result, "core", "issued") + counted(result, "subcore", "issued") > 0;
     assert_true(known ? joules > 0 : json_is_null(all));
     assert_same_energy(json_sum(json_object_get(energy, "groups"), "energy_j"), joules);
     assert_same_energy(json_sum(json_object_get(energy, "types"), "energy_j"), joules);
@@ -203,9 +203,10 @@ static void same_figure(const json_t *summary, const char *name, double above, d
 static void check_figures(const struct result *result)
 {
     const json_t *summary = json_object_get(result->stats, "summary");
-    double issued = counted(result, "core", "issued"), cores = 0;
+    double issued = counted(result, "core", "issued") + counted(result, "subcore", "executed");
+    double cores = 0;
     for (u32 i = 0; i < result->group_count; i++)
-        if (!strcmp(result->groups[i].type, "core"))
+        if (!strcmp(result->groups[i].type, "core") || !strcmp(result->groups[i].type, "subcore"))
             cores += result->groups[i].copies / group_chip_cycles(result, &result->groups[i]);
     same_figure(summary, "ipc", issued, issued > 0 ? result->cycles : 0);
     same_figure(summary, "ipc_per_core", issued, cores * result->cycles);
