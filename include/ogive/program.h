@@ -144,8 +144,8 @@ struct program_role {
 
     const struct program_output *(*output)(const struct unit *unit);
 
-    /* The registers of a thread as they are now, and whether it has yet to end. */
-    const struct hart *(*hart)(const struct unit *unit, u32 thread, bool *running);
+    /* Copies the registers of a thread as they are now; whether it has yet to end. */
+    bool (*hart)(const struct unit *unit, u32 thread, struct hart *hart);
 
     /* What issuing an instruction of a class costs, in picojoules, from the energies of the
      * descriptor's list in its order; NAN where nothing is known. NULL: that cannot be said. */

@@ -49,10 +49,9 @@ static void standings_add(void *context, struct unit *unit)
     const struct unit_type *type = registry_type(unit->type);
     u32 threads = (u32)type->harts(unit);
     for (u32 i = 0; i < threads; i++) {
-        bool runs;
-        const struct hart *hart = type->programs->hart(unit, i, &runs);
-        if (runs)
-            standings_add_thread(context, hart);
+        struct hart hart;
+        if (type->programs->hart(unit, i, &hart))
+            standings_add_thread(context, &hart);
     }
 }
 

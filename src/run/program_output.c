@@ -194,11 +194,11 @@ static void explain_fault(const struct fault_search *search, struct text *out)
 
 static void explain_registers(const struct unit *unit, u32 thread, struct text *out)
 {
-    bool runs;
-    const struct hart *hart = registry_type(unit->type)->programs->hart(unit, thread, &runs);
+    struct hart hart;
+    registry_type(unit->type)->programs->hart(unit, thread, &hart);
     for (u32 i = 0; i < 32; i++)
         text_add(out, "%s%-4s %016llx", i % 4 ? "  " : "\n  ", isa_register_name(i),
-                 (unsigned long long)hart->x[i]);
+                 (unsigned long long)hart.x[i]);
 }
 
 bool program_fault(ogv_system *system, struct text *out)

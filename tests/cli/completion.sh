@@ -64,7 +64,7 @@ for command in "${commands[@]}"; do
 done
 ok options_are_those_of_help
 
-is run ti -- tiny
+is run ti -- tiny tiny-simt
 is run fo -- folder folder.yaml
 is graph rtx2060 rtx4 -- rtx4090
 is run rtx2080 --scene cor -- cornell
@@ -75,7 +75,7 @@ is run tiny --builder h -- hlbvh
 is run tiny --series "" -- chip all
 is run tiny -o fol -- folder
 is run tiny --threads "" --
-is run rtx2080 --live ti -- tiny
+is run rtx2080 --live ti -- tiny tiny-simt
 is scene "" -- info render
 is scene info corn -- cornell
 is scene render arcade -o fold -- folder folder.yaml

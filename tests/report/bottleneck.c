@@ -28,6 +28,7 @@
 static const struct stand_job jobs[] = {
     { .arch = "exchange", .cycles = 20000 },
     { .arch = "tiny", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 8000 },
+    { .arch = "tiny-simt", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 8000 },
     { .arch = "trax", .program = "mandelbrot", .arguments = { "8", "8" }, .cycles = 20000 },
     { .arch = "rtx2080-compute",
       .settings = { "sm.count=2", "chip.barrier.arrivals=2" },
@@ -180,7 +181,7 @@ static void check_energy(const struct result *result)
     const json_t *all = json_object_get(summary, "energy_j");
     double clock_hz = json_number_value(json_object_get(result->run, "clock_hz"));
     double joules = json_number_value(all);
-    bool known = counted(result, "core", "issued") > 0;
+    bool known = counted(result, "core", "issued") + counted(result, "subcore", "issued") > 0;
     assert_true(known ? joules > 0 : json_is_null(all));
     assert_same_energy(json_sum(json_object_get(energy, "groups"), "energy_j"), joules);
     assert_same_energy(json_sum(json_object_get(energy, "types"), "energy_j"), joules);
@@ -202,9 +203,10 @@ static void same_figure(const json_t *summary, const char *name, double above, d
 static void check_figures(const struct result *result)
 {
     const json_t *summary = json_object_get(result->stats, "summary");
-    double issued = counted(result, "core", "issued"), cores = 0;
+    double issued = counted(result, "core", "issued") + counted(result, "subcore", "executed");
+    double cores = 0;
     for (u32 i = 0; i < result->group_count; i++)
-        if (!strcmp(result->groups[i].type, "core"))
+        if (!strcmp(result->groups[i].type, "core") || !strcmp(result->groups[i].type, "subcore"))
             cores += result->groups[i].copies / group_chip_cycles(result, &result->groups[i]);
     same_figure(summary, "ipc", issued, issued > 0 ? result->cycles : 0);
     same_figure(summary, "ipc_per_core", issued, cores * result->cycles);
@@ -230,7 +232,8 @@ static void sums_are_exact(void **state)
     for (u32 i = 0; i < found->tree_count; i++)
         check_tree(&found->trees[i]);
     if (found->tree_count)
-        assert_true(found->trees[0].value == counted(result, "core", "cycles"));
+        assert_true(found->trees[0].value ==
+                    counted(result, "core", "cycles") + counted(result, "subcore", "cycles"));
     if (rt)
         assert_true(found->trees[1].value == counted(result, "rtcore", "ray_cycles"));
     for (u32 i = 0; i < found->resource_count; i++) {

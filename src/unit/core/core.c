@@ -377,11 +377,11 @@ static const struct program_output *core_output(const struct unit *unit)
     return &((const struct core *)unit)->output;
 }
 
-static const struct hart *core_hart(const struct unit *unit, u32 thread, bool *running)
+static bool core_hart(const struct unit *unit, u32 thread, struct hart *hart)
 {
     const struct core_thread *asked = &((const struct core *)unit)->threads[thread];
-    *running = asked->state != STATE_HALTED;
-    return &asked->hart;
+    *hart = asked->hart;
+    return asked->state != STATE_HALTED;
 }
 
 static const struct program_role core_role = { .start = core_start,

@@ -19,22 +19,21 @@
 
 #include "ogive/explain.h"
 #include "ogive/program.h"
+#include "unit/parts/executors.h"
 
 #define CORE_THREADS_MAX       16
 
 #define CORE_POLICIES(C, with) C(round_robin, with) C(greedy, with)
 
-#define CORE_PARAMS(P)                                                                            \
-    P(number, threads, 1, 1, CORE_THREADS_MAX, "hardware threads")                                \
-    P(choice, policy, "round_robin", UNIT_CHOICES(CORE_POLICIES), 0,                              \
-      "which thread goes next: in turn, or the same until it waits, then the oldest")             \
-    P(table, execute, "", 0, 4096,                                                                \
-      "where classes of instructions execute: a unit's name, or `n cycles` in the core (default " \
-      "1)")                                                                                       \
-    P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
-    P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
-    P(cycles, pause, 128, 1, 100000,                                                              \
-      "cycles for which a thread stands back with `pause`; x86 since Skylake: about 140")         \
+#define CORE_PARAMS(P)                                                                    \
+    P(number, threads, 1, 1, CORE_THREADS_MAX, "hardware threads")                        \
+    P(choice, policy, "round_robin", UNIT_CHOICES(CORE_POLICIES), 0,                      \
+      "which thread goes next: in turn, or the same until it waits, then the oldest")     \
+    EXECUTE_PARAM(P)                                                                      \
+    P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                \
+    P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")           \
+    P(cycles, pause, 128, 1, 100000,                                                      \
+      "cycles for which a thread stands back with `pause`; x86 since Skylake: about 140") \
     P(number, outstanding, 64, 1, 4096, "memory accesses and messages under way at once")
 
 /* clang-format off */
@@ -83,14 +82,6 @@ enum core_policy { CORE_POLICIES(UNIT_CHOICE_VALUE, CORE_POLICY_) };
 #define CORE_RATIOS(R) R(utilisation, issued, cycles, "fraction", "issues per thread-cycle")
 
 #define CORE_PORTS(T)  T(units, ASKS, ANY, "memory and other units that execute instructions")
-
-/* Where a class or a custom instruction executes. */
-struct core_executor {
-    u16 port;    /* PORT_NONE: in the core */
-    u16 latency; /* cycles, if in the core */
-};
-
-#define PORT_NONE UINT16_MAX
 
 enum core_state {
 #define CORE_STATE_VALUE(S, name, STATE, help) STATE_##STATE,
@@ -160,8 +151,8 @@ struct core {
     u32 first_hart;            /* number of its first thread in the whole chip */
     u16 scratch, instructions; /* ports, or PORT_NONE */
     u8 *stacks;
-    struct core_executor *customs; /* by custom instruction */
-    struct core_executor classes[CLASS_COUNT];
+    struct executor *customs; /* by custom instruction */
+    struct executor classes[CLASS_COUNT];
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */

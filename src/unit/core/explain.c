@@ -1,8 +1,5 @@
 /* explain.c - where the cycles of a core's threads went, and which unit they waited for. */
-#include <string.h>
-
 #include "unit/core/core.h"
-#include "unit/registry.h"
 
 #define ISSUE_SLOTS   "issue slots"
 #define OWN_PIPELINES "own pipelines"
@@ -48,42 +45,8 @@ const struct account_row core_account_rows[] = {
 };
 /* clang-format on */
 
-static const struct unit *executor_unit(const struct core *u, struct core_executor executor)
-{
-    return executor.port == PORT_NONE ? NULL : u->w.units.at[executor.port].out->reader;
-}
-
-/* Whether a unit can say itself what it spent its time with, as one that traces rays does. */
-static bool unit_says_more(const struct unit *unit)
-{
-    const struct unit_type *type = registry_type(unit->type);
-    return unit_traces_rays(type) || type->accounts;
-}
-
-/* The custom instructions of one space share their counters. Most of the time is spent with rays,
- * where there are any. */
-static const struct unit *custom_unit(const struct core *u, u32 space)
-{
-    const struct isa *isa = isa_shared();
-    const struct unit *first = NULL;
-    for (u32 i = 0; i < isa_custom_count(isa); i++) {
-        const struct unit *unit =
-            (u32)isa_custom_at(isa, i)->space == space ? executor_unit(u, u->customs[i]) : NULL;
-        if (unit && unit_says_more(unit))
-            return unit;
-        first = first ? first : unit;
-    }
-    return first;
-}
-
 const struct unit *core_awaits(const struct unit *unit, const char *stat)
 {
     const struct core *u = (const struct core *)unit;
-    const char *name = strchr(stat, '_');
-    enum isa_class class;
-    if (!name || !isa_class_find(name + 1, &class))
-        return NULL;
-    if (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3)
-        return custom_unit(u, class - CLASS_CUSTOM0);
-    return executor_unit(u, u->classes[class]);
+    return executors_awaited(u->classes, u->customs, &u->w.units, stat);
 }

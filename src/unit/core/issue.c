@@ -384,7 +384,7 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
 static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    struct core_executor executor =
+    struct executor executor =
         insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
     struct isa_environment environment = { isa_shared_made, now, now, thread->instret };
     if (executor.port != PORT_NONE && !port_has_room(u, number, executor.port, insn, now))

@@ -1,130 +1,7 @@
-/* table.c - the parameter `execute`: which class of instructions goes where.
- *
- * "int_mul: muldiv, fp_div: divsqrt, fp_add: 2 cycles, load: l1, custom.next: dispatch". What is
- * not named executes in the core in one cycle, and a custom instruction where its class does;
- * loads, stores and atomics need a unit, as do custom instructions that are messages, but only if a
- * program has any. */
-#include <ctype.h>
-#include <stdio.h>
+/* table.c - where a core's instructions execute, and which of them do so at once. */
 #include <string.h>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "unit/core/core.h"
-#include "unit/quantity.h"
-
-#define WORD_BYTES 64
-
-/* Cuts the next "key: value" off; false at the end. */
-static bool table_next(const char **text, char *key, char *value)
-{
-    while (**text == ',' || **text == ' ')
-        ++*text;
-    if (!**text)
-        return false;
-    size_t length = strcspn(*text, ":,");
-    snprintf(key, WORD_BYTES, "%.*s", (int)length, *text);
-    *text += length + ((*text)[length] == ':');
-    while (**text == ' ')
-        ++*text;
-    length = strcspn(*text, ",");
-    snprintf(value, WORD_BYTES, "%.*s", (int)length, *text);
-    *text += length;
-    return true;
-}
-
-/* Names are compared for a hint only once one is wrong: a chip reads thousands of these tables. */
-static bool port_unknown(const struct core *u, const char *name, struct ogv_error *error)
-{
-    struct nearest nearest;
-    char hint[128];
-    nearest_init(&nearest, name);
-    for (u32 i = 0; i < u->w.units.count; i++)
-        nearest_offer(&nearest, u->w.units.at[i].peer);
-    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
-                       nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static bool find_port(struct core *u, const char *name, u16 *port, struct ogv_error *error)
-{
-    for (u32 i = 0; i < u->w.units.count; i++) {
-        if (!strcmp(u->w.units.at[i].peer, name)) {
-            *port = (u16)i;
-            return true;
-        }
-    }
-    return port_unknown(u, name, error);
-}
-
-static bool executor_read(struct core *u, const char *value, struct core_executor *executor,
-                          struct ogv_error *error)
-{
-    char why[QUANTITY_WHY_BYTES];
-    u64 latency;
-    if (!isdigit((unsigned char)value[0]))
-        return find_port(u, value, &executor->port, error);
-    if (!quantity_read(value, PARAM_CYCLES, &latency, why))
-        return unit_refuse(error, "execute: %s", why);
-    if (latency < 1 || latency > 1000)
-        return unit_refuse(error, "execute: '%s' must be 1 to 1000 cycles", value);
-    *executor = (struct core_executor){ PORT_NONE, (u16)latency };
-    return true;
-}
-
-static bool class_unknown(const char *key, struct ogv_error *error)
-{
-    struct nearest nearest;
-    char hint[128];
-    nearest_init(&nearest, key);
-    for (u32 c = 0; c < CLASS_COUNT; c++)
-        nearest_offer(&nearest, isa_class_name((enum isa_class)c));
-    nearest_offer(&nearest, "fetch");
-    nearest_offer(&nearest, "scratch");
-    return unit_refuse(error,
-                       "execute: there is no class of instructions '%s'%s (also: fetch, scratch, "
-                       "custom.NAME)",
-                       key, nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static bool custom_unknown(const char *name, struct ogv_error *error)
-{
-    struct isa *isa = isa_shared();
-    struct nearest nearest;
-    char hint[128];
-    nearest_init(&nearest, name);
-    for (u32 i = 0; i < isa_custom_count(isa); i++)
-        nearest_offer(&nearest, isa_custom_at(isa, i)->name);
-    return unit_refuse(error, "execute: there is no custom instruction '%s'%s", name,
-                       nearest_hint(&nearest, hint, sizeof hint));
-}
-
-static bool read_custom(struct core *u, const char *name, const char *value,
-                        struct ogv_error *error)
-{
-    struct isa *isa = isa_shared();
-    for (u32 i = 0; i < isa_custom_count(isa); i++)
-        if (!strcmp(isa_custom_at(isa, i)->name, name))
-            return executor_read(u, value, &u->customs[i], error);
-    return custom_unknown(name, error);
-}
-
-static bool read_row(struct core *u, const char *key, const char *value, struct ogv_error *error)
-{
-    enum isa_class class;
-    if (!strncmp(key, "custom.", 7))
-        return read_custom(u, key + 7, value, error);
-    if (!strcmp(key, "fetch"))
-        return find_port(u, value, &u->instructions, error);
-    if (!strcmp(key, "scratch"))
-        return find_port(u, value, &u->scratch, error);
-    if (!isa_class_find(key, &class))
-        return class_unknown(key, error);
-    bool memory = class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
-    if (memory && isdigit((unsigned char)value[0]))
-        return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
-                           value);
-    return executor_read(u, value, &u->classes[class], error);
-}
 
 #define TOUCHES_REGISTERS                                                                         \
     (BIT(INT_ADD) | BIT(INT_LOGIC) | BIT(INT_SHIFT) | BIT(INT_MUL) | BIT(INT_DIV) | BIT(BRANCH) | \
@@ -144,28 +21,14 @@ static u32 classes_at_once(const struct core *u)
 
 bool core_read_table(struct core *u, struct ogv_error *error)
 {
-    const char *text = u->p.execute;
-    char key[WORD_BYTES], value[WORD_BYTES];
-    u32 customs = isa_custom_count(isa_shared());
-    u->customs = unit_alloc(&u->base, customs, sizeof *u->customs, error);
-    if (!u->customs)
+    struct executors read;
+    if (!executors_read(&read, &u->base, &u->w.units, u->p.execute, error))
         return false;
-    for (u32 i = 0; i < CLASS_COUNT; i++)
-        u->classes[i] = (struct core_executor){ PORT_NONE, 1 };
-    for (u32 i = 0; i < customs; i++)
-        u->customs[i] = (struct core_executor){ PORT_NONE, 0 };
-    u->scratch = u->instructions = PORT_NONE;
-    while (table_next(&text, key, value))
-        if (!read_row(u, key, value, error))
-            return false;
-    for (u32 i = 0; i < customs; i++)
-        if (u->customs[i].port == PORT_NONE && !u->customs[i].latency)
-            u->customs[i] = u->classes[CLASS_CUSTOM0 + isa_custom_at(isa_shared(), i)->space];
-    u->memory = u->classes[CLASS_LOAD].port;
-    if (u->classes[CLASS_STORE].port == PORT_NONE)
-        u->classes[CLASS_STORE].port = u->memory;
-    if (u->classes[CLASS_ATOMIC].port == PORT_NONE)
-        u->classes[CLASS_ATOMIC].port = u->memory;
+    memcpy(u->classes, read.classes, sizeof u->classes);
+    u->customs = read.customs;
+    u->memory = read.memory;
+    u->scratch = read.scratch;
+    u->instructions = read.instructions;
     u->at_once = classes_at_once(u);
     return true;
 }

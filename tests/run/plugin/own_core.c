@@ -461,11 +461,11 @@ static const struct program_output *own_core_output(const struct unit *unit)
     return &((const struct own_core *)unit)->output;
 }
 
-static const struct hart *own_core_hart(const struct unit *unit, u32 thread, bool *running)
+static bool own_core_hart(const struct unit *unit, u32 thread, struct hart *hart)
 {
     const struct thread *asked = &((const struct own_core *)unit)->threads[thread];
-    *running = asked->state != OVER;
-    return &asked->hart;
+    *hart = asked->hart;
+    return asked->state != OVER;
 }
 
 static const struct program_role own_core_role = {

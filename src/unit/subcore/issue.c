@@ -1,0 +1,459 @@
+/* issue.c - issuing one instruction for the group of a warp: hazards, then whatever its class asks
+ * for.
+ *
+ * What executes in the sub-core is done at once for all threads; its result counts as written after
+ * the class's latency. What cannot be done for all threads of a group in the same way (some access
+ * private memory, some do not; a call to the host) is done for the first of them, and the others
+ * follow: they have come apart, and meet again behind it. */
+#include <string.h>
+
+#include "ogive/memory.h"
+#include "unit/subcore/subcore.h"
+
+/* ---- Hazards ---- */
+
+/* Registers in `conflict` that are written by now become free. */
+static void registers_settle(struct subcore_warp *warp, u64 conflict, cycle now)
+{
+    for (u64 left = conflict & warp->timed; left; left &= left - 1) {
+        if (warp->ready[__builtin_ctzll(left)] <= now)
+            warp->timed &= ~(left & -left);
+    }
+}
+
+static void registers_delay(struct subcore_warp *warp, const struct insn *insn, cycle ready)
+{
+    u64 writes = isa_writes(insn);
+    warp->timed |= writes;
+    for (u64 left = writes; left; left &= left - 1) {
+        u32 number = (u32)__builtin_ctzll(left);
+        warp->ready[number] = ready;
+        warp->producer[number] = insn->class;
+    }
+}
+
+/* Registers that stand in the way of an instruction: what it reads or writes is not yet written, or
+ * what it writes has not yet been read. What other threads of the warp wait for does not count. */
+static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, cycle now)
+{
+    u64 touches = u->program->hazards[index], writes = isa_writes(insn);
+    u64 conflict = (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
+    if (!conflict)
+        return 0;
+    registers_settle(warp, conflict, now);
+    struct subcore_hold hold = requests_hold(u, warp);
+    return (touches & (warp->timed | hold.writes)) | (writes & hold.reads);
+}
+
+/* Of the registers in the way, the one that is free last: one whose cycle is not known, if there
+ * is such a one. */
+static u32 hazards_last(const struct subcore_warp *warp, u64 conflict)
+{
+    u64 unknown = conflict & ~warp->timed;
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 left = unknown ? 0 : conflict; left; left &= left - 1) {
+        u32 number = (u32)__builtin_ctzll(left);
+        if (warp->ready[number] > warp->ready[last])
+            last = number;
+    }
+    return last;
+}
+
+/* What may be an answer that other threads of the warp have to bring about. */
+static bool class_waits_for_others(u32 class)
+{
+    return class == CLASS_ATOMIC || class == CLASS_FENCE ||
+           (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
+}
+
+/* False: others of the warp go on meanwhile. */
+static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 conflict, cycle now)
+{
+    u32 last = hazards_last(warp, conflict);
+    bool timed = warp->timed >> last & 1;
+    u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
+    if (!timed && class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
+        return false;
+    subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
+    return true;
+}
+
+/* ---- Going on ---- */
+
+/* The instruction has issued for the group as it is now. */
+static void group_count(struct subcore *u, struct subcore_warp *warp, const struct insn *insn)
+{
+    u->s.issued_by[insn->class]++;
+    u->s.executed_by[insn->class] += warp->threads;
+    u->s.split += warp->group != warp->live;
+    warp->issued++;
+}
+
+static bool class_moves(u32 class)
+{
+    return class == CLASS_BRANCH || class == CLASS_JUMP;
+}
+
+/* The instruction has issued; a branch or jump has left a pc for each thread. */
+static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        cycle now)
+{
+    group_count(u, warp, insn);
+    if (class_moves(insn->class))
+        warp_branch(warp, u->p.patience, now);
+    else
+        warp_step(warp, insn, u->p.patience, now);
+    return true;
+}
+
+static void group_first(struct subcore_warp *warp, cycle now)
+{
+    warp_narrow(warp, warp->group & -warp->group, now);
+}
+
+/* No thread can go on from here. */
+static bool group_fail(struct subcore *u, struct subcore_warp *warp, enum program_fault_kind kind,
+                       u64 address, cycle now)
+{
+    subcore_fail(u, warp, (u32)__builtin_ctzll(warp->group), kind, warp->pc, address, now);
+    return false;
+}
+
+static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                      cycle now)
+{
+    subcore_wait(u, warp, WARP_BUSY, insn->class, NEVER, now);
+    u->room |= UINT64_C(1) << subcore_number(u, warp);
+    return false;
+}
+
+/* The group waits for its own accesses, or others of the warp go on meanwhile. */
+static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
+{
+    if (!warp_park(warp, u->p.patience, now))
+        subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
+    return false;
+}
+
+/* ---- Private memory ---- */
+
+static bool in_window(u64 address, u64 window)
+{
+    return address - window < WINDOW_BYTES;
+}
+
+/* Stacks grow downwards: what lies a little below the window was meant for it. */
+#define STACK_OVERRUN (16 * MiB)
+
+static bool is_private(u64 address)
+{
+    return in_window(address, STACK_WINDOW - STACK_OVERRUN);
+}
+
+/* Nobody else writes private memory: a reservation lasts until it is used. */
+static void private_do(struct subcore *u, struct subcore_warp *warp, u32 lane,
+                       const struct insn *insn, const struct isa_access *access, u8 *bytes)
+{
+    u64 old = 0, value = access->data;
+    bool held = warp->reservation[lane] == access->address;
+    bool fails = access->amo == AMO_SC && !held, plain = access->store && !access->amo;
+    memcpy(&old, bytes, access->size_bytes);
+    if (access->amo && access->amo != AMO_SC)
+        value = isa_amo(access->amo, access->size_bytes, old, access->data);
+    if (access->store || (access->amo && access->amo != AMO_LR && !fails)) {
+        memcpy(bytes, &value, access->size_bytes);
+        u->s.stores_private++;
+    }
+    if (access->amo == AMO_LR || access->amo == AMO_SC)
+        warp->reservation[lane] = access->amo == AMO_LR ? access->address : NEVER;
+    if (plain)
+        return;
+    struct hart hart;
+    u->s.loads_private++;
+    isa_finish(&hart, insn, access->amo == AMO_SC ? fails : old);
+    lanes_register(&warp->lanes, insn->rd)[lane] = hart.r[insn->rd];
+}
+
+static struct isa_access access_of(const struct subcore_warp *warp, u32 lane,
+                                   const struct insn *insn)
+{
+    struct hart hart;
+    hart.r[insn->rs1] = lanes_register(&warp->lanes, insn->rs1)[lane];
+    hart.r[insn->rs2] = lanes_register(&warp->lanes, insn->rs2)[lane];
+    return isa_access(&hart, insn);
+}
+
+static bool private_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                          cycle now)
+{
+    u32 number = subcore_number(u, warp);
+    for (u64 left = warp->group; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctzll(left);
+        struct isa_access access = access_of(warp, lane, insn);
+        u64 offset = access.address - STACK_WINDOW, place = number * u->width + lane;
+        if (offset >= u->p.stack || access.size_bytes > u->p.stack - offset) {
+            subcore_fail(u, warp, lane, FAULT_STACK, warp->pc, access.address, now);
+            return false;
+        }
+        private_do(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
+    }
+    if (u->p.stack_latency > 1)
+        registers_delay(warp, insn, now + u->p.stack_latency);
+    return group_go_on(u, warp, insn, now);
+}
+
+/* ---- Memory ---- */
+
+enum place { PLACE_PRIVATE, PLACE_SCRATCH, PLACE_MEMORY, PLACE_BROKEN };
+
+static enum place place_of(const struct isa_access *access)
+{
+    if (access->amo && access->misaligned)
+        return PLACE_BROKEN;
+    if (is_private(access->address))
+        return PLACE_PRIVATE;
+    if (access->address % MEMORY_SECTOR + access->size_bytes > MEMORY_SECTOR)
+        return PLACE_BROKEN;
+    return in_window(access->address, SCRATCH_WINDOW) ? PLACE_SCRATCH : PLACE_MEMORY;
+}
+
+/* Those threads of the group whose accesses go to the same place as the first one's. */
+static u64 lanes_of_place(const struct subcore_warp *warp, const struct insn *insn,
+                          enum place *place)
+{
+    u64 same = 0;
+    struct isa_access first = access_of(warp, (u32)__builtin_ctzll(warp->group), insn);
+    *place = place_of(&first);
+    for (u64 left = warp->group; left; left &= left - 1) {
+        struct isa_access access = access_of(warp, (u32)__builtin_ctzll(left), insn);
+        if (place_of(&access) == *place)
+            same |= left & -left;
+    }
+    return same;
+}
+
+/* A thread has one reservation, and its next store-conditional ends it. */
+static void reservation_note(struct subcore_warp *warp, u32 lane, const struct isa_access *access)
+{
+    bool held = warp->reservation[lane] == access->address;
+    if (access->amo == AMO_LR) {
+        warp->reservation[lane] = access->address;
+    } else if (access->amo == AMO_SC) {
+        warp->reservation[lane] = NEVER;
+        warp->stamp[lane] = held ? warp->stamp[lane] : 0;
+    }
+}
+
+static void access_make(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, u32 port, u64 window)
+{
+    struct subcore_request *request = request_make(u, warp, insn, index, port);
+    for (u64 left = warp->group; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctzll(left);
+        struct isa_access access = access_of(warp, lane, insn);
+        if (access.amo) {
+            reservation_note(warp, lane, &access);
+            request_add_lane(request, lane, access.address - window);
+        } else {
+            request_add_sector(request, lane, access.address - window);
+        }
+    }
+    request_ready(u, warp, request);
+}
+
+/* What the stamp of a store-conditional follows from must have been answered. */
+static bool stamps_are_known(const struct subcore *u, const struct subcore_warp *warp,
+                             const struct insn *insn)
+{
+    return isa_access_kinds[insn->op].amo != AMO_SC || !requests_hold(u, warp).writes;
+}
+
+static bool memory_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                         u32 index, cycle now)
+{
+    enum place place;
+    u64 lanes = lanes_of_place(warp, insn, &place);
+    u32 port =
+        place == PLACE_SCRATCH ? u->executors.scratch : u->executors.classes[insn->class].port;
+    if (lanes != warp->group)
+        warp_narrow(warp, lanes, now);
+    if (place == PLACE_PRIVATE)
+        return private_issue(u, warp, insn, now);
+    u64 address = access_of(warp, (u32)__builtin_ctzll(lanes), insn).address;
+    if (place == PLACE_BROKEN || port == PORT_NONE)
+        return group_fail(u, warp, place == PLACE_BROKEN ? FAULT_MISALIGNED : FAULT_NO_UNIT,
+                          address, now);
+    if (!stamps_are_known(u, warp, insn))
+        return fence_wait(u, warp, now);
+    if (!subcore_has_room(u))
+        return room_wait(u, warp, insn, now);
+    access_make(u, warp, insn, index, port, place == PLACE_SCRATCH ? SCRATCH_WINDOW : 0);
+    return group_go_on(u, warp, insn, now);
+}
+
+/* A message for each thread, or one for all. */
+static bool message_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                          u32 index, u32 port, bool each, cycle now)
+{
+    if (port == PORT_NONE)
+        return group_fail(u, warp, FAULT_NO_UNIT, 0, now);
+    if (!subcore_has_room(u))
+        return room_wait(u, warp, insn, now);
+    struct subcore_request *request = request_make(u, warp, insn, index, port);
+    for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
+        request_add_lane(request, (u32)__builtin_ctzll(left), 0);
+    request_ready(u, warp, request);
+    return group_go_on(u, warp, insn, now);
+}
+
+/* Waits for the threads' own accesses, then for the cache to let go of what it holds. */
+static bool fence_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, cycle now)
+{
+    u64 lanes = warp->group;
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next)
+        if (u->requests[i].lanes & lanes)
+            return fence_wait(u, warp, now);
+    if (u->executors.memory == PORT_NONE)
+        return group_go_on(u, warp, insn, now);
+    if (!message_issue(u, warp, insn, index, u->executors.memory, false, now))
+        return false;
+    warp->fenced |= lanes;
+    return true;
+}
+
+/* ---- The host, and standing back ---- */
+
+static bool call_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                       cycle now)
+{
+    static const u8 seen[] = { REGISTER_A0, REGISTER_A0 + 1, REGISTER_A0 + 2, REGISTER_A7 };
+    struct hart hart = { .pc = warp->pc };
+    group_first(warp, now);
+    u32 lane = (u32)__builtin_ctzll(warp->group);
+    for (u32 i = 0; i < sizeof seen; i++)
+        hart.r[seen[i]] = lanes_register(&warp->lanes, seen[i])[lane];
+    switch (program_call(&u->output, &u->base, u->program, &hart)) {
+    case PROGRAM_ENDS:
+        group_count(u, warp, insn);
+        subcore_end(u, warp, warp->group, now);
+        return true;
+    case PROGRAM_FAILS:
+        return group_fail(u, warp, FAULT_CALL, hart.x[REGISTER_A7], now);
+    default:
+        lanes_register(&warp->lanes, REGISTER_A0)[lane] = hart.x[REGISTER_A0];
+        return group_go_on(u, warp, insn, now);
+    }
+}
+
+/* Others of the warp go on, or the warp does nothing for a while. */
+static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        cycle now)
+{
+    bool alone = warp->group == warp->live;
+    group_count(u, warp, insn);
+    warp_yield(warp, insn, now);
+    if (alone)
+        subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    return true;
+}
+
+/* ---- Issuing ---- */
+
+/* Each thread has executed other instructions. */
+static enum isa_outcome csr_execute_lanes(struct subcore_warp *warp, const struct insn *insn,
+                                          cycle now)
+{
+    enum isa_outcome outcome = ISA_NEXT;
+    for (u64 left = warp->group; left && outcome == ISA_NEXT; left &= left - 1) {
+        u64 executed = warp_executed(warp, (u32)__builtin_ctzll(left));
+        struct isa_environment environment = { isa_shared(), now, now, executed };
+        outcome = isa_execute_lanes(&warp->lanes, left & -left, warp->pc, insn, &environment);
+    }
+    return outcome;
+}
+
+static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                           struct executor executor, cycle now)
+{
+    u->free_at[insn->class] = now + u->intervals[insn->class];
+    group_go_on(u, warp, insn, now);
+    if (executor.latency == 1)
+        return true;
+    registers_delay(warp, insn, now + executor.latency);
+    if (class_moves(insn->class)) /* where it goes on is not known before */
+        subcore_wait(u, warp, WARP_HAZARD, insn->class, now + executor.latency, now);
+    return true;
+}
+
+static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, cycle now)
+{
+    struct isa_environment environment = { isa_shared(), now, now, 0 };
+    struct executor executor = insn->op == OP_custom ? u->executors.customs[insn->custom]
+                                                     : u->executors.classes[insn->class];
+    if (executor.port != PORT_NONE && !subcore_has_room(u))
+        return room_wait(u, warp, insn, now);
+    switch (insn->class == CLASS_CSR
+                ? csr_execute_lanes(warp, insn, now)
+                : isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment)) {
+    case ISA_NEXT:
+        break;
+    case ISA_FENCE:
+    case ISA_FENCE_I:
+        return fence_issue(u, warp, insn, index, now);
+    case ISA_PAUSE:
+        return pause_issue(u, warp, insn, now);
+    case ISA_MESSAGE:
+        return message_issue(u, warp, insn, index, executor.port, true, now);
+    case ISA_ECALL:
+        return call_issue(u, warp, insn, now);
+    case ISA_EBREAK:
+        return group_fail(u, warp, FAULT_BREAK, 0, now);
+    default:
+        return group_fail(u, warp, FAULT_ILLEGAL, 0, now);
+    }
+    if (executor.port != PORT_NONE)
+        return message_issue(u, warp, insn, index, executor.port, true, now);
+    return computed_issue(u, warp, insn, executor, now);
+}
+
+/* The next instruction of the first group that need not wait; NULL: the warp waits. */
+static const struct insn *insn_next(struct subcore *u, struct subcore_warp *warp, u32 *index,
+                                    cycle now)
+{
+    for (;;) {
+        const struct insn *insn = isa_fetch(&u->program->text, warp->pc);
+        if (!insn) {
+            group_fail(u, warp, FAULT_FETCH, warp->pc, now);
+            return NULL;
+        }
+        *index = subcore_index(u, warp->pc);
+        if (warp->fenced & warp->group) {
+            fence_wait(u, warp, now);
+            return NULL;
+        }
+        u64 conflict = hazards_find(u, warp, insn, *index, now);
+        if (!conflict)
+            return insn;
+        if (hazards_wait(u, warp, conflict, now))
+            return NULL;
+    }
+}
+
+bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now)
+{
+    const struct insn *insn = insn_next(u, warp, issued, now);
+    u32 index = *issued;
+    if (!insn)
+        return false;
+    if (u->free_at[insn->class] > now) {
+        subcore_wait(u, warp, WARP_BUSY, insn->class, u->free_at[insn->class], now);
+        return false;
+    }
+    bool memory =
+        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
+    return memory ? memory_issue(u, warp, insn, index, now)
+                  : plain_issue(u, warp, insn, index, now);
+}

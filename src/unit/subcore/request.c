@@ -1,0 +1,328 @@
+/* request.c - instructions that memory or another unit executes: cut into pieces, sent in order,
+ * and finished when all are answered.
+ *
+ * The loads and stores of a warp that fall into the same sector are one piece, atomics and messages
+ * one for each thread. Pieces are sent from a queue, the oldest instruction first, some per cycle;
+ * what a store or a message carries is read from the registers then, so that these may not be
+ * written before. The tag of a request names instruction and piece. */
+#include <string.h>
+
+#include "ogive/memory.h"
+#include "ogive/messages.h"
+#include "unit/subcore/subcore.h"
+
+#define TAG_PIECE_SHIFT 16
+#define TAG_REQUEST     ((UINT32_C(1) << TAG_PIECE_SHIFT) - 1)
+
+_Static_assert(SUBCORE_REQUESTS_MAX <= TAG_REQUEST, "a request's number fits into a tag");
+
+/* ---- Making one ---- */
+
+bool subcore_has_room(const struct subcore *u)
+{
+    return u->free != NOBODY && u->queued < u->p.queue;
+}
+
+struct subcore_request *request_make(struct subcore *u, struct subcore_warp *warp,
+                                     const struct insn *insn, u32 index, u32 port)
+{
+    u32 number = u->free;
+    struct subcore_request *request = &u->requests[number];
+    u->free = request->next;
+    u->queue[(u->head + u->queued++) & u->queue_mask] = (u16)number;
+    *request = (struct subcore_request){
+        .lanes = warp->group,
+        .writes = isa_writes(insn),
+        .reads = insn->class == CLASS_LOAD ? 0 : isa_reads(insn),
+        .insn = index,
+        .next = warp->requests,
+        .port = (u16)port,
+        .warp = (u8)subcore_number(u, warp),
+        .class = insn->class,
+    };
+    warp->requests = number;
+    warp->under_way++;
+    return request;
+}
+
+void request_add_lane(struct subcore_request *request, u32 lane, u64 address)
+{
+    request->address[request->pieces] = address;
+    request->of[request->pieces++] = UINT64_C(1) << lane;
+}
+
+/* Neighbours mostly are in the sector before. */
+void request_add_sector(struct subcore_request *request, u32 lane, u64 address)
+{
+    u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR;
+    request->offset[lane] = (u8)(address - sector);
+    for (u32 i = request->pieces; i-- > 0;) {
+        if (request->address[i] == sector) {
+            request->of[i] |= UINT64_C(1) << lane;
+            return;
+        }
+    }
+    request_add_lane(request, lane, sector);
+}
+
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request)
+{
+    request->awaited = request->pieces;
+    warp->pending |= request->writes;
+    warp->reading |= request->reads;
+    u->s.accesses += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
+                     request->class == CLASS_ATOMIC;
+}
+
+/* ---- What they hold ---- */
+
+struct subcore_hold requests_hold(const struct subcore *u, const struct subcore_warp *warp)
+{
+    struct subcore_hold hold = { 0 };
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
+        const struct subcore_request *request = &u->requests[i];
+        if (!(request->lanes & warp->group))
+            continue;
+        hold.writes |= request->writes;
+        if (request->sent < request->pieces)
+            hold.reads |= request->reads;
+    }
+    return hold;
+}
+
+u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number)
+{
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
+        const struct subcore_request *request = &u->requests[i];
+        if (request->lanes & warp->group && (request->writes | request->reads) >> number & 1)
+            return request->class;
+    }
+    return CLASS_ILLEGAL; /* there is none that holds it */
+}
+
+/* After one has been sent or answered. */
+static void warp_hold_again(const struct subcore *u, struct subcore_warp *warp)
+{
+    warp->pending = warp->reading = 0;
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
+        const struct subcore_request *request = &u->requests[i];
+        warp->pending |= request->writes;
+        if (request->sent < request->pieces)
+            warp->reading |= request->reads;
+    }
+}
+
+/* ---- Sending ---- */
+
+static void write_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
+                       const struct insn *insn, struct message *message)
+{
+    const struct isa_lanes *lanes = &u->warps[request->warp].lanes;
+    const u64 *value = lanes_register(lanes, insn->rs2);
+    u32 bytes = isa_access_kinds[insn->op].size_bytes;
+    message->mask = 0;
+    for (u64 left = request->of[piece]; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctzll(left);
+        u32 offset = request->offset[lane];
+        memcpy(&message->data.byte[offset], &value[lane], bytes);
+        message->mask |= ((UINT32_C(1) << bytes) - 1) << offset;
+    }
+}
+
+static void atomic_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
+                        const struct insn *insn, struct message *message)
+{
+    const struct subcore_warp *warp = &u->warps[request->warp];
+    u32 lane = (u32)__builtin_ctzll(request->of[piece]);
+    message->kind = MEMORY_AMO;
+    message->amo = isa_access_kinds[insn->op].amo;
+    message->size_bytes = isa_access_kinds[insn->op].size_bytes;
+    message->data.dword[0] = lanes_register(&warp->lanes, insn->rs2)[lane];
+    message->data.dword[1] = message->amo == AMO_SC ? warp->stamp[lane] : 0;
+}
+
+static void message_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
+                         const struct insn *insn, struct message *message)
+{
+    struct hart hart;
+    if (insn->op != OP_custom || isa_custom(isa_shared(), insn)->execute) {
+        message->kind = MESSAGE_OPERATION; /* what it computes is known */
+        message->size_bytes = 0;
+        message->address = insn->class;
+        return;
+    }
+    lane_load(&u->warps[request->warp].lanes, (u32)__builtin_ctzll(request->of[piece]), insn,
+              &hart);
+    isa_message(isa_shared(), &hart, insn, message);
+}
+
+static void piece_fill(struct subcore *u, const struct subcore_request *request, u32 piece,
+                       struct message *message)
+{
+    const struct insn *insn = &u->program->text.insns[request->insn];
+    message->address = request->address[piece];
+    message->size_bytes = MEMORY_SECTOR;
+    message->kind = MEMORY_READ;
+    message->missed = 0;
+    switch (insn->class) {
+    case CLASS_LOAD:
+        break;
+    case CLASS_STORE:
+        message->kind = MEMORY_WRITE;
+        write_fill(u, request, piece, insn, message);
+        break;
+    case CLASS_ATOMIC:
+        atomic_fill(u, request, piece, insn, message);
+        break;
+    case CLASS_FENCE:
+        message->kind = MEMORY_FENCE;
+        message->size_bytes = 0;
+        break;
+    default:
+        message_fill(u, request, piece, insn, message);
+    }
+    if (insn->class != CLASS_LOAD)
+        unit_effect(&u->base);
+}
+
+static void piece_send(struct subcore *u, u32 number, struct link *out)
+{
+    struct subcore_request *request = &u->requests[number];
+    u32 piece = request->sent++, lane = (u32)__builtin_ctzll(request->of[piece]);
+    struct message *message = link_push(out);
+    message->tag = piece << TAG_PIECE_SHIFT | number;
+    message->source = u->first_hart + request->warp * u->width + lane;
+    piece_fill(u, request, piece, message);
+    u->s.pieces += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
+                   request->class == CLASS_ATOMIC;
+}
+
+/* A register that was only read is free when the last piece has left. */
+static void request_sent(struct subcore *u, const struct subcore_request *request, cycle now)
+{
+    struct subcore_warp *warp = &u->warps[request->warp];
+    u->head++;
+    u->queued--;
+    u->freed = true;
+    warp_hold_again(u, warp);
+    if (warp->state == WARP_HAZARD && warp->due == NEVER)
+        subcore_enter(u, warp, WARP_READY, now);
+}
+
+void subcore_send(struct subcore *u, cycle now)
+{
+    u->refused = false;
+    for (u64 sent = 0; u->queued && sent < u->p.sends; sent++) {
+        u32 number = u->queue[u->head & u->queue_mask];
+        struct subcore_request *request = &u->requests[number];
+        struct link *out = u->w.units.at[request->port].out;
+        if (!link_can_push(out)) {
+            u->refused = true;
+            return;
+        }
+        piece_send(u, number, out);
+        if (request->sent == request->pieces)
+            request_sent(u, request, now);
+    }
+}
+
+/* ---- Answers ---- */
+
+static void load_finish(struct subcore_warp *warp, const struct subcore_request *request, u64 of,
+                        const struct insn *insn, const struct message *answer)
+{
+    u64 *rd = lanes_register(&warp->lanes, insn->rd);
+    u32 bytes = isa_access_kinds[insn->op].size_bytes;
+    struct hart hart;
+    for (; of; of &= of - 1) {
+        u32 lane = (u32)__builtin_ctzll(of);
+        u64 raw = 0;
+        memcpy(&raw, &answer->data.byte[request->offset[lane]], bytes);
+        isa_finish(&hart, insn, raw);
+        rd[lane] = hart.r[insn->rd];
+    }
+}
+
+static void atomic_finish(struct subcore_warp *warp, u32 lane, const struct insn *insn,
+                          const struct message *answer)
+{
+    struct hart hart;
+    isa_finish(&hart, insn, answer->data.dword[0]);
+    lanes_register(&warp->lanes, insn->rd)[lane] = hart.r[insn->rd];
+    if (isa_access_kinds[insn->op].amo == AMO_LR)
+        warp->stamp[lane] = answer->data.dword[1];
+}
+
+static void custom_finish(struct subcore_warp *warp, u32 lane, const struct insn *insn,
+                          const struct message *answer)
+{
+    struct hart hart = { .fcsr = warp->lanes.fcsr[lane] };
+    if (isa_custom(isa_shared(), insn)->execute)
+        return;
+    isa_answer(&hart, insn, answer);
+    lane_store(&warp->lanes, lane, insn, &hart);
+}
+
+static void piece_finish(struct subcore_warp *warp, const struct subcore_request *request, u64 of,
+                         const struct insn *insn, const struct message *answer)
+{
+    u32 lane = (u32)__builtin_ctzll(of);
+    if (insn->op == OP_custom)
+        custom_finish(warp, lane, insn, answer);
+    else if (insn->class == CLASS_LOAD)
+        load_finish(warp, request, of, insn, answer);
+    else if (insn->class == CLASS_ATOMIC)
+        atomic_finish(warp, lane, insn, answer);
+}
+
+static void request_unlink(struct subcore *u, struct subcore_warp *warp, u32 number)
+{
+    u32 *at = &warp->requests;
+    while (*at != number)
+        at = &u->requests[*at].next;
+    *at = u->requests[number].next;
+    u->requests[number].next = u->free;
+    u->free = number;
+    u->freed = true;
+    warp->under_way--;
+}
+
+static void request_done(struct subcore *u, u32 number, cycle now)
+{
+    struct subcore_warp *warp = &u->warps[u->requests[number].warp];
+    if (u->requests[number].class == CLASS_FENCE)
+        warp->fenced &= ~u->requests[number].lanes;
+    warp_unpark(warp);
+    request_unlink(u, warp, number);
+    warp_hold_again(u, warp);
+    bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;
+    if (waits && warp->due == NEVER)
+        subcore_enter(u, warp, WARP_READY, now);
+}
+
+static void answer_take(struct subcore *u, const struct message *answer, cycle now)
+{
+    u32 number = answer->tag & TAG_REQUEST, piece = answer->tag >> TAG_PIECE_SHIFT;
+    struct subcore_request *request = &u->requests[number];
+    struct subcore_warp *warp = &u->warps[request->warp];
+    const struct insn *insn = &u->program->text.insns[request->insn];
+    if (insn->op != OP_custom && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
+        subcore_fail(u, warp, (u32)__builtin_ctzll(request->of[piece]), FAULT_ACCESS,
+                     u->program->text.base + 2 * (u64)request->insn, answer->address, now);
+    else
+        piece_finish(warp, request, request->of[piece], insn, answer);
+    if (!--request->awaited)
+        request_done(u, number, now);
+}
+
+void subcore_take_answers(struct subcore *u, cycle now)
+{
+    const struct ports *units = &u->w.units;
+    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
+        const struct message *answer = link_peek(units->at[i].in);
+        if (!answer)
+            continue;
+        answer_take(u, answer, now);
+        link_pop(units->at[i].in);
+    }
+}

@@ -1,0 +1,209 @@
+/* warp.c - which threads of a warp go on: the group.
+ *
+ * Threads of a warp that stand at the same place execute together. Where they stand at different
+ * ones, those deepest in calls go first (the least stack pointer), and of these the ones furthest
+ * behind (the least pc): so that all meet again as soon as they can, without help from the
+ * compiler.
+ *
+ * Nobody waits for ever. Threads that wait for an answer from a unit or of an atomic let others go
+ * on meanwhile (they are parked), as one of those may be what they wait for; and threads that have
+ * not been in the group for `patience` cycles are it for as long: a thread that holds a lock gets
+ * on while others of its warp try to take it.
+ *
+ * Always true: lanes.pc of every live thread outside the group is where it stands; the group stands
+ * at `pc`; a thread that has ended is in neither. While the group's pc is below `rival`, and time
+ * has not come to `review`, choosing anew would choose the same. */
+#include "unit/subcore/subcore.h"
+
+static inline u32 first_of(u64 lanes)
+{
+    return (u32)__builtin_ctzll(lanes);
+}
+
+static void pcs_set(struct subcore_warp *warp, u64 lanes, u64 pc)
+{
+    for (; lanes; lanes &= lanes - 1)
+        warp->lanes.pc[first_of(lanes)] = pc;
+}
+
+static const u64 *stack_pointers(const struct subcore_warp *warp)
+{
+    return lanes_register(&warp->lanes, REGISTER_SP);
+}
+
+/* Those of `among` that stand where a thread does. */
+static u64 lanes_beside(const struct subcore_warp *warp, u64 among, u32 lane)
+{
+    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    u64 found = 0;
+    for (u64 left = among; left; left &= left - 1) {
+        u32 other = first_of(left);
+        if (pc[other] == pc[lane] && sp[other] == sp[lane])
+            found |= left & -left;
+    }
+    return found;
+}
+
+/* The one that is to go first. */
+static u32 lane_least(const struct subcore_warp *warp, u64 among)
+{
+    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    u32 least = first_of(among);
+    for (u64 left = among & (among - 1); left; left &= left - 1) {
+        u32 lane = first_of(left);
+        if (sp[lane] < sp[least] || (sp[lane] == sp[least] && pc[lane] < pc[least]))
+            least = lane;
+    }
+    return least;
+}
+
+static u32 lane_longest(const struct subcore_warp *warp, u64 among)
+{
+    u32 longest = first_of(among);
+    for (u64 left = among & (among - 1); left; left &= left - 1)
+        if (warp->waits[first_of(left)] < warp->waits[longest])
+            longest = first_of(left);
+    return longest;
+}
+
+/* A thread whose turn it is, whatever its place. */
+static bool lead_find(struct subcore_warp *warp, u64 waiting, u64 among, cycle patience, cycle now)
+{
+    if (warp->lead_ends != NEVER && now < warp->lead_ends && among >> warp->lead & 1)
+        return true;
+    warp->lead_ends = NEVER;
+    if (!waiting)
+        return false;
+    u32 longest = lane_longest(warp, waiting);
+    if (now - warp->waits[longest] < patience)
+        return false;
+    warp->lead = longest;
+    warp->lead_ends = now + patience;
+    return true;
+}
+
+static void group_set(struct subcore_warp *warp, u64 group, cycle now)
+{
+    for (u64 left = warp->group & ~group; left; left &= left - 1) {
+        warp->waits[first_of(left)] = now;
+        warp->left_at[first_of(left)] = warp->issued;
+    }
+    for (u64 come = group & ~warp->group; come; come &= come - 1)
+        warp->behind[first_of(come)] += warp->issued - warp->left_at[first_of(come)];
+    warp->group = group;
+    warp->threads = (u32)__builtin_popcountll(group);
+}
+
+/* Until when the group need not be looked at. Those that wait at greater stack pointers count once
+ * the group's own changes. */
+static void rival_find(struct subcore_warp *warp, u64 waiting, cycle patience, cycle now)
+{
+    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    u64 group_sp = sp[first_of(warp->group)];
+    warp->rival = warp->review = NEVER;
+    if (!waiting)
+        return;
+    bool leads = warp->lead_ends != NEVER;
+    cycle longest = warp->waits[lane_longest(warp, waiting)];
+    warp->review = leads ? warp->lead_ends : max_u64(longest + patience, now);
+    for (u64 left = waiting; left; left &= left - 1)
+        if (leads || sp[first_of(left)] <= group_sp)
+            warp->rival = leads ? 0 : min_u64(warp->rival, pc[first_of(left)]);
+}
+
+/* Makes the group anew, where threads may stand at different places; all pcs are up to date. */
+static void group_choose(struct subcore_warp *warp, cycle patience, cycle now)
+{
+    u64 among = warp->live & ~warp->parked;
+    if (!among)
+        among = warp->live;
+    bool leads = lead_find(warp, among & ~warp->group, among, patience, now);
+    u32 first = leads ? warp->lead : lane_least(warp, among);
+    group_set(warp, lanes_beside(warp, among, first), now);
+    warp->pc = warp->lanes.pc[first];
+    rival_find(warp, among & ~warp->group, patience, now);
+}
+
+void warp_begin(struct subcore_warp *warp, u64 pc)
+{
+    warp->live = warp->group = lanes_all(warp->lanes.width);
+    warp->threads = warp->lanes.width;
+    warp->pc = pc;
+    warp->rival = warp->review = warp->lead_ends = NEVER;
+}
+
+u64 warp_executed(const struct subcore_warp *warp, u32 lane)
+{
+    u64 since = warp->group >> lane & 1 ? 0 : warp->issued - warp->left_at[lane];
+    return warp->issued - warp->behind[lane] - since;
+}
+
+static bool writes_stack_pointer(const struct insn *insn)
+{
+    return insn->rd == REGISTER_SP;
+}
+
+void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now)
+{
+    warp->pc += insn->length;
+    if (warp->group == warp->live ||
+        (warp->pc < warp->rival && now < warp->review && !writes_stack_pointer(insn)))
+        return;
+    pcs_set(warp, warp->group, warp->pc);
+    group_choose(warp, patience, now);
+}
+
+void warp_branch(struct subcore_warp *warp, cycle patience, cycle now)
+{
+    u64 pc = warp->lanes.pc[first_of(warp->group)], differing = 0;
+    for (u64 left = warp->group; left; left &= left - 1)
+        differing |= warp->lanes.pc[first_of(left)] ^ pc;
+    warp->pc = pc;
+    bool stays = warp->group == warp->live || (pc < warp->rival && now < warp->review);
+    if (differing || !stays)
+        group_choose(warp, patience, now);
+}
+
+void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now)
+{
+    warp->pc += insn->length;
+    pcs_set(warp, warp->group, warp->pc);
+    warp->lead_ends = NEVER;
+    group_choose(warp, 0, now);
+}
+
+void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now)
+{
+    pcs_set(warp, warp->group & ~lanes, warp->pc);
+    group_set(warp, lanes, now);
+    warp->rival = 0; /* they stand here */
+}
+
+bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
+{
+    if (!(warp->live & ~warp->parked & ~warp->group))
+        return false;
+    warp->parked |= warp->group;
+    pcs_set(warp, warp->group, warp->pc);
+    group_choose(warp, patience, now);
+    return true;
+}
+
+void warp_unpark(struct subcore_warp *warp)
+{
+    warp->parked = 0;
+    warp->rival = 0;
+}
+
+void warp_end(struct subcore_warp *warp, u64 lanes, cycle patience, cycle now)
+{
+    warp->live &= ~lanes;
+    warp->parked &= ~lanes;
+    if (!warp->live) {
+        warp->group = 0;
+        return;
+    }
+    pcs_set(warp, warp->group, warp->pc);
+    group_set(warp, warp->group & ~lanes, now);
+    group_choose(warp, patience, now);
+}

@@ -1,0 +1,58 @@
+#!/bin/bash
+# simt.sh - the same programs on a SIMT machine, with warps of 4, 32 and 64 threads, as on cores:
+# what they print and draw is the same bit for bit; all cycles are accounted for; checkpoints resume.
+. "$OGIVE_TEST_DATA/tap.sh"
+
+# same NAME PROGRAM [ARGUMENTS]: on `tiny`, then on `tiny-simt`.
+same() {
+    local name=$1 program=$2 width
+    shift 2
+    run 0 run tiny --program "$program" --no-report --out "$name-mimd" -- "$@"
+    for width in 4 32 64; do
+        run 0 run tiny-simt --set sm.subcore.width=$width --program "$program" --no-report \
+            --out "$name-$width" -- "$@"
+        cmp -s "$name-mimd/console.txt" "$name-$width/console.txt" ||
+            complain "$program prints something else with warps of $width"
+        [ ! -e "$name-mimd/image.png" ] || cmp -s "$name-mimd/image.png" "$name-$width/image.png" ||
+            complain "$program draws something else with warps of $width"
+    done
+    ok "same_with_$name"
+}
+
+same mandelbrot mandelbrot 24 16
+same vector_add vector_add
+same matmul matmul
+same reduce reduce 64
+same templates templates
+
+python3 - <<'EOF2' || complain "cycles or threads are missing"
+import json
+for width in 4, 32, 64:
+    stats = json.load(open(f"mandelbrot-{width}/stats.json"))
+    cores = stats["groups"]["sm.subcore[*]"]
+    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "halted"))
+    assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"] > 0
+    assert cores["executed"] + cores["masked"] == width * cores["issued"] > 0
+    assert stats["summary"]["instructions"] == cores["executed"]
+EOF2
+run 0 run tiny-simt --program mandelbrot --profile --out profiled -- 24 16
+python3 - <<'EOF2' || complain "the profile or the ranking lacks cycles"
+import json
+cores = json.load(open("profiled/stats.json"))["groups"]["sm.subcore[*]"]
+assert json.load(open("profiled/profile.json"))["thread_cycles"] == cores["cycles"] - cores["halted"]
+found = json.load(open("profiled/bottleneck.json"))
+tree = {tree["label"]: tree for tree in found["trees"]}["warp-cycles of all sub-cores"]
+assert tree["cycles"] == sum(part["cycles"] for part in tree["parts"]) == cores["cycles"]
+EOF2
+ok every_warp_cycle_is_accounted_for
+
+run 0 run tiny-simt --program mandelbrot --checkpoint-every 5000 --no-report --out kept -- 24 16
+run 0 run --resume kept/checkpoint.ogv --no-report --out resumed
+[ "$(digest kept)" = "$(digest resumed)" ] || complain "a resumed run ends elsewhere"
+cmp -s kept/image.png resumed/image.png || complain "a resumed run draws something else"
+ok checkpoint_resumes
+
+run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
+has "$err" "power of two"
+ok wrong_width_is_refused
+finish
