@@ -145,11 +145,11 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .from = writer->domain,
         .to = reader->domain,
         .mask = (u16)(slots - 1),
-        .latency = (u16)latency,
+        .latency = (u8)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
-        .pending_bit = 1,
+        .head_at = NEVER,
     };
     link->pending = link->arrives = &link->unwatched;
     list_add(&sim->links, link);

@@ -200,12 +200,9 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
         inbox->marks[parity][w] = 0;
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->head != link_tail_across(link)) {
-                *link->pending |= link->pending_bit;
-                cycle at = link_slot(link, link->head)->at;
-                *link->arrives = at;
+            cycle at = link_note_arrival(link);
+            if (at != NEVER)
                 unit_wake(link->reader, max_u64(at, domain->now));
-            }
         }
     }
 }
@@ -219,10 +216,9 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         inbox->marks[parity][w] = 0;
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->waiting_since != NEVER) {
-                cycle at = link_slot(link, link->tail)->at;
+            cycle at = link_next_credit(link);
+            if (at != NEVER)
                 unit_wake_to_retry(link->writer, max_u64(at, domain->now));
-            }
         }
     }
 }
@@ -234,8 +230,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
     for (u32 w = 0; w < inbox->words; w++) {
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->waiting_since != NEVER)
-                next = min_u64(next, link_slot(link, link->tail)->at);
+            next = min_u64(next, link_next_credit(link));
         }
     }
     return next;
