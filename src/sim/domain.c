@@ -46,11 +46,11 @@ static void domain_near_far(struct domain *domain)
     }
 }
 
-/* First cycle >= from, within the wheel's reach, in which anybody is awake. The marks of eight
- * cycles are looked at together. */
-static cycle domain_next(const struct domain *domain, cycle from)
+/* First cycle >= from in which anybody is awake. If that is not before `to`, any other cycle from
+ * there on or NEVER will do. The marks of eight cycles are looked at together. */
+static cycle domain_next(const struct domain *domain, cycle from, cycle to)
 {
-    for (cycle at = from; at - from < WHEEL_CYCLES; at += 8 - at % 8) {
+    for (cycle at = from; at < to; at += 8 - at % 8) {
         u64 marks;
         memcpy(&marks, &domain->occupied[at % WHEEL_CYCLES / 8 * 8], sizeof marks);
         marks >>= at % 8 * 8; /* hosts are little-endian */
@@ -169,13 +169,13 @@ static void domain_begin_cycle(struct domain *domain, cycle now)
 static void domain_run_awake(struct domain *domain, const tick_function *ticks, cycle from,
                              cycle to, struct running *here)
 {
-    cycle now = domain_next(domain, from);
+    cycle now = domain_next(domain, from, to);
     while (now < to) {
         domain_begin_cycle(domain, now);
         if (domain_tick_awake(domain, ticks, now, here))
             domain->occupied[++now % WHEEL_CYCLES] = true;
         else
-            now = domain_next(domain, now + 1);
+            now = domain_next(domain, now + 1, to);
     }
 }
 
@@ -184,8 +184,8 @@ static void domain_run_tested(struct domain *domain, const tick_function *ticks,
                               struct running *here)
 {
     bool all = options->sleepless;
-    for (cycle now = all ? from : domain_next(domain, from); now < to;
-         now = all ? now + 1 : domain_next(domain, now + 1)) {
+    for (cycle now = all ? from : domain_next(domain, from, to); now < to;
+         now = all ? now + 1 : domain_next(domain, now + 1, to)) {
         domain_begin_cycle(domain, now);
         domain_tick_tested(domain, ticks, now, options, here);
     }
@@ -293,5 +293,5 @@ void domain_run(struct domain *domain, const tick_function *ticks,
         domain_run_tested(domain, ticks, options, from, to, &here);
     running = NULL;
     domain->now = to;
-    domain->next = min_u64(domain_next(domain, to), domain->far_next);
+    domain->next = min_u64(domain_next(domain, to, to + WHEEL_CYCLES), domain->far_next);
 }
