@@ -1,8 +1,8 @@
 /* domain.h - a group of units that one host thread runs, and its calendar of who wakes when.
  *
  * The calendar is a timing wheel: for each of the next WHEEL_CYCLES cycles a bitmap of the units
- * awake in it, and a bitmap of the cycles in which anybody is. A unit that sleeps longer stands in
- * `far` with its cycle until that comes near.
+ * awake in it, and a mark if anybody is. A unit that sleeps longer is noted
+ * as far away, with its cycle, until that comes near.
  *
  * Always true: every bit in the wheel belongs to a cycle in [now, now + WHEEL_CYCLES). Being woken
  * for nothing is harmless (a unit looks, finds nothing to do, and sleeps again), so wake-ups are
@@ -30,7 +30,7 @@ struct unit {
     struct domain *domain;
     u64 *wheel;     /* its word of each of the calendar's cycles, and */
     u64 bit;        /* its bit in them */
-    cycle far_at;   /* when it wakes, while it stands in domain->far */
+    cycle far_at;   /* when it wakes, if that is beyond the wheel's reach */
     u32 index;      /* in domain->units */
     u32 number;     /* in the whole chip */
     u32 ordinal;    /* among the copies made from the same line of the architecture file */
@@ -39,6 +39,14 @@ struct unit {
     bool clocked;   /* has a clock of its own */
     bool may_retry; /* false: no link that refused it has got room since it set this so */
     struct clock_ratio clock;
+};
+
+/* 64 units of a domain. Bit i of all words stands for units[i]. */
+struct roster {
+    struct unit **units;
+    u64 *wheel;  /* [WHEEL_CYCLES]: who is awake in each cycle */
+    u64 clocked; /* who has a clock of its own */
+    u64 far;     /* who wakes beyond the wheel's reach */
 };
 
 /* Marks left by other domains during a window and read in the next one: two sets, used in turn. */
@@ -50,15 +58,12 @@ struct inbox {
 
 struct domain {
     cycle now;
-    u64 *wheel; /* [words][WHEEL_CYCLES] */
-    u32 words;  /* of 64 units each */
+    struct roster *rosters;
+    u32 roster_count;
     u32 unit_count;
-    u64 occupied[WHEEL_CYCLES / 64];
-    struct unit **units;
-    struct chip *chip;
-
-    u64 *far; /* [words] */
     cycle far_next;
+    struct chip *chip;
+    struct unit **units;
 
     u32 parity; /* of the window being run: which marks to leave */
     u32 number;
@@ -72,6 +77,8 @@ struct domain {
     cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */
     bool called;        /* a unit wants to be attended to, before the next window */
+
+    u8 occupied[WHEEL_CYCLES] __attribute__((aligned(8))); /* cycles in which anybody is awake */
 
     struct inbox arrivals; /* links into this domain with new messages */
     struct inbox credits;  /* links out of this domain with freed slots */
@@ -88,7 +95,7 @@ static inline void unit_enter(struct unit *unit, cycle at)
 {
     u32 slot = (u32)(at % WHEEL_CYCLES);
     unit->wheel[slot] |= unit->bit;
-    unit->domain->occupied[slot / 64] |= UINT64_C(1) << (slot % 64);
+    unit->domain->occupied[slot] = true;
 }
 
 /* Wakes a unit of the caller's own domain at a later cycle of the chip's clock. What is not later

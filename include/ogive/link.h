@@ -59,66 +59,82 @@ struct slot {
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
 struct link {
-    /* Fixed once built, and what the writer owns: one cache line. */
+    /* All that the writer and, within a domain, the reader look at: one cache line. Of a link
+     * between domains, the reader changes nothing here. */
     struct slot *ring;
-    struct unit *writer, *reader;
-    struct domain *from, *to; /* theirs */
-    u64 tail;                 /* messages ever pushed */
-    cycle waiting_since;      /* since when the writer waits for room; NEVER: it does not */
-    u16 mask;                 /* capacity - 1 */
-    u16 start;                /* number of the message in the ring's first slot; 0 if it crosses */
-    u16 latency;
-    bool crosses; /* joins two domains */
+    struct unit *reader;
+    struct domain *from; /* the writer's domain; within a domain, the reader's as well */
+    u64 tail;            /* messages ever pushed */
+    u64 *pending;        /* the reader's word of links that hold messages */
+    cycle popped_at;     /* within a domain: cycle of the last pop; NEVER: none yet */
+    u32 held;            /* the same: messages inside, from ring[first] on */
+    u32 popped;          /* the same: messages popped in that cycle */
+    u16 first;
+    u16 mask; /* capacity - 1 */
+    u8 latency;
+    u8 pending_bit; /* this link's place in the word */
+    bool crosses;   /* joins two domains */
+    bool waiting;   /* the writer was refused and has not got room since */
 
-    /* What the reader owns: another one. */
-    u64 head __attribute__((aligned(64))); /* messages ever popped */
-    u64 head_before;                       /* head before the pops of cycle popped_at */
-    cycle popped_at;                       /* cycle of the last pop; NEVER: none yet */
-    u64 *pending;                          /* the reader's word of links that hold messages, and */
-    u64 pending_bit;                       /* this link's bit in it */
-    cycle *arrives; /* the reader's note of when the oldest message arrives, if the link crosses */
-    u64 unwatched;  /* stands in for that word and that note if the reader keeps none */
+    /* What is seldom looked at, and what the reader of a link between domains owns: another. */
+    struct unit *writer;
+    struct domain *to;
+    cycle waiting_since;         /* NEVER: the writer does not wait */
+    u64 head;                    /* between domains: messages ever popped, and */
+    cycle head_at;               /* the cycle of the last pop; NEVER: none yet */
+    cycle *arrives;              /* the same: the reader's note of when the oldest one arrives */
+    u64 unwatched;               /* stands in for that word and that note if there are none */
     u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
 };
 
-_Static_assert(offsetof(struct link, head) == 64 && sizeof(struct link) == 128,
-               "writer's and reader's lines");
+_Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128,
+               "two cache lines");
 
-/* The paths for links between domains, and for mistakes. */
+/* The paths for links between domains, for refusals and for mistakes. */
 bool link_can_push_across(struct link *link);
 struct message *link_push_across(struct link *link, cycle at);
+const struct message *link_peek_across(const struct link *link);
 void link_pop_across(struct link *link);
-u64 link_tail_across(const struct link *link);
+bool link_refuse(struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
 
-/* Where the n-th message ever is. */
-static inline struct slot *link_slot(const struct link *link, u64 n)
+/* Messages inside, arrived or on their way. */
+static inline u64 link_held(const struct link *link)
 {
-    return &link->ring[(n - link->start) & link->mask];
+    return link->crosses ? link->tail - link->head : link->held;
 }
 
-/* Whether a slot was free before this cycle's pops, in a link within a domain. */
+/* NEVER: nothing was popped yet. */
+static inline cycle link_last_pop(const struct link *link)
+{
+    return link->crosses ? link->head_at : link->popped_at;
+}
+
+/* Where the oldest message is, of a link that holds any. */
+static inline struct slot *link_oldest(const struct link *link)
+{
+    return &link->ring[link->crosses ? link->head & link->mask : link->first];
+}
+
+/* Whether a slot was free before this cycle's pops, in a link within a domain. Mostly one is even
+ * if those that were popped last count as taken. */
 static inline bool link_has_room(const struct link *link)
 {
-    u64 head = link->popped_at == link->from->now ? link->head_before : link->head;
-    return link->tail - head <= link->mask;
+    return __builtin_expect(link->held + link->popped <= link->mask, 1) ||
+           (link->held <= link->mask && link->popped_at != link->from->now);
 }
 
 static inline bool link_can_push(struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
         return link_can_push_across(link);
-    if (__builtin_expect(link_has_room(link), 1)) {
-        if (__builtin_expect(link->waiting_since != NEVER, 0))
-            link->waiting_since = NEVER;
-        return true;
+    if (__builtin_expect(!link_has_room(link), 0))
+        return link_refuse(link);
+    if (__builtin_expect(link->waiting, 0)) {
+        link->waiting = false;
+        link->waiting_since = NEVER;
     }
-    cycle now = link->from->now;
-    if (link->waiting_since == NEVER)
-        link->waiting_since = now;
-    if (link->popped_at == now)
-        unit_wake_to_retry(link->writer, now + 1);
-    return false;
+    return true;
 }
 
 static inline struct message *link_push(struct link *link)
@@ -128,50 +144,48 @@ static inline struct message *link_push(struct link *link)
         return link_push_across(link, at);
     if (__builtin_expect(!link_has_room(link), 0))
         link_misused(link, "pushed while full");
-    if (link->head == link->tail) {
-        link->start = (u16)link->tail; /* one message at a time: one slot, which stays cached */
-        *link->pending |= link->pending_bit;
+    if (!link->held) {
+        link->first = 0; /* one message at a time: one slot, which stays cached */
+        *link->pending |= UINT64_C(1) << link->pending_bit;
         unit_wake(link->reader, at);
     }
-    struct slot *slot = link_slot(link, link->tail++);
+    struct slot *slot = &link->ring[(link->first + link->held++) & link->mask];
+    link->tail++;
     slot->at = at;
     return &slot->message;
 }
 
 static inline const struct message *link_peek(const struct link *link)
 {
-    u64 tail = link->crosses ? link_tail_across(link) : link->tail;
-    if (link->head == tail)
-        return NULL;
-    const struct slot *slot = link_slot(link, link->head);
-    return slot->at <= link->to->now ? &slot->message : NULL;
+    if (__builtin_expect(link->crosses, 0))
+        return link_peek_across(link);
+    const struct slot *slot = &link->ring[link->first];
+    return link->held && slot->at <= link->from->now ? &slot->message : NULL;
 }
 
 /* The message that link_peek has shown before, for whoever remembers that it did. */
 static inline const struct message *link_peeked(const struct link *link)
 {
-    return &link_slot(link, link->head)->message;
+    return &link_oldest(link)->message;
 }
 
 static inline void link_pop(struct link *link)
 {
-    cycle now = link->to->now;
     if (__builtin_expect(link->crosses, 0)) {
         link_pop_across(link);
         return;
     }
-    if (__builtin_expect(!link_peek(link), 0))
+    cycle now = link->from->now;
+    if (__builtin_expect(!link->held || link->ring[link->first].at > now, 0))
         link_misused(link, "popped while nothing had arrived");
-    if (link->popped_at != now) {
-        link->popped_at = now;
-        link->head_before = link->head;
-    }
-    link->head++;
-    if (link->head != link->tail)
-        unit_wake(link->reader, max_u64(link_slot(link, link->head)->at, now + 1));
+    link->popped = link->popped_at == now ? link->popped + 1 : 1;
+    link->popped_at = now;
+    link->first = (link->first + 1) & link->mask;
+    if (--link->held)
+        unit_wake(link->reader, max_u64(link->ring[link->first].at, now + 1));
     else
-        *link->pending &= ~link->pending_bit;
-    if (__builtin_expect(link->waiting_since != NEVER, 0))
+        *link->pending &= ~(UINT64_C(1) << link->pending_bit);
+    if (__builtin_expect(link->waiting, 0))
         unit_wake_to_retry(link->writer, now + 1);
 }
 

@@ -218,7 +218,7 @@ static inline u32 ports_arrived(const struct ports *ports, u32 from)
 static inline void ports_watch(struct ports *ports, u32 port)
 {
     ports->at[port].in->pending = &ports->pending[port / 64];
-    ports->at[port].in->pending_bit = UINT64_C(1) << (port % 64);
+    ports->at[port].in->pending_bit = port % 64;
     ports->at[port].in->arrives = &ports->at[port].arrives;
     ports->domain = ports->at[port].in->to;
 }

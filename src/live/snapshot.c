@@ -157,7 +157,7 @@ static void cells_add(const struct live *live, const struct plan *plan, struct t
 
 static double link_fill(const struct link *link)
 {
-    return (double)(link->tail - link->head) / ((double)link->mask + 1);
+    return (double)link_held(link) / ((double)link->mask + 1);
 }
 
 /* The fullest first; of those, whose writer waits longest. */
@@ -175,7 +175,7 @@ static u32 links_choose(const struct chip *chip, const struct link *chosen[LINKS
     for (u32 i = 0; i < chip->link_count; i++) {
         const struct link *link = chip->links[i];
         u32 at = count;
-        if (link->head == link->tail)
+        if (!link_held(link))
             continue;
         ++*used;
         while (at && link_before(link, chosen[at - 1]))
@@ -192,12 +192,12 @@ static u32 links_choose(const struct chip *chip, const struct link *chosen[LINKS
 static json_t *link_json(const struct plan *plan, const struct link *link)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
-    bool full = link->tail - link->head > link->mask;
-    bool waits = full && link->waiting_since != NEVER;
+    bool full = link_held(link) > link->mask;
+    bool waits = full && link->waiting;
     plan_path(plan, link->writer->number, from, sizeof from);
     plan_path(plan, link->reader->number, to, sizeof to);
     return json_pack("{s:s, s:s, s:I, s:I, s:i, s:o}", "from", from, "to", to, "held",
-                     (json_int_t)(link->tail - link->head), "capacity", (json_int_t)link->mask + 1,
+                     (json_int_t)link_held(link), "capacity", (json_int_t)link->mask + 1,
                      "latency_cycles", (int)link->latency, "waiting_since",
                      waits ? json_integer((json_int_t)link->waiting_since) : json_null());
 }

@@ -121,8 +121,8 @@ u64 sim_link_bytes(u32 capacity)
 
 u64 sim_domain_bytes(u32 units)
 {
-    u64 words = (units + 63) / 64;
-    return sizeof(struct domain) + (WHEEL_CYCLES + 1) * words * sizeof(u64) +
+    u64 rosters = (units + 63) / 64;
+    return sizeof(struct domain) + rosters * (sizeof(struct roster) + WHEEL_CYCLES * sizeof(u64)) +
            2 * units * sizeof(struct unit *);
 }
 
@@ -145,11 +145,11 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .from = writer->domain,
         .to = reader->domain,
         .mask = (u16)(slots - 1),
-        .latency = (u16)latency,
+        .latency = (u8)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
         .popped_at = NEVER,
-        .pending_bit = 1,
+        .head_at = NEVER,
     };
     link->pending = link->arrives = &link->unwatched;
     list_add(&sim->links, link);
@@ -168,13 +168,16 @@ static bool inbox_lay_out(struct arena *arena, struct inbox *inbox)
 
 static bool domain_lay_out(struct arena *arena, struct domain *domain)
 {
-    domain->words = (domain->unit_count + 63) / 64;
-    u64 wheel_bytes = (u64)WHEEL_CYCLES * domain->words * sizeof(u64);
-    domain->wheel = arena_alloc(arena, wheel_bytes, CACHE_LINE);
-    domain->far = arena_alloc(arena, domain->words * sizeof(u64), CACHE_LINE);
+    u32 count = domain->roster_count = (domain->unit_count + 63) / 64;
+    domain->rosters = arena_alloc(arena, count * sizeof *domain->rosters, CACHE_LINE);
     domain->units = arena_alloc(arena, domain->unit_count * sizeof *domain->units, CACHE_LINE);
-    return domain->wheel && domain->far && domain->units &&
-           inbox_lay_out(arena, &domain->arrivals) && inbox_lay_out(arena, &domain->credits);
+    u64 *wheels = arena_alloc(arena, (u64)count * WHEEL_CYCLES * sizeof *wheels, CACHE_LINE);
+    if (!domain->rosters || !domain->units || !wheels)
+        return false;
+    for (u32 i = 0; i < count; i++)
+        domain->rosters[i] = (struct roster){ .units = domain->units + i * 64,
+                                              .wheel = wheels + (size_t)i * WHEEL_CYCLES };
+    return inbox_lay_out(arena, &domain->arrivals) && inbox_lay_out(arena, &domain->credits);
 }
 
 static u32 inbox_add(struct inbox *inbox, struct link *link)
@@ -227,9 +230,12 @@ bool sim_seal(struct sim *sim, struct ogv_error *error)
     chip_join(chip);
     for (u32 i = 0; i < chip->unit_count; i++) {
         struct unit *unit = chip->units[i];
+        struct roster *roster = &unit->domain->rosters[unit->index / 64];
         unit->domain->units[unit->index] = unit;
-        unit->wheel = unit->domain->wheel + unit->index / 64 * WHEEL_CYCLES;
+        unit->wheel = roster->wheel;
         unit->bit = UINT64_C(1) << (unit->index % 64);
+        if (unit->clocked)
+            roster->clocked |= unit->bit;
         unit_wake(unit, 0);
     }
     return true;

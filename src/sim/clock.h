@@ -10,16 +10,26 @@
 
 __extension__ typedef unsigned __int128 clock_wide;
 
+/* a * b / c, rounded up or down. Wide division is a function of the compiler's library: it is left
+ * to the products that need it. */
+static inline u64 clock_scale(u64 a, u64 b, u64 c, bool up)
+{
+    u64 narrow, more = up ? c - 1 : 0;
+    if (__builtin_mul_overflow(a, b, &narrow) || __builtin_add_overflow(narrow, more, &narrow))
+        return (u64)(((clock_wide)a * b + more) / c);
+    return narrow / c;
+}
+
 /* The first own cycle that happens at or after the start of a chip cycle. */
 static inline cycle clock_own(struct clock_ratio ratio, cycle chip)
 {
-    return (cycle)(((clock_wide)chip * ratio.times + ratio.per - 1) / ratio.per);
+    return clock_scale(chip, ratio.times, ratio.per, true);
 }
 
 /* The chip cycle during which an own cycle happens. */
 static inline cycle clock_chip(struct clock_ratio ratio, cycle own)
 {
-    return own == NEVER ? NEVER : (cycle)((clock_wide)own * ratio.per / ratio.times);
+    return own == NEVER ? NEVER : clock_scale(own, ratio.per, ratio.times, false);
 }
 
 #endif

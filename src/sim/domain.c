@@ -3,6 +3,8 @@
  * First the mail: links from other domains that got messages or free slots in the window before
  * wake their reader or writer. Then cycle after cycle in which anybody is awake, each awake unit
  * ticks once and says when it wants to again. Cycles in which nobody is awake are jumped over. */
+#include <string.h>
+
 #include "sim/clock.h"
 #include "sim/sim_private.h"
 
@@ -20,10 +22,9 @@ void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
         domain_wake_at_once(domain, unit, at);
         return;
     }
-    u64 bit = UINT64_C(1) << (unit->index % 64);
-    u64 *word = &domain->far[unit->index / 64];
-    unit->far_at = *word & bit ? min_u64(unit->far_at, at) : at;
-    *word |= bit;
+    u64 *far = &domain->rosters[unit->index / 64].far;
+    unit->far_at = *far & unit->bit ? min_u64(unit->far_at, at) : at;
+    *far |= unit->bit;
     domain->far_next = min_u64(domain->far_next, unit->far_at);
 }
 
@@ -31,11 +32,12 @@ void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
 static void domain_near_far(struct domain *domain)
 {
     domain->far_next = NEVER;
-    for (u32 w = 0; w < domain->words; w++) {
-        for (u64 bits = domain->far[w]; bits; bits &= bits - 1) {
-            struct unit *unit = domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
+    for (u32 i = 0; i < domain->roster_count; i++) {
+        struct roster *roster = &domain->rosters[i];
+        for (u64 bits = roster->far; bits; bits &= bits - 1) {
+            struct unit *unit = roster->units[(u32)__builtin_ctzll(bits)];
             if (unit->far_at - domain->now < WHEEL_CYCLES) {
-                domain->far[w] &= ~(bits & -bits);
+                roster->far &= ~unit->bit;
                 unit_wake(unit, unit->far_at);
             } else {
                 domain->far_next = min_u64(domain->far_next, unit->far_at);
@@ -44,23 +46,16 @@ static void domain_near_far(struct domain *domain)
     }
 }
 
-/* First cycle >= from, within the wheel's reach, in which anybody is awake. */
-static cycle domain_next(const struct domain *domain, cycle from)
+/* First cycle >= from in which anybody is awake. If that is not before `to`, any other cycle from
+ * there on or NEVER will do. The marks of eight cycles are looked at together. */
+static cycle domain_next(const struct domain *domain, cycle from, cycle to)
 {
-    u32 start = (u32)(from % WHEEL_CYCLES);
-    u64 upper = ~UINT64_C(0) << (start % 64);
-    const u32 words = WHEEL_CYCLES / 64;
-    for (u32 k = 0; k <= words; k++) {
-        u32 word = (start / 64 + k) % words;
-        u64 bits = domain->occupied[word];
-        if (k == 0)
-            bits &= upper;
-        if (k == words)
-            bits &= ~upper;
-        if (bits) {
-            u32 slot = word * 64 + (u32)__builtin_ctzll(bits);
-            return from + (slot - start) % WHEEL_CYCLES;
-        }
+    for (cycle at = from; at < to; at += 8 - at % 8) {
+        u64 marks;
+        memcpy(&marks, &domain->occupied[at % WHEEL_CYCLES / 8 * 8], sizeof marks);
+        marks >>= at % 8 * 8; /* hosts are little-endian */
+        if (marks)
+            return at + (u32)__builtin_ctzll(marks) / 8;
     }
     return NEVER;
 }
@@ -88,47 +83,62 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
         unit_wake(unit, clock_chip(unit->clock, own));
 }
 
-/* True: it wants to tick again in the next cycle. Any other wish is noted in the calendar. The unit
- * is read back after its tick, so that it need not be kept in a register as well. */
+/* Ticks a unit once. True: it wants to tick again in the next cycle. Any other wish is noted in the
+ * calendar. The unit is read back after its tick, so that it need not be kept in a register as
+ * well. */
 static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now,
                             struct running *here)
 {
-    tick_function tick = ticks[unit->type];
     here->unit = unit;
-    if (__builtin_expect(unit->clocked, 0)) {
-        unit_run_clocked(unit, tick, now);
-        return false;
-    }
-    cycle next = tick(unit, now);
-    if (next == now + 1)
+    cycle next = ticks[unit->type](unit, now);
+    if (__builtin_expect(next == now + 1, 1))
         return true;
-    if (next == NEVER)
-        return false;
-    unit_wake(here->unit, next);
+    if (next != NEVER)
+        unit_wake(here->unit, next);
     return false;
 }
 
-/* Whoever goes on in the next cycle is entered in the calendar together with 63 others. */
-static void domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
+static void units_run_clocked(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
                               struct running *here)
 {
+    for (; bits; bits &= bits - 1) {
+        here->unit = units[(u32)__builtin_ctzll(bits)];
+        unit_run_clocked(here->unit, ticks[here->unit->type], now);
+    }
+}
+
+/* Those of 64 units that are awake; says who goes on in the next cycle. Most do: all are taken to,
+ * and who does not is taken out again. */
+static inline u64 units_run(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
+                            struct running *here)
+{
+    u64 again = bits;
+    for (; bits; bits &= bits - 1)
+        if (!unit_run(units[(u32)__builtin_ctzll(bits)], ticks, now, here))
+            again &= ~(bits & -bits);
+    return again;
+}
+
+/* True: somebody goes on in the next cycle. */
+static inline bool domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
+                                     struct running *here)
+{
     u32 slot = (u32)(now % WHEEL_CYCLES), next = (u32)((now + 1) % WHEEL_CYCLES);
-    struct unit **units = domain->units;
-    u64 *wheel = domain->wheel, *end = wheel + (size_t)domain->words * WHEEL_CYCLES, anybody = 0;
-    for (; wheel != end; wheel += WHEEL_CYCLES, units += 64) {
-        u64 bits = wheel[slot], again = 0;
+    struct roster *roster = domain->rosters, *end = roster + domain->roster_count;
+    u64 anybody = 0;
+    for (; roster != end; roster++) {
+        u64 bits = roster->wheel[slot];
         if (!bits)
             continue;
-        wheel[slot] = 0;
-        do {
-            if (unit_run(units[(u32)__builtin_ctzll(bits)], ticks, now, here))
-                again |= bits & -bits;
-        } while (bits &= bits - 1);
-        wheel[next] |= again;
+        roster->wheel[slot] = 0;
+        u64 clocked = bits & roster->clocked;
+        if (__builtin_expect(clocked != 0, 0))
+            units_run_clocked(roster->units, clocked, ticks, now, here);
+        u64 again = units_run(roster->units, bits ^ clocked, ticks, now, here);
+        roster->wheel[next] |= again;
         anybody |= again;
     }
-    if (anybody)
-        domain->occupied[next / 64] |= UINT64_C(1) << (next % 64);
+    return anybody;
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
@@ -141,25 +151,31 @@ static void domain_tick_tested(struct domain *domain, const tick_function *ticks
         u64 *awake = &unit->wheel[now % WHEEL_CYCLES];
         bool woken = *awake & unit->bit;
         *awake &= ~unit->bit;
-        bool ticks_now = woken || (options->sleepless && unit_has_edge(unit, now));
-        if (ticks_now && unit_run(unit, ticks, now, here))
+        if (!woken && !(options->sleepless && unit_has_edge(unit, now)))
+            continue;
+        if (unit->clocked)
+            units_run_clocked(&unit, 1, ticks, now, here);
+        else if (unit_run(unit, ticks, now, here))
             unit_wake(unit, now + 1);
     }
 }
 
 static void domain_begin_cycle(struct domain *domain, cycle now)
 {
-    u32 slot = (u32)(now % WHEEL_CYCLES);
     domain->now = now;
-    domain->occupied[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    domain->occupied[now % WHEEL_CYCLES] = false;
 }
 
 static void domain_run_awake(struct domain *domain, const tick_function *ticks, cycle from,
                              cycle to, struct running *here)
 {
-    for (cycle now = domain_next(domain, from); now < to; now = domain_next(domain, now + 1)) {
+    cycle now = domain_next(domain, from, to);
+    while (now < to) {
         domain_begin_cycle(domain, now);
-        domain_tick_awake(domain, ticks, now, here);
+        if (domain_tick_awake(domain, ticks, now, here))
+            domain->occupied[++now % WHEEL_CYCLES] = true;
+        else
+            now = domain_next(domain, now + 1, to);
     }
 }
 
@@ -168,8 +184,8 @@ static void domain_run_tested(struct domain *domain, const tick_function *ticks,
                               struct running *here)
 {
     bool all = options->sleepless;
-    for (cycle now = all ? from : domain_next(domain, from); now < to;
-         now = all ? now + 1 : domain_next(domain, now + 1)) {
+    for (cycle now = all ? from : domain_next(domain, from, to); now < to;
+         now = all ? now + 1 : domain_next(domain, now + 1, to)) {
         domain_begin_cycle(domain, now);
         domain_tick_tested(domain, ticks, now, options, here);
     }
@@ -184,12 +200,9 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
         inbox->marks[parity][w] = 0;
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->head != link_tail_across(link)) {
-                *link->pending |= link->pending_bit;
-                cycle at = link_slot(link, link->head)->at;
-                *link->arrives = at;
+            cycle at = link_note_arrival(link);
+            if (at != NEVER)
                 unit_wake(link->reader, max_u64(at, domain->now));
-            }
         }
     }
 }
@@ -203,10 +216,9 @@ static void domain_read_credits(struct domain *domain, u32 parity)
         inbox->marks[parity][w] = 0;
         for (; bits; bits &= bits - 1) {
             struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->waiting_since != NEVER) {
-                cycle at = link_slot(link, link->tail)->at;
+            cycle at = link_next_credit(link);
+            if (at != NEVER)
                 unit_wake_to_retry(link->writer, max_u64(at, domain->now));
-            }
         }
     }
 }
@@ -218,8 +230,7 @@ cycle domain_next_credit(const struct domain *domain, u32 parity)
     for (u32 w = 0; w < inbox->words; w++) {
         for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
             const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
-            if (link->waiting_since != NEVER)
-                next = min_u64(next, link_slot(link, link->tail)->at);
+            next = min_u64(next, link_next_credit(link));
         }
     }
     return next;
@@ -238,17 +249,26 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || inbox_any(&domain->credits, parity);
 }
 
+static u64 wheel_any(const u64 *wheel, u32 first, u32 count)
+{
+    u64 bits = 0;
+    for (u32 i = 0; i < count; i++)
+        bits |= wheel[first + i];
+    return bits;
+}
+
 /* Fetches what is known to tick in this window into the host's cache, all at once instead of one
  * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
 static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
 {
-    for (u32 w = 0; w < domain->words; w++) {
-        const u64 *wheel = &domain->wheel[w * WHEEL_CYCLES];
-        u64 bits = 0;
-        for (cycle at = domain_next(domain, from); at < to; at = domain_next(domain, at + 1))
-            bits |= wheel[at % WHEEL_CYCLES];
+    u32 first = (u32)(from % WHEEL_CYCLES), count = (u32)(to - from);
+    u32 straight = (u32)min_u64(count, WHEEL_CYCLES - first);
+    for (u32 i = 0; i < domain->roster_count; i++) {
+        const struct roster *roster = &domain->rosters[i];
+        u64 bits = wheel_any(roster->wheel, first, straight) |
+                   wheel_any(roster->wheel, 0, count - straight);
         for (; bits; bits &= bits - 1) {
-            const u8 *unit = (const u8 *)domain->units[w * 64 + (u32)__builtin_ctzll(bits)];
+            const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
             __builtin_prefetch(unit, 1);
             __builtin_prefetch(unit + 64, 1);
         }
@@ -273,5 +293,5 @@ void domain_run(struct domain *domain, const tick_function *ticks,
         domain_run_tested(domain, ticks, options, from, to, &here);
     running = NULL;
     domain->now = to;
-    domain->next = min_u64(domain_next(domain, to), domain->far_next);
+    domain->next = min_u64(domain_next(domain, to, to + WHEEL_CYCLES), domain->far_next);
 }

@@ -23,7 +23,7 @@ static void hang_find_waits(struct hang *hang)
 {
     for (u32 i = 0; i < hang->chip->link_count; i++) {
         const struct link *link = hang->chip->links[i];
-        bool waiting = link->waiting_since != NEVER && link->tail - link->head > link->mask;
+        bool waiting = link->waiting && link_held(link) > link->mask;
         const struct link **known = &hang->waits[link->writer->number];
         if (waiting && (!*known || link->waiting_since < (*known)->waiting_since))
             *known = link;
@@ -35,7 +35,7 @@ static void hang_show_step(const struct hang *hang, const struct link *link)
     text_add(hang->report,
              "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
              unit_path(link->writer), unit_path(link->reader),
-             (unsigned long long)link->waiting_since, (unsigned long long)(link->tail - link->head),
+             (unsigned long long)link->waiting_since, (unsigned long long)link_held(link),
              link->mask + 1u);
 }
 
@@ -105,12 +105,12 @@ static void hang_show_unread(struct hang *hang)
     u32 shown = 0;
     for (u32 i = 0; i < hang->chip->link_count && shown < HOLDERS_SHOWN; i++) {
         const struct link *link = hang->chip->links[i];
-        if (link->head == link->tail || hang->waits[link->reader->number])
+        if (!link_held(link) || hang->waits[link->reader->number])
             continue;
         shown++;
         text_add(hang->report, "  %s leaves %llu message%s of %s unread\n", unit_path(link->reader),
-                 (unsigned long long)(link->tail - link->head),
-                 link->tail - link->head == 1 ? "" : "s", unit_path(link->writer));
+                 (unsigned long long)link_held(link), link_held(link) == 1 ? "" : "s",
+                 unit_path(link->writer));
     }
 }
 

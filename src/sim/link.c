@@ -1,10 +1,12 @@
-/* link.c - the half of the links that crosses domains, where writer and reader are run by different
- * host threads.
+/* link.c - refusals, and the half of the links that crosses domains, where writer and reader are
+ * run by different host threads.
  *
  * head and tail are published with release and read with acquire. What a side sees of the other's
  * current window is up to chance, what it does with it is not: messages pushed and slots freed in
  * this window carry stamps beyond its end. */
 #include "ogive/link.h"
+
+#include "sim/sim_private.h"
 
 /* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
  * relaxed order is enough. */
@@ -16,29 +18,73 @@ static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
         __atomic_fetch_or(word, mask, __ATOMIC_RELAXED);
 }
 
-bool link_can_push_across(struct link *link)
+static void link_note_waiting(struct link *link)
+{
+    if (link->waiting)
+        return;
+    link->waiting = true;
+    link->waiting_since = link->from->now;
+}
+
+/* Within a domain: what was popped in this cycle can be used from the next one on. */
+bool link_refuse(struct link *link)
 {
     cycle now = link->from->now;
-    u64 head = __atomic_load_n(&link->head, __ATOMIC_ACQUIRE);
-    bool popped = link->tail - head <= link->mask;
-    const struct slot *slot = link_slot(link, link->tail);
-    if (popped && slot->at <= now) {
-        link->waiting_since = NEVER;
-        return true;
-    }
-    if (link->waiting_since == NEVER)
-        link->waiting_since = now;
-    if (popped)
+    link_note_waiting(link);
+    if (link->popped_at == now)
+        unit_wake_to_retry(link->writer, now + 1);
+    return false;
+}
+
+/* The n-th message's place in a link between domains. */
+static inline struct slot *link_slot(const struct link *link, u64 n)
+{
+    return &link->ring[n & link->mask];
+}
+
+/* Whether the next place has been popped, and whether that is known here by now. */
+static inline bool link_is_popped(const struct link *link)
+{
+    return link->tail - __atomic_load_n(&link->head, __ATOMIC_ACQUIRE) <= link->mask;
+}
+
+static inline bool link_has_room_across(const struct link *link, const struct slot *slot)
+{
+    return link_is_popped(link) && slot->at <= link->from->now;
+}
+
+static bool link_refuse_across(struct link *link, const struct slot *slot)
+{
+    link_note_waiting(link);
+    if (link_is_popped(link))
         unit_wake_to_retry(link->writer, slot->at);
     return false;
+}
+
+static inline void link_end_waiting(struct link *link)
+{
+    if (!link->waiting)
+        return;
+    link->waiting = false;
+    link->waiting_since = NEVER;
+}
+
+bool link_can_push_across(struct link *link)
+{
+    const struct slot *slot = link_slot(link, link->tail);
+    if (!link_has_room_across(link, slot))
+        return link_refuse_across(link, slot);
+    link_end_waiting(link);
+    return true;
 }
 
 struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
-    if (!link_can_push_across(link))
-        link_misused(link, "pushed while full");
     struct slot *slot = link_slot(link, link->tail);
+    if (!link_has_room_across(link, slot))
+        link_misused(link, "pushed while full");
+    link_end_waiting(link);
     slot->at = at;
     from->earliest_out = min_u64(from->earliest_out, at);
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
@@ -46,26 +92,48 @@ struct message *link_push_across(struct link *link, cycle at)
     return &slot->message;
 }
 
-u64 link_tail_across(const struct link *link)
+/* The oldest message, or NULL if the link is empty. */
+static inline struct slot *link_first_across(const struct link *link)
 {
-    return __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE);
+    bool empty = link->head == __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE);
+    return empty ? NULL : link_slot(link, link->head);
+}
+
+const struct message *link_peek_across(const struct link *link)
+{
+    const struct slot *slot = link_first_across(link);
+    return slot && slot->at <= link->to->now ? &slot->message : NULL;
+}
+
+cycle link_note_arrival(struct link *link)
+{
+    const struct slot *slot = link_first_across(link);
+    if (!slot) {
+        *link->pending &= ~(UINT64_C(1) << link->pending_bit); /* set again with the next one */
+        return NEVER;
+    }
+    *link->pending |= UINT64_C(1) << link->pending_bit;
+    *link->arrives = slot->at;
+    return slot->at;
 }
 
 void link_pop_across(struct link *link)
 {
     struct domain *from = link->to, *to = link->from; /* the credit goes back */
-    struct slot *slot = link_slot(link, link->head);
-    if (!link_peek(link))
+    struct slot *slot = link_first_across(link);
+    cycle now = from->now;
+    if (!slot || slot->at > now)
         link_misused(link, "popped while nothing had arrived");
-    slot->at = from->now + link->latency;
-    link->popped_at = from->now;
+    slot->at = now + link->latency;
+    link->head_at = now;
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->credits, from->parity, link->credit_bit);
-    if (link->head != link_tail_across(link)) {
-        cycle at = link_slot(link, link->head)->at;
-        *link->arrives = at;
-        unit_wake(link->reader, max_u64(at, from->now + 1));
-    } else {
-        *link->pending &= ~link->pending_bit; /* set again when the inbox is read */
-    }
+    cycle at = link_note_arrival(link);
+    if (at != NEVER)
+        unit_wake(link->reader, max_u64(at, now + 1));
+}
+
+cycle link_next_credit(const struct link *link)
+{
+    return link->waiting ? link_slot(link, link->tail)->at : NEVER;
 }

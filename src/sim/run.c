@@ -23,7 +23,7 @@ struct totals {
 static bool chip_has_messages(const struct chip *chip)
 {
     for (u32 i = 0; i < chip->link_count; i++)
-        if (chip->links[i]->head != chip->links[i]->tail)
+        if (link_held(chip->links[i]))
             return true;
     return false;
 }
@@ -33,9 +33,11 @@ static bool chip_has_messages(const struct chip *chip)
 static cycle chip_end(const struct chip *chip)
 {
     cycle last = 0;
-    for (u32 i = 0; i < chip->link_count; i++)
-        if (chip->links[i]->popped_at != NEVER)
-            last = max_u64(last, chip->links[i]->popped_at);
+    for (u32 i = 0; i < chip->link_count; i++) {
+        cycle popped_at = link_last_pop(chip->links[i]);
+        if (popped_at != NEVER)
+            last = max_u64(last, popped_at);
+    }
     for (u32 i = 0; i < chip->domain_count; i++)
         last = max_u64(last, chip->domains[i]->last_change);
     return last + 1;

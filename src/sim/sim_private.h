@@ -43,6 +43,11 @@ void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity);
 /* The earliest cycle in which mail wakes a writer of this domain. */
 cycle domain_next_credit(const struct domain *domain, u32 parity);
+/* Of a link between domains. For the reader: notes whether it holds messages, and says when the
+ * oldest arrives; NEVER: none. For a writer that waits, once a slot was freed: when it may use it;
+ * NEVER: it does not wait. */
+cycle link_note_arrival(struct link *link);
+cycle link_next_credit(const struct link *link);
 /* For a unit that wants to tick again in a cycle that is not later; both are of its own clock. */
 _Noreturn void unit_stuck(const struct unit *unit, cycle now, cycle next);
 bool domain_has_mail(const struct domain *domain, u32 parity);

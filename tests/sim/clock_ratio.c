@@ -223,6 +223,23 @@ static void conversion_is_exact_for_huge_cycle_numbers(void **state)
     assert_int_equal(clock_chip(fast, NEVER), NEVER);
 }
 
+/* Where a product, or what rounding adds to it, begins to need more than 64 bits. */
+static void conversion_is_exact_around_the_limit_of_64_bits(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < RATIOS; i++) {
+        struct clock_ratio clock = ratios[i].clock;
+        cycle limit = NEVER / clock.times;
+        for (cycle chip = limit - 5; chip <= limit + 5 && chip > 5; chip++) {
+            clock_wide product = (clock_wide)chip * clock.times;
+            assert_int_equal(clock_own(clock, chip), (product + clock.per - 1) / clock.per);
+        }
+        limit = NEVER / clock.per;
+        for (cycle own = limit - 5; own <= limit + 5 && own > 5; own++)
+            assert_int_equal(clock_chip(clock, own), (clock_wide)own * clock.per / clock.times);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +253,7 @@ int main(void)
         bench_test(fast_unit_sends_several_messages_in_a_chip_cycle),
         bench_test(refused_slow_writer_pushes_at_its_next_edge),
         bench_test(conversion_is_exact_for_huge_cycle_numbers),
+        bench_test(conversion_is_exact_around_the_limit_of_64_bits),
     };
     return cmocka_run_group_tests_name("clock_ratio", tests, NULL, NULL);
 }

@@ -40,6 +40,33 @@ static void unit_ticks_exactly_when_it_asked_to(void **state)
     }
 }
 
+/* Ticks in every value-th cycle. */
+static cycle step_stride(struct mock *mock, cycle now)
+{
+    assert_int_equal(now % mock->value, 0);
+    return now + mock->value;
+}
+
+/* Side by side with one that ticks for ever, whose cycles follow each other without a search. */
+static void units_keep_their_stride_around_the_calendar(void **state)
+{
+    (void)state;
+    for (u32 stride = 1; stride < 40; stride++) {
+        for (u32 beside = 0; beside < 2; beside++) {
+            struct sim *sim = bench_create();
+            struct mock *mock = bench_mock(sim, bench_domain(sim), step_stride);
+            if (beside)
+                bench_mock(sim, mock->base.domain, step_stride)->value = 1;
+            mock->value = stride;
+            unit_hold(&mock->base, 1);
+            bench_seal(sim, (struct sim_options){ 0 });
+            bench_run(sim, 1000);
+            assert_int_equal(mock->ticks, (1000 + stride - 1) / stride);
+            bench_destroy(sim);
+        }
+    }
+}
+
 static void sleepers_do_not_wake_each_other(void **state)
 {
     static const cycle scripts[4][3] = {
@@ -129,6 +156,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test(unit_ticks_exactly_when_it_asked_to),
+        bench_test(units_keep_their_stride_around_the_calendar),
         bench_test(sleepers_do_not_wake_each_other),
         bench_test(unit_beyond_the_first_64_of_a_domain_sleeps_as_well),
         bench_test(neighbour_can_be_woken_near_and_far),

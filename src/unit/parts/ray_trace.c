@@ -230,7 +230,7 @@ static cycle now_of(const struct ray_traces *all)
 
 void ray_trace_begin(struct ray_traces *all, u32 slot, const struct link *from)
 {
-    const struct slot *request = link_slot(from, from->head);
+    const struct slot *request = link_oldest(from);
     u64 taken = all->taken++, state = ((u64)all->unit->number << 40) + taken;
     u32 number = trace_take(all, random_next(&state));
     all->by_slot[slot] = number;
