@@ -577,11 +577,11 @@ static SELDOM enum cache_stall request_accept(struct cache *u, u32 bank, u32 use
     return STALL_NONE;
 }
 
-/* A read without any mark needs none of the decisions that others do. */
+/* A read that is not to pass this cache needs none of the decisions that others do. */
 static bool is_plain_read(const struct cache *u, const struct message *request, u64 local)
 {
-    return request->kind == MEMORY_READ && !u->sweeping && local < CACHE_ADDRESSES &&
-           request_fits(request);
+    return (request->kind & (MEMORY_KIND | u->skip)) == MEMORY_READ && !u->sweeping &&
+           local < CACHE_ADDRESSES && request_fits(request);
 }
 
 enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
