@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ogive/isa.h"
+#include "unit/cache/cache.h"
 #include "unit/cache_stand.h"
 
 static struct exchange *stand_amo(struct stand *stand, u32 user, cycle at, u64 address,
@@ -57,8 +58,13 @@ static void mark_of_another_level_is_not_meant(void **state)
     struct stand stand = stand_create(1);
     stand_read(&stand, 0, 0, 8)->kind |= MEMORY_SKIP(2);
     struct exchange *again = stand_read(&stand, 0, 100, 8);
+    struct exchange *marked = stand_read(&stand, 0, 200, 8);
+    marked->kind |= MEMORY_SKIP(2);
     stand_finish(&stand);
     expect_read(again, HIT);
+    expect_read(marked, HIT);
+    /* It was read, and nothing else. */
+    assert_int_equal(((const struct cache *)stand.cache)->tags.dirty_lines, 0);
 }
 
 static void level_chooses_the_mark(void **state)
