@@ -37,6 +37,7 @@ static const struct stand_job jobs[] = {
       .cycles = 20000 },
     { .arch = "rtx2060", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx2080", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx2080-simt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx2080ti", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx3070", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx4090", .settings = SMALL, .traced = true, .cycles = 20000 },
