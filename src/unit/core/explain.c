@@ -1,14 +1,8 @@
 /* explain.c - where the cycles of a core's threads went, and which unit they waited for. */
 #include "unit/core/core.h"
+#include "unit/parts/class_accounts.h"
 
-#define ISSUE_SLOTS   "issue slots"
-#define OWN_PIPELINES "own pipelines"
-
-const struct resource_row core_resource_rows[] = {
-    { .name = ISSUE_SLOTS, .kind = RESOURCE_WORK, .capacity = "1", .used = "active" },
-    { .name = OWN_PIPELINES, .kind = RESOURCE_DELAY },
-    { 0 },
-};
+const struct resource_row core_resource_rows[] = { ISSUE_RESOURCES };
 
 /* Its cycles are counted for each thread. */
 const struct figure_row core_figure_rows[] = {
@@ -16,28 +10,16 @@ const struct figure_row core_figure_rows[] = {
     { 0 },
 };
 
-/* Loads and stores are waited for as memory, whichever unit is the first on the way there. */
-#define IS_MEMORY(class)                                                           \
-    ((class) == CLASS_LOAD || (class) == CLASS_STORE || (class) == CLASS_ATOMIC || \
-     (class) == CLASS_FENCE)
-#define CLASS_CHARGE(class, other)         (IS_MEMORY(class) ? ACCOUNT_MEMORY : (other))
-
-#define ISSUED_ROW(with, name, NAME, help) { 2, "issued_" #name, #name, ACCOUNT_WORK, NULL, NULL },
-#define HAZARD_ROW(with, name, NAME, help) \
-    { 2, "hazard_" #name, #name, CLASS_CHARGE(CLASS_##NAME, ACCOUNT_ANSWER), OWN_PIPELINES, NULL },
-#define BUSY_ROW(with, name, NAME, help) \
-    { 2, "busy_" #name, #name, CLASS_CHARGE(CLASS_##NAME, ACCOUNT_ROOM), OWN_PIPELINES, NULL },
-
 /* clang-format off */
 const struct account_row core_account_rows[] = {
     { 0, "cycles", "thread-cycles of all cores", ACCOUNT_PARTS, NULL, NULL },
     { 1, "issued", "an instruction issued", ACCOUNT_PARTS, NULL, NULL },
-    ISA_CLASSES(ISSUED_ROW, )
+    ISA_CLASSES(CLASS_ISSUED, )
     { 1, "passed", "ready, another thread issued", ACCOUNT_OWN, ISSUE_SLOTS, NULL },
     { 1, "hazard", "waited for a result", ACCOUNT_PARTS, NULL, NULL },
-    ISA_CLASSES(HAZARD_ROW, )
+    ISA_CLASSES(CLASS_HAZARD, )
     { 1, "busy", "waited for room in a unit", ACCOUNT_PARTS, NULL, NULL },
-    ISA_CLASSES(BUSY_ROW, )
+    ISA_CLASSES(CLASS_BUSY, )
     { 1, "fetch", "waited for an instruction", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "halted", "the program had ended", ACCOUNT_OVER, NULL, NULL },
