@@ -201,6 +201,15 @@ static void rays_drop(struct world *world)
     world->answers = NULL;
 }
 
+/* Places in the picture, whatever the file says. */
+static bool pixels_fit(const struct ray_set *set)
+{
+    for (u64 i = 0; i < set->count; i++)
+        if (set->pixels[i] >= set->count)
+            return false;
+    return true;
+}
+
 static bool work_take(const struct world_options *options, const char *name, struct world *world)
 {
     struct cache_file file;
@@ -211,7 +220,7 @@ static bool work_take(const struct world_options *options, const char *name, str
     u32 count = good ? parts_of(options, world, parts) : 0;
     for (u32 i = 0; i < count && good; i++)
         good = cache_take(&file, parts[i].bytes, parts[i].length);
-    good = cache_close(&file) && good;
+    good = cache_close(&file) && good && pixels_fit(&world->rays);
     if (!good)
         rays_drop(world);
     for (u64 i = 0; i < world->rays.count; i++)
