@@ -31,7 +31,7 @@ LAYERS = (
     ('caches', ('src/unit/cache/',)),
     ('RT cores', ('src/unit/rtcore/', 'src/rt/')),
     ('cores', ('src/unit/core/', 'src/isa/')),
-    ('DRAM', ('src/dram/', 'src/unit/dram.c')),
+    ('DRAM', ('src/dram/', 'src/unit/dram/')),
     ('kernel', ('src/sim/',)),
     ('shared', ('src/unit/parts/', 'src/unit/unit.c', 'src/base/')),
     ('other units', ('src/unit/',)),

@@ -1,0 +1,333 @@
+/* dram.c - one memory partition: DRAM channels, their controllers, and the data.
+ *
+ * Each channel takes one request per cycle from the users, in turn. A request spends `controller`
+ * cycles on its way to the channel's queues and waits there, in order, until they have room. In the
+ * cycle in which they accept it, it is executed on the data; so requests for one address take
+ * effect in the order in which they were taken. A write is answered then, a read when the device
+ * has delivered. An atomic is a read and, if it changes something, a write. src/dram decides when
+ * which command issues; this file only drives it.
+ *
+ * A channel runs by itself, and what it does can be worked out when somebody looks: it is brought
+ * up to date when a read may come back, when a request shows an effect as it is accepted (all but
+ * plain reads do), and for reports. So a partition sleeps while commands issue, and while it is
+ * idle.
+ *
+ * Always true: requests taken = answers given + slots in use, and a slot in use is in one place: on
+ * the way to its channel, in the channel as a read, or in its user's list of answers. */
+#include "unit/dram/dram.h"
+
+#include "sim/clock.h"
+
+/* ---- Lists of slots ---- */
+
+static void list_append(struct dram *u, struct list *list, u32 index)
+{
+    u->slots[index].next = NOBODY;
+    if (list->first == NOBODY)
+        list->first = index;
+    else
+        u->slots[list->last].next = index;
+    list->last = index;
+}
+
+static u32 list_take(struct dram *u, struct list *list)
+{
+    u32 index = list->first;
+    list->first = u->slots[index].next;
+    return index;
+}
+
+/* ---- Answers ---- */
+
+static void answer_queue(struct dram *u, u32 index)
+{
+    u32 user = u->slots[index].user;
+    list_append(u, &u->users[user].answers, index);
+    u->answering[user / 64] |= UINT64_C(1) << (user % 64);
+}
+
+static void user_answer(struct dram *u, u32 index)
+{
+    struct list *answers = &u->users[index].answers;
+    struct link *out = u->w.users.at[index].out;
+    while (answers->first != NOBODY && link_can_push(out)) {
+        u32 slot = list_take(u, answers);
+        struct lane *lane = &u->lanes[u->slots[slot].place.channel];
+        *link_push(out) = u->slots[slot].message;
+        u->slots[slot].next = lane->free;
+        lane->free = slot;
+        unit_release(&u->base, 1);
+        unit_progress(&u->base);
+    }
+    if (answers->first == NOBODY)
+        u->answering[index / 64] &= ~(UINT64_C(1) << (index % 64));
+}
+
+static void partition_answer(struct dram *u)
+{
+    for (u32 word = 0; word * 64 < u->w.users.count; word++)
+        for (u64 left = u->answering[word]; left; left &= left - 1)
+            user_answer(u, word * 64 + (u32)__builtin_ctzll(left));
+}
+
+/* ---- Channels ---- */
+
+/* Requests are aligned to transactions, so that two to the same one are seen to be. */
+static u64 request_address(const struct dram *u, const struct message *request)
+{
+    u64 local = store_local(&u->store, request->address);
+    return local & ~(u64)(u->memory->device.transaction_bytes - 1);
+}
+
+static bool request_writes(u32 kind)
+{
+    return kind == MEMORY_WRITE || kind == MEMORY_AMO;
+}
+
+/* Whether others can see at once that the request was accepted. */
+static bool request_shows(const struct slot_of_request *slot)
+{
+    return (slot->message.kind & MEMORY_KIND) != MEMORY_READ || !slot->moves_data;
+}
+
+static void request_count(struct dram *u, const struct message *answer)
+{
+    u32 kind = answer->kind & MEMORY_KIND;
+    u->s.reads += kind == MEMORY_READ;
+    u->s.writes += kind == MEMORY_WRITE;
+    u->s.atomics += kind == MEMORY_AMO;
+    u->s.faults += kind == MEMORY_FAULT;
+}
+
+/* A read and, if it changes something, a write. */
+static bool atomic_enter(struct dram *u, struct dram_channel *channel, u32 index, u64 address,
+                         cycle now)
+{
+    struct slot_of_request *slot = &u->slots[index];
+    if (!dram_channel_accepts(channel, DRAM_READ, address, slot->place.bank) ||
+        !dram_channel_accepts(channel, DRAM_WRITE, address, slot->place.bank))
+        return false;
+    dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
+    if (store_execute(&u->store, &slot->message))
+        dram_channel_offer(channel, now, DRAM_WRITE, address, &slot->place, DRAM_NO_TAG);
+    return true;
+}
+
+/* Hands a request that moves data to the channel; true if it was accepted, and executed. */
+static bool request_enter(struct dram *u, struct dram_channel *channel, u32 index, cycle now)
+{
+    struct slot_of_request *slot = &u->slots[index];
+    u32 kind = slot->message.kind & MEMORY_KIND;
+    u64 address = request_address(u, &slot->message);
+    if (kind == MEMORY_AMO)
+        return atomic_enter(u, channel, index, address, now);
+    bool write = kind == MEMORY_WRITE;
+    if (!dram_channel_offer(channel, now, write ? DRAM_WRITE : DRAM_READ, address, &slot->place,
+                            write ? DRAM_NO_TAG : index))
+        return false;
+    store_execute(&u->store, &slot->message);
+    if (write)
+        answer_queue(u, index);
+    return true;
+}
+
+/* Offers the request that has waited longest to the channel. */
+static void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *channel, cycle now)
+{
+    u32 index = lane->arriving.first;
+    struct slot_of_request *slot = &u->slots[index];
+    u32 kind = slot->message.kind & MEMORY_KIND, after = slot->next;
+    bool shows = request_shows(slot);
+    lane->refused = slot->moves_data && !request_enter(u, channel, index, now);
+    if (lane->refused)
+        return;
+    lane->arriving.first = after;
+    lane->arriving_to_show -= shows;
+    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->slots[after].ready, now + 1);
+    u->users[slot->user].writes -= request_writes(kind);
+    u->s.taken++;
+    u->s.controller_cycles += now - slot->ready + u->p.controller;
+    if (!slot->moves_data) {
+        store_execute(&u->store, &slot->message);
+        answer_queue(u, index);
+    }
+    request_count(u, &slot->message);
+}
+
+/* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
+static bool lane_may_offer(const struct lane *lane, const struct dram_channel *channel, cycle now)
+{
+    if (!lane->refused)
+        return lane->offer_at == now;
+    return lane->arriving_to_show || !dram_channel_refuses_reads(channel);
+}
+
+/* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
+ * request. */
+static void lane_run(struct dram *u, u32 index, cycle now)
+{
+    struct dram_channel *channel = &u->memory->channel[index];
+    struct lane *lane = &u->lanes[index];
+    for (;;) {
+        cycle tick_at = max_u64(dram_channel_next(channel), lane->ran_to + 1);
+        cycle at = lane->refused ? tick_at : min_u64(tick_at, lane->offer_at);
+        if (at > now)
+            return;
+        if (at == tick_at) {
+            struct dram_tick tick;
+            dram_channel_tick(channel, at, &tick);
+            lane->ran_to = at;
+            if (tick.returned)
+                answer_queue(u, (u32)tick.returned_tag);
+        }
+        if (lane_may_offer(lane, channel, at))
+            lane_offer(u, lane, channel, at);
+    }
+}
+
+/* The first cycle after `now` in which something may come out of the lane. */
+static cycle lane_next(const struct dram *u, u32 index, cycle now)
+{
+    const struct lane *lane = &u->lanes[index];
+    const struct dram_channel *channel = &u->memory->channel[index];
+    cycle next = dram_channel_next_return(channel);
+    if (lane->arriving.first != NOBODY) {
+        cycle offer = max_u64(lane->refused ? dram_channel_next(channel) : lane->offer_at, now + 1);
+        bool shows = lane->arriving_to_show;
+        next = min_u64(next, shows ? offer : dram_channel_return_of(channel, offer));
+    }
+    return max_u64(next, now + 1);
+}
+
+/* ---- Requests ---- */
+
+/* The channel that can take the user's next request, except that it may have taken one in this
+ * cycle already; NOBODY: none. */
+static u32 user_lane(struct dram *u, u32 user, const struct message *request,
+                     struct dram_address *place)
+{
+    u32 kind = request->kind & MEMORY_KIND;
+    *place = (struct dram_address){ 0 };
+    if (kind == MEMORY_FENCE && u->users[user].writes)
+        return NOBODY;
+    if (kind != MEMORY_FENCE)
+        *place = dram_map_address(&u->memory->map, &u->memory->device, request_address(u, request));
+    return u->lanes[place->channel].free == NOBODY ? NOBODY : place->channel;
+}
+
+/* Takes the request of the chosen user, whose place is in the slot already. */
+static void lane_take(struct dram *u, struct lane *lane, cycle now)
+{
+    u32 user = lane->chosen, index = lane->free;
+    struct link *in = u->w.users.at[user].in;
+    struct slot_of_request *slot = &u->slots[index];
+    lane->free = slot->next;
+    lane->taken_at = now;
+    lane->turn = user + 1;
+    lane->chosen = NOBODY;
+    slot->message = *link_peeked(in);
+    slot->ready = now + u->p.controller;
+    slot->user = user;
+    u32 kind = slot->message.kind & MEMORY_KIND;
+    slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    lane->offer_at = min_u64(lane->offer_at, slot->ready);
+    list_append(u, &lane->arriving, index);
+    u->users[user].writes += request_writes(kind);
+    link_pop(in);
+    unit_hold(&u->base, 1);
+    const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
+    bool shows = request_shows(slot);
+    lane->arriving_to_show += shows;
+    lane->next =
+        min_u64(lane->next, shows ? slot->ready : dram_channel_return_of(channel, slot->ready));
+}
+
+/* Puts a user forward for the channel that its next request is for. Users take turns: who stands
+ * nearest behind the one served last goes first. False: it has no request that can be taken. */
+static bool user_propose(struct dram *u, u32 user, cycle now)
+{
+    struct link *in = u->w.users.at[user].in;
+    const struct message *request;
+    struct dram_address place;
+    while ((request = link_peek(in)) && (request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
+        link_pop(in); /* there is nowhere nearer to bring it to */
+    u32 channel = request ? user_lane(u, user, request, &place) : NOBODY;
+    if (channel == NOBODY || u->lanes[channel].taken_at == now)
+        return false;
+    struct lane *lane = &u->lanes[channel];
+    bool passed = user < lane->turn;
+    if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed)) {
+        lane->chosen = user;
+        u->slots[lane->free].place = place;
+    }
+    return true;
+}
+
+/* One request for each channel that can have one; false: nothing was taken. */
+static bool partition_take(struct dram *u, cycle now)
+{
+    const struct ports *users = &u->w.users;
+    bool proposed = false;
+    for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1))
+        proposed |= user_propose(u, i, now);
+    for (u32 i = 0; proposed && i < u->memory->channels; i++)
+        if (u->lanes[i].chosen != NOBODY)
+            lane_take(u, &u->lanes[i], now);
+    return proposed;
+}
+
+/* Whether a request has arrived that can be taken in the next cycle. */
+static bool partition_wanted(struct dram *u)
+{
+    const struct ports *users = &u->w.users;
+    struct dram_address place;
+    for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1)) {
+        const struct message *request = link_peek(users->at[i].in);
+        if (request && user_lane(u, i, request, &place) != NOBODY)
+            return true;
+    }
+    return false;
+}
+
+static cycle dram_step(struct unit *unit, cycle now)
+{
+    struct dram *u = (struct dram *)unit;
+    cycle next = NEVER;
+    while (ports_any(&u->w.users) && partition_take(u, now))
+        ; /* a user's next request may be for another channel */
+    for (u32 i = 0; i < u->memory->channels; i++) {
+        struct lane *lane = &u->lanes[i];
+        if (lane->next <= now) {
+            lane_run(u, i, now);
+            lane->next = lane_next(u, i, now);
+        }
+        next = min_u64(next, lane->next);
+    }
+    partition_answer(u);
+    return ports_any(&u->w.users) && partition_wanted(u) ? now + 1 : next;
+}
+
+void dram_run(struct dram *u, cycle now)
+{
+    for (u32 i = 0; now && i < u->memory->channels; i++)
+        lane_run(u, i, now - 1);
+}
+
+/* Who writes there must not change what reads of earlier cycles find. */
+static u8 *dram_stored(struct unit *unit, u64 address, u64 *length)
+{
+    struct dram *u = (struct dram *)unit;
+    cycle now = unit->clocked ? clock_own(unit->clock, unit->domain->now) : unit->domain->now;
+    dram_run(u, now);
+    return store_find(&u->store, address, length);
+}
+
+static u64 dram_holds(const struct unit *unit)
+{
+    return ((const struct dram *)unit)->p.size;
+}
+
+UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
+          .tick = dram_step, .report = dram_report, .stored = dram_stored, .holds = dram_holds,
+          UNIT_ENERGY(DRAM), .costs = dram_costs, .resources = dram_resource_rows,
+          .figures = dram_figure_rows, .scales = "channels")
