@@ -4,11 +4,10 @@
  * latency. What another unit executes goes out as a message whose tag names thread and instruction;
  * the destination is busy until the answer. Operations whose result needs no data from elsewhere
  * (a shared multiplier) are computed here and only timed there. */
-#include <string.h>
-
 #include "base/error.h"
 #include "ogive/memory.h"
 #include "unit/core/core.h"
+#include "unit/parts/private.h"
 #include "unit/shipped_customs.h"
 
 /* ---- What is under way ---- */
@@ -91,35 +90,14 @@ static void registers_delay(struct core_thread *thread, const struct insn *insn,
 
 /* ---- Memory ---- */
 
-/* Nobody else writes private memory: a reservation lasts until it is used. */
-static bool private_reservation(struct hart *hart, const struct isa_access *access)
-{
-    bool held = hart->reservation == access->address;
-    if (access->amo == AMO_LR)
-        hart->reservation = access->address;
-    else if (access->amo == AMO_SC)
-        hart->reservation = NEVER;
-    return held;
-}
-
 static void private_access(struct core *u, struct core_thread *thread, const struct insn *insn,
                            const struct isa_access *access, u8 *bytes, cycle now)
 {
-    u64 old = 0;
-    memcpy(&old, bytes, access->size_bytes);
-    bool fails = !private_reservation(&thread->hart, access) && access->amo == AMO_SC;
-    bool writes = access->store || (access->amo && access->amo != AMO_LR && !fails);
-    bool plain = access->store && !access->amo;
-    if (writes) {
-        u64 value = plain || access->amo == AMO_SC
-                        ? access->data
-                        : isa_amo(access->amo, access->size_bytes, old, access->data);
-        memcpy(bytes, &value, access->size_bytes);
-    }
-    u->s.stores_private += writes;
-    u->s.loads_private += !plain;
-    if (!plain) {
-        isa_finish(&thread->hart, insn, access->amo == AMO_SC ? fails : old);
+    struct private_done done = private_do(&thread->hart.reservation, access, bytes);
+    u->s.stores_private += done.writes;
+    u->s.loads_private += done.reads;
+    if (done.reads) {
+        isa_finish(&thread->hart, insn, done.raw);
         if (u->p.stack_latency > 1)
             registers_delay(thread, insn, now + u->p.stack_latency);
     }

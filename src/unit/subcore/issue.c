@@ -5,9 +5,8 @@
  * the class's latency. What cannot be done for all threads of a group in the same way (some access
  * private memory, some do not; a call to the host) is done for the first of them, and the others
  * follow: they have come apart, and meet again behind it. */
-#include <string.h>
-
 #include "ogive/memory.h"
+#include "unit/parts/private.h"
 #include "unit/subcore/subcore.h"
 
 /* ---- Hazards ---- */
@@ -151,27 +150,16 @@ static bool is_private(u64 address)
     return in_window(address, STACK_WINDOW - STACK_OVERRUN);
 }
 
-/* Nobody else writes private memory: a reservation lasts until it is used. */
-static void private_do(struct subcore *u, struct subcore_warp *warp, u32 lane,
-                       const struct insn *insn, const struct isa_access *access, u8 *bytes)
+static void private_access(struct subcore *u, struct subcore_warp *warp, u32 lane,
+                           const struct insn *insn, const struct isa_access *access, u8 *bytes)
 {
-    u64 old = 0, value = access->data;
-    bool held = warp->reservation[lane] == access->address;
-    bool fails = access->amo == AMO_SC && !held, plain = access->store && !access->amo;
-    memcpy(&old, bytes, access->size_bytes);
-    if (access->amo && access->amo != AMO_SC)
-        value = isa_amo(access->amo, access->size_bytes, old, access->data);
-    if (access->store || (access->amo && access->amo != AMO_LR && !fails)) {
-        memcpy(bytes, &value, access->size_bytes);
-        u->s.stores_private++;
-    }
-    if (access->amo == AMO_LR || access->amo == AMO_SC)
-        warp->reservation[lane] = access->amo == AMO_LR ? access->address : NEVER;
-    if (plain)
-        return;
+    struct private_done done = private_do(&warp->reservation[lane], access, bytes);
     struct hart hart;
-    u->s.loads_private++;
-    isa_finish(&hart, insn, access->amo == AMO_SC ? fails : old);
+    u->s.stores_private += done.writes;
+    u->s.loads_private += done.reads;
+    if (!done.reads)
+        return;
+    isa_finish(&hart, insn, done.raw);
     lanes_register(&warp->lanes, insn->rd)[lane] = hart.r[insn->rd];
 }
 
@@ -196,7 +184,7 @@ static bool private_issue(struct subcore *u, struct subcore_warp *warp, const st
             subcore_fail(u, warp, lane, FAULT_STACK, warp->pc, access.address, now);
             return false;
         }
-        private_do(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
+        private_access(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
     }
     if (u->p.stack_latency > 1)
         registers_delay(warp, insn, now + u->p.stack_latency);
