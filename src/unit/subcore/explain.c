@@ -2,7 +2,12 @@
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
-const struct resource_row subcore_resource_rows[] = { ISSUE_RESOURCES };
+#define FETCH_SLOTS "fetch slots"
+
+const struct resource_row subcore_resource_rows[] = {
+    { .name = FETCH_SLOTS, .kind = RESOURCE_WORK, .capacity = "1 / fetch_turn", .used = "fetches" },
+    ISSUE_RESOURCES
+};
 
 /* Its cycles are counted for each warp. */
 const struct figure_row subcore_figure_rows[] = {
@@ -21,6 +26,8 @@ const struct account_row subcore_account_rows[] = {
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
+    { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };

@@ -89,11 +89,6 @@ static void group_count(struct subcore *u, struct subcore_warp *warp, const stru
     warp->issued++;
 }
 
-static bool class_moves(u32 class)
-{
-    return class == CLASS_BRANCH || class == CLASS_JUMP;
-}
-
 /* The instruction has issued; a branch or jump has left a pc for each thread. */
 static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                         cycle now)
@@ -418,6 +413,8 @@ static const struct insn *insn_next(struct subcore *u, struct subcore_warp *warp
             return NULL;
         }
         *index = subcore_index(u, warp->pc);
+        if (u->fetches && !front_has(u, warp, now))
+            return NULL;
         if (warp->fenced & warp->group) {
             fence_wait(u, warp, now);
             return NULL;

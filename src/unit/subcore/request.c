@@ -15,6 +15,7 @@
 #define TAG_REQUEST     ((UINT32_C(1) << TAG_PIECE_SHIFT) - 1)
 
 _Static_assert(SUBCORE_REQUESTS_MAX <= TAG_REQUEST, "a request's number fits into a tag");
+_Static_assert(LANES_MAX << TAG_PIECE_SHIFT < SUBCORE_TAG_TEXT, "and so does that of a piece");
 
 /* ---- Making one ---- */
 
@@ -322,7 +323,10 @@ void subcore_take_answers(struct subcore *u, cycle now)
         const struct message *answer = link_peek(units->at[i].in);
         if (!answer)
             continue;
-        answer_take(u, answer, now);
+        if (answer->tag & SUBCORE_TAG_TEXT)
+            front_answer(u, answer->tag, now);
+        else
+            answer_take(u, answer, now);
         link_pop(units->at[i].in);
     }
 }

@@ -11,6 +11,8 @@
  *   busy      the pipeline or the queue that its instruction goes to has no room, by the class of
  *             this one
  *   fence     waits for its own memory accesses
+ *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
+ *   miss      the same, and the line that it lies in is not in the L0 instruction cache
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -23,6 +25,7 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
+#include "unit/subcore/front.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -48,7 +51,8 @@
     P(number, queue, 5, 1, SUBCORE_REQUESTS_MAX, "of these, not yet wholly sent")                 \
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
-      "cycles after which threads that wait for others of their warp have their turn")
+      "cycles after which threads that wait for others of their warp have their turn")            \
+    FRONT_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -63,6 +67,7 @@
     S(pieces, "requests", SUM, WORK, "requests that these were sent as")                           \
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
+    FRONT_STATS(S)                                                                                 \
     S##_ARRAY(issued_by, SUBCORE_ISSUED)                                                           \
     S##_ARRAY(executed_by, SUBCORE_EXECUTED)                                                         \
     S##_ARRAY(hazard_by, SUBCORE_HAZARD)                                                           \
@@ -78,6 +83,8 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, hazard, HAZARD, "waited for a register")                              \
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
+    X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
+    X(S, miss, MISS, "waited for a line of instructions")                      \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -115,6 +122,9 @@ enum subcore_state {
     R(pieces_per_access, pieces, accesses, "requests", "requests that an access is sent as")
 
 #define SUBCORE_PORTS(T) T(units, ASKS, ANY, "memory and other units that execute instructions")
+
+/* Marks requests for text; what is below it is the front end's. */
+#define SUBCORE_TAG_TEXT (UINT32_C(1) << 31)
 
 /* An instruction that memory or another unit executes, while it is under way: a request per piece.
  * Loads and stores have a piece per sector, all others one per thread. */
@@ -167,6 +177,7 @@ struct subcore_warp {
     u8 producer[REGISTER_NONE + 1]; /* class of what writes a timed one */
     u32 path;                       /* of calls, of the group's first thread */
     struct profile_mark mark;
+    struct front_warp front;
 };
 
 struct subcore {
@@ -185,12 +196,14 @@ struct subcore {
     u32 queue_mask;
     bool refused;               /* the link that the oldest of them goes to has no room */
     bool freed;                 /* there may be room for those that wait for it */
+    bool fetches;               /* instructions take time to come: `front` is in use */
     cycle free_at[CLASS_COUNT]; /* when a pipeline takes the next one */
     u16 intervals[CLASS_COUNT];
     struct subcore_request *requests;
     u8 *stacks;
     u32 first_hart;
     struct executors executors;
+    struct front front;
     UNIT_FIELDS(SUBCORE)
     struct program_output output;
 };
@@ -261,6 +274,29 @@ static inline u32 subcore_number(const struct subcore *u, const struct subcore_w
 static inline u32 subcore_index(const struct subcore *u, u64 pc)
 {
     return (u32)((pc - u->program->text.base) >> 1);
+}
+
+static inline bool class_moves(u32 class)
+{
+    return class == CLASS_BRANCH || class == CLASS_JUMP;
+}
+
+/* Of a set of warps that is not empty. */
+static inline u32 warps_first(u64 warps)
+{
+    return (u32)__builtin_ctzll(warps);
+}
+
+static inline u32 warps_last(u64 warps)
+{
+    return 63 - (u32)__builtin_clzll(warps);
+}
+
+/* In turn: the first behind `last`. */
+static inline u32 warps_after(u64 warps, u32 last)
+{
+    u64 after = last == 63 ? 0 : warps >> (last + 1);
+    return after ? last + 1 + warps_first(after) : warps_first(warps);
 }
 
 /* In explain.c: where cycles went, and which unit the waiting that a statistic counts was for. */
