@@ -2,7 +2,17 @@
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
-const struct resource_row subcore_resource_rows[] = { ISSUE_RESOURCES };
+#define REGISTER_PORTS "register ports"
+#define RESULT_BUS     "result bus"
+
+const struct resource_row subcore_resource_rows[] = {
+    { .name = REGISTER_PORTS,
+      .kind = RESOURCE_WORK,
+      .capacity = "register_banks * register_ports",
+      .used = "operand_reads - register_hits" },
+    { .name = RESULT_BUS, .kind = RESOURCE_DELAY },
+    ISSUE_RESOURCES,
+};
 
 /* Its cycles are counted for each warp. */
 const struct figure_row subcore_figure_rows[] = {
@@ -20,6 +30,8 @@ const struct account_row subcore_account_rows[] = {
     ISA_CLASSES(CLASS_HAZARD, )
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
+    { 1, "operands", "waited for a collector or a register port", ACCOUNT_OWN, REGISTER_PORTS, NULL },
+    { 1, "result", "waited for a place for the result", ACCOUNT_OWN, RESULT_BUS, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
