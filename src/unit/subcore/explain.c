@@ -2,10 +2,17 @@
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
-#define FETCH_SLOTS "fetch slots"
+#define FETCH_SLOTS    "fetch slots"
+#define REGISTER_PORTS "register ports"
+#define RESULT_BUS     "result bus"
 
 const struct resource_row subcore_resource_rows[] = {
     { .name = FETCH_SLOTS, .kind = RESOURCE_WORK, .capacity = "1 / fetch_turn", .used = "fetches" },
+    { .name = REGISTER_PORTS,
+      .kind = RESOURCE_WORK,
+      .capacity = "register_banks * register_ports",
+      .used = "operand_reads - register_hits" },
+    { .name = RESULT_BUS, .kind = RESOURCE_DELAY },
     ISSUE_RESOURCES
 };
 
@@ -25,6 +32,8 @@ const struct account_row subcore_account_rows[] = {
     ISA_CLASSES(CLASS_HAZARD, )
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
+    { 1, "operands", "waited for a collector or a register port", ACCOUNT_OWN, REGISTER_PORTS, NULL },
+    { 1, "result", "waited for a place for the result", ACCOUNT_OWN, RESULT_BUS, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
     { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },

@@ -4,7 +4,8 @@
  * The loads and stores of a warp that fall into the same sector are one piece, atomics and messages
  * one for each thread. Pieces are sent from a queue, the oldest instruction first, some per cycle;
  * what a store or a message carries is read from the registers then, so that these may not be
- * written before. The tag of a request names instruction and piece. */
+ * written before; or already at issue, where `dependences` do not see to that. The tag of a request
+ * names instruction and piece. */
 #include <string.h>
 
 #include "ogive/memory.h"
@@ -34,7 +35,7 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     *request = (struct subcore_request){
         .lanes = warp->group,
         .writes = isa_writes(insn),
-        .reads = insn->class == CLASS_LOAD ? 0 : isa_reads(insn),
+        .reads = insn->class == CLASS_LOAD || u->kept ? 0 : isa_reads(insn),
         .insn = index,
         .next = warp->requests,
         .port = (u16)port,
@@ -64,15 +65,6 @@ void request_add_sector(struct subcore_request *request, u32 lane, u64 address)
         }
     }
     request_add_lane(request, lane, sector);
-}
-
-void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request)
-{
-    request->awaited = request->pieces;
-    warp->pending |= request->writes;
-    warp->reading |= request->reads;
-    u->s.accesses += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
-                     request->class == CLASS_ATOMIC;
 }
 
 /* ---- What they hold ---- */
@@ -157,7 +149,7 @@ static void message_fill(const struct subcore *u, const struct subcore_request *
     isa_message(isa_shared(), &hart, insn, message);
 }
 
-static void piece_fill(struct subcore *u, const struct subcore_request *request, u32 piece,
+static void piece_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
                        struct message *message)
 {
     const struct insn *insn = &u->program->text.insns[request->insn];
@@ -182,8 +174,25 @@ static void piece_fill(struct subcore *u, const struct subcore_request *request,
     default:
         message_fill(u, request, piece, insn, message);
     }
-    if (insn->class != CLASS_LOAD)
-        unit_effect(&u->base);
+}
+
+/* Where a piece's message is kept until it is sent. */
+static struct message *request_kept(const struct subcore *u, const struct subcore_request *request,
+                                    u32 piece)
+{
+    return &u->kept[(u64)(request - u->requests) * u->width + piece];
+}
+
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request)
+{
+    request->awaited = request->pieces;
+    request->from = u->operands.read;
+    for (u32 i = 0; u->kept && i < request->pieces; i++)
+        piece_fill(u, request, i, request_kept(u, request, i));
+    warp->pending |= request->writes;
+    warp->reading |= request->reads;
+    u->s.accesses += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
+                     request->class == CLASS_ATOMIC;
 }
 
 static void piece_send(struct subcore *u, u32 number, struct link *out)
@@ -191,9 +200,14 @@ static void piece_send(struct subcore *u, u32 number, struct link *out)
     struct subcore_request *request = &u->requests[number];
     u32 piece = request->sent++, lane = (u32)__builtin_ctzll(request->of[piece]);
     struct message *message = link_push(out);
+    if (u->kept)
+        *message = *request_kept(u, request, piece);
+    else
+        piece_fill(u, request, piece, message);
     message->tag = piece << TAG_PIECE_SHIFT | number;
     message->source = u->first_hart + request->warp * u->width + lane;
-    piece_fill(u, request, piece, message);
+    if (request->class != CLASS_LOAD)
+        unit_effect(&u->base);
     u->s.pieces += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
                    request->class == CLASS_ATOMIC;
 }
@@ -217,6 +231,8 @@ void subcore_send(struct subcore *u, cycle now)
         u32 number = u->queue[u->head & u->queue_mask];
         struct subcore_request *request = &u->requests[number];
         struct link *out = u->w.units.at[request->port].out;
+        if (request->from > now)
+            return;
         if (!link_can_push(out)) {
             u->refused = true;
             return;
@@ -301,6 +317,15 @@ static void request_done(struct subcore *u, u32 number, cycle now)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
+/* Where results are limited, the answer's may have to wait for its turn. */
+static void request_write(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                          cycle now)
+{
+    cycle written = results_squeeze(u, warp, insn, now);
+    if (written > now)
+        dependences_delay(u, warp, insn, written);
+}
+
 static void answer_take(struct subcore *u, const struct message *answer, cycle now)
 {
     u32 number = answer->tag & TAG_REQUEST, piece = answer->tag >> TAG_PIECE_SHIFT;
@@ -312,8 +337,11 @@ static void answer_take(struct subcore *u, const struct message *answer, cycle n
                      u->program->text.base + 2 * (u64)request->insn, answer->address, now);
     else
         piece_finish(warp, request, request->of[piece], insn, answer);
-    if (!--request->awaited)
-        request_done(u, number, now);
+    if (--request->awaited)
+        return;
+    if (u->conflicts)
+        request_write(u, warp, insn, now);
+    request_done(u, number, now);
 }
 
 void subcore_take_answers(struct subcore *u, cycle now)

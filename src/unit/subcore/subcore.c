@@ -20,8 +20,9 @@ static struct profile_thread warp_profiled(struct subcore_warp *warp)
 static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
 {
     static const u8 reasons[] = {
-        [WARP_READY] = PROFILE_PASSED, [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
-        [WARP_FENCE] = PROFILE_FENCE,  [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH
+        [WARP_READY] = PROFILE_PASSED,  [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
+        [WARP_OPERANDS] = PROFILE_BUSY, [WARP_RESULT] = PROFILE_BUSY,   [WARP_FENCE] = PROFILE_FENCE,
+        [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH
     };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
@@ -228,6 +229,9 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)
 {
     u64 requests = u->p.requests, places = power_of_two_above(u->p.queue);
+    if (u->p.dependences == DEPENDENCES_scoreboard_raw &&
+        !(u->kept = unit_alloc_aside(&u->base, requests * u->width, sizeof *u->kept, error)))
+        return false;
     u->requests = unit_alloc(&u->base, requests, sizeof *u->requests, error);
     u->queue = u->requests ? unit_alloc(&u->base, places, sizeof *u->queue, error) : NULL;
     if (!u->queue)
@@ -247,6 +251,11 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
     if (u->w.units.count > PORT_NONE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
+    if (u->p.dependences == DEPENDENCES_control && u->p.operands == OPERANDS_collectors)
+        return unit_refuse(error, "dependences: control needs latencies that are fixed, which they "
+                                  "are not with operands: collectors");
+    u->conflicts = u->p.dependences == DEPENDENCES_control || u->p.operands != OPERANDS_at_once ||
+                   u->p.result_bus != RESULTS_free;
     u->width = (u32)u->p.width;
     if (!(u->warps = unit_alloc(unit, u->p.warps, sizeof *u->warps, error)) ||
         !(u->stacks = unit_alloc_aside(unit, u->p.warps * u->width, u->p.stack, error)) ||
@@ -256,7 +265,8 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
         if (!warp_alloc(u, &u->warps[i], error))
             return false;
     return executors_read(&u->executors, unit, &u->w.units, u->p.execute, error) &&
-           intervals_read(u->intervals, u->p.interval, error) && front_init(u, error);
+           pipes_read(&u->pipes, u->p.interval, u->p.lanes, u->p.pipe, u->width, error) &&
+           results_init(u, error) && front_init(u, error);
 }
 
 static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u32 number)
@@ -278,6 +288,8 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->profile = profile;
     u->first_hart = first_hart;
     u->last = (u32)u->p.warps - 1;
+    if (u->p.dependences == DEPENDENCES_control)
+        control_make(u);
     for (u32 i = 0; i < u->p.warps; i++) {
         struct subcore_warp *warp = &u->warps[i];
         for (u32 lane = 0; lane < u->width; lane++)

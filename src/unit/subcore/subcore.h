@@ -10,6 +10,8 @@
  *             of that one; or stands back with `pause` (class fence)
  *   busy      the pipeline or the queue that its instruction goes to has no room, by the class of
  *             this one
+ *   operands  no collector unit is free, or reads of registers stand in the way (operands.h)
+ *   result    the cycle in which its result would be written has no place for it (results.h)
  *   fence     waits for its own memory accesses
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
@@ -26,6 +28,10 @@
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
 #include "unit/subcore/front.h"
+#include "unit/subcore/dependences.h"
+#include "unit/subcore/operands.h"
+#include "unit/subcore/pipes.h"
+#include "unit/subcore/results.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -40,8 +46,10 @@
       "which warp goes next: in turn; the same until it waits, then the oldest or the youngest; " \
       "always the oldest")                                                                        \
     EXECUTE_PARAM(P)                                                                              \
-    P(table, interval, "", 0, 4096,                                                               \
-      "cycles from an instruction of a class to the next that its pipeline takes (default 1)")    \
+    PIPES_PARAMS(P)                                                                               \
+    DEPENDENCES_PARAMS(P)                                                                         \
+    OPERANDS_PARAMS(P)                                                                            \
+    RESULTS_PARAMS(P)                                                                             \
     P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
     P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
     P(cycles, pause, 128, 1, 100000,                                                              \
@@ -68,6 +76,8 @@
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
     FRONT_STATS(S)                                                                                 \
+    OPERANDS_STATS(S)                                                                              \
+    RESULTS_STATS(S)                                                                               \
     S##_ARRAY(issued_by, SUBCORE_ISSUED)                                                           \
     S##_ARRAY(executed_by, SUBCORE_EXECUTED)                                                         \
     S##_ARRAY(hazard_by, SUBCORE_HAZARD)                                                           \
@@ -82,6 +92,8 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, passed, READY, "ready while another warp issued")                     \
     X(S, hazard, HAZARD, "waited for a register")                              \
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
+    X(S, operands, OPERANDS, "waited for a collector or a register port")      \
+    X(S, result, RESULT, "waited for a place for the result")                  \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
     X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
     X(S, miss, MISS, "waited for a line of instructions")                      \
@@ -138,6 +150,7 @@ struct subcore_request {
     u8 warp;
     u8 class;
     u8 pieces, sent, awaited;
+    cycle from;             /* it is not sent before: its operands are read then */
     u64 address[LANES_MAX]; /* of a piece */
     u64 of[LANES_MAX];      /* lanes of a piece */
     u8 offset[LANES_MAX];   /* of a lane's bytes in its sector */
@@ -175,7 +188,8 @@ struct subcore_warp {
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
     u8 producer[REGISTER_NONE + 1]; /* class of what writes a timed one */
-    u32 path;                       /* of calls, of the group's first thread */
+    struct warp_control control;
+    u32 path; /* of calls, of the group's first thread */
     struct profile_mark mark;
     struct front_warp front;
 };
@@ -194,12 +208,16 @@ struct subcore {
     u64 head;   /* ever taken out of the queue */
     u16 *queue; /* ring of requests */
     u32 queue_mask;
-    bool refused;               /* the link that the oldest of them goes to has no room */
-    bool freed;                 /* there may be room for those that wait for it */
-    bool fetches;               /* instructions take time to come: `front` is in use */
-    cycle free_at[CLASS_COUNT]; /* when a pipeline takes the next one */
-    u16 intervals[CLASS_COUNT];
+    bool refused;   /* the link that the oldest of them goes to has no room */
+    bool freed;     /* there may be room for those that wait for it */
+    bool conflicts; /* not only a scoreboard and pipelines decide when instructions issue */
+    bool fetches;   /* instructions take time to come: `front` is in use */
+    struct pipes pipes;
+    const struct control *control; /* by halfword of the text; NULL: there is a scoreboard */
+    struct operands operands;
+    struct results results;
     struct subcore_request *requests;
+    struct message *kept; /* [requests][width] what pieces carry, if that is read at issue */
     u8 *stacks;
     u32 first_hart;
     struct executors executors;
@@ -269,6 +287,13 @@ void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle 
 static inline u32 subcore_number(const struct subcore *u, const struct subcore_warp *warp)
 {
     return (u32)(warp - u->warps);
+}
+
+/* Where an instruction executes. */
+static inline struct executor subcore_executor(const struct subcore *u, const struct insn *insn)
+{
+    return insn->op == OP_custom ? u->executors.customs[insn->custom]
+                                 : u->executors.classes[insn_kind(insn)];
 }
 
 static inline u32 subcore_index(const struct subcore *u, u64 pc)
