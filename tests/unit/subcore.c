@@ -44,7 +44,7 @@ static void stand_settle(struct stand *stand)
     const struct chip *chip = sim_chip(stand->sim);
     cycle now = chip->ended ? chip->ended_at : chip->now;
     bench_report(&u->base, now);
-    u64 spent = u->s.passed + u->s.hazard + u->s.busy + u->s.fence + u->s.halted;
+    u64 spent = u->s.passed + u->s.hazard + u->s.busy + u->s.pipe + u->s.fence + u->s.halted;
     assert_int_equal(u->s.active + spent, u->p.warps * now);
     assert_int_equal(u->s.cycles, u->p.warps * now);
     assert_int_equal(u->s.active, u->s.issued);

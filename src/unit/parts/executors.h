@@ -28,6 +28,10 @@ struct executors {
 bool executors_read(struct executors *to, struct unit *unit, const struct ports *units,
                     const char *text, struct ogv_error *error);
 
+/* The port that a unit's name in a parameter stands for. */
+bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
+               struct ogv_error *error);
+
 /* The parameter `interval`: cycles from one instruction of a class to the next, 1 if not said. */
 bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_error *error);
 

@@ -1,4 +1,6 @@
 /* explain.c - where the cycles of a sub-core's warps went, and which unit they waited for. */
+#include <string.h>
+
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
@@ -20,6 +22,7 @@ const struct account_row subcore_account_rows[] = {
     ISA_CLASSES(CLASS_HAZARD, )
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
+    { 1, "pipe", "waited for room in the memory pipe", ACCOUNT_ROOM, OWN_PIPELINES, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
@@ -29,5 +32,7 @@ const struct account_row subcore_account_rows[] = {
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
 {
     const struct subcore *u = (const struct subcore *)unit;
+    if (!strcmp(stat, "pipe"))
+        return u->pipe.arbiter == PORT_NONE ? NULL : u->w.units.at[u->pipe.arbiter].out->reader;
     return executors_awaited(u->executors.classes, u->executors.customs, &u->w.units, stat);
 }

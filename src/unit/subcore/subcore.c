@@ -20,6 +20,7 @@ static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
     static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED,
                                   [WARP_HAZARD] = PROFILE_HAZARD,
                                   [WARP_BUSY] = PROFILE_BUSY,
+                                  [WARP_PIPE] = PROFILE_BUSY,
                                   [WARP_FENCE] = PROFILE_FENCE };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
@@ -176,21 +177,30 @@ static cycle subcore_next_timer(const struct subcore *u)
     return next;
 }
 
+static cycle subcore_next_send(const struct subcore *u, cycle now)
+{
+    if (u->pipe.staged)
+        return pipe_next(u, now);
+    return u->queued && !u->refused ? now + 1 : NEVER;
+}
+
 static cycle subcore_tick(struct unit *unit, cycle now)
 {
     struct subcore *u = (struct subcore *)unit;
     if (ports_any(&u->w.units))
         subcore_take_answers(u, now);
-    if (u->queued)
+    if (u->pipe.staged)
+        pipe_tick(u, now);
+    else if (u->queued)
         subcore_send(u, now);
     if (u->timers)
         subcore_wake_timers(u, now);
     if (u->room && u->freed && subcore_has_room(u))
         subcore_wake_refused(u, now);
     subcore_offer_slot(u, now);
-    if (u->candidates || (u->queued && !u->refused))
+    if (u->candidates || subcore_next_send(u, now) == now + 1)
         return now + 1;
-    return max_u64(subcore_next_timer(u), now + 1);
+    return max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
 }
 
 /* ---- Starting, ending and failing ---- */
@@ -259,7 +269,7 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
         if (!warp_alloc(u, &u->warps[i], error))
             return false;
     return executors_read(&u->executors, unit, &u->w.units, u->p.execute, error) &&
-           intervals_read(u->intervals, u->p.interval, error);
+           intervals_read(u->intervals, u->p.interval, error) && pipe_init(u, error);
 }
 
 static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u32 number)

@@ -10,6 +10,7 @@
  *             of that one; or stands back with `pause` (class fence)
  *   busy      the pipeline or the queue that its instruction goes to has no room, by the class of
  *             this one
+ *   pipe      the stages of the memory pipe have no room (pipe.h)
  *   fence     waits for its own memory accesses
  *   halted    all its threads have ended
  *
@@ -23,6 +24,7 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
+#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -48,7 +50,8 @@
     P(number, queue, 5, 1, SUBCORE_REQUESTS_MAX, "of these, not yet wholly sent")                 \
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
-      "cycles after which threads that wait for others of their warp have their turn")
+      "cycles after which threads that wait for others of their warp have their turn")            \
+    PIPE_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -61,6 +64,7 @@
     S(cycles, "cycles", SUM, WORK, "warps times cycles: active, and the sum of the above")         \
     S(accesses, "instructions", SUM, WORK, "loads, stores and atomics sent to memory")             \
     S(pieces, "requests", SUM, WORK, "requests that these were sent as")                           \
+    PIPE_STATS(S)                                                                                  \
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
     S##_ARRAY(issued_by, SUBCORE_ISSUED)                                                           \
@@ -77,6 +81,7 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, passed, READY, "ready while another warp issued")                     \
     X(S, hazard, HAZARD, "waited for a register")                              \
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
+    X(S, pipe, PIPE, "waited for room in the memory pipe")                     \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
@@ -121,16 +126,20 @@ enum subcore_state {
 struct subcore_request {
     u64 lanes;  /* of the warp, that it is for */
     u64 writes; /* registers */
-    u64 reads;  /* registers that are read when pieces are sent */
+    u64 reads;  /* registers that it has yet to read, or 0 */
     u32 insn;   /* index in the text */
     u32 next;   /* of the warp's, or free; NOBODY */
     u16 port;
     u8 warp;
     u8 class;
     u8 pieces, sent, awaited;
+    struct request_pipe pipe;
+
+    /* Filled in as pieces are added. */
     u64 address[LANES_MAX]; /* of a piece */
     u64 of[LANES_MAX];      /* lanes of a piece */
     u8 offset[LANES_MAX];   /* of a lane's bytes in its sector */
+    u64 value[LANES_MAX];   /* of a lane: what it stores, or the operand of its atomic */
 };
 
 struct subcore_warp {
@@ -188,6 +197,7 @@ struct subcore {
     cycle free_at[CLASS_COUNT]; /* when a pipeline takes the next one */
     u16 intervals[CLASS_COUNT];
     struct subcore_request *requests;
+    struct subcore_pipe pipe;
     u8 *stacks;
     u32 first_hart;
     struct executors executors;
@@ -226,7 +236,15 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
 /* All pieces are there. */
-void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request);
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
+                   cycle now);
+/* The oldest leaves the queue. */
+void queue_pop(struct subcore *u);
+/* Its registers have been read: others may write them. */
+void request_read(struct subcore *u, struct subcore_request *request, cycle now);
+/* Up to `most` pieces; false: the link has no room for the next. */
+bool request_send(struct subcore *u, u32 number, u64 most);
+void request_done(struct subcore *u, u32 number, cycle now);
 void subcore_send(struct subcore *u, cycle now);
 void subcore_take_answers(struct subcore *u, cycle now);
 /* Registers of the group that requests write, and those that they still read. */
@@ -252,6 +270,11 @@ void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_sta
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
                   enum program_fault_kind kind, u64 pc, u64 address, cycle now);
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now);
+
+static inline bool class_is_memory(u32 class)
+{
+    return class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+}
 
 static inline u32 subcore_number(const struct subcore *u, const struct subcore_warp *warp)
 {
