@@ -245,12 +245,263 @@ static void modern_queue_takes_five_and_then_one_per_interval(void **state)
             assert_int_equal(nth_issue(subcores, n) - nth_issue(subcores, n - 1), steady[subcores]);
 }
 
+/* ---- Banks, lines and sectors ---- */
+
+/* A shallow pipe, with what comes back at 512 bits per cycle by passes, as an H200's. */
+static struct sm sm_plain(u32 subcores)
+{
+    static const struct setting settings[] = { { "pipe_return", 64 },
+                                               { "pipe_scratch_return", 64 },
+                                               { 0 } };
+    struct sm sm = sm_make(subcores, 32, 10, 10);
+    sm_stage(&sm, settings);
+    for (u32 i = 0; i < subcores; i++)
+        bench_set_choice(&sm.subcores[i]->base, "pipe_return_by", "passes");
+    return sm;
+}
+
+static u64 divisor(u64 a, u64 b)
+{
+    return b ? divisor(b, a % b) : a;
+}
+
+static void further_conflict_takes_two_cycles_to_return(void **state)
+{
+    (void)state;
+    for (u64 stride = 1; stride <= 32; stride++) {
+        u64 words =
+            distance(sm_plain(1), (int)(4 * stride), NOP, I(lw, 12, 4, 0), R(add, 13, 12, 12));
+        u64 doubles =
+            distance(sm_plain(1), (int)(8 * stride), NOP, I(ld, 12, 4, 0), R(add, 13, 12, 12));
+        /* Read one cycle after issue, four on the way, ten inside, two back for each pass. */
+        assert_int_equal(words, 5 + 10 + 2 * divisor(stride, 32));
+        assert_int_equal(doubles, 5 + 10 + 2 * divisor(2 * stride, 32));
+    }
+}
+
+/* How long one access has a structure. */
+static u64 busy_check(struct sm sm, int stride, u32 access, const char *stat)
+{
+    const u32 text[] = { ADDRESSES(stride), access, EXIT_WELL };
+    sm_go(&sm, TEXT(text));
+    u64 busy = bench_stat(sm.lsu, stat);
+    bench_destroy(sm.sim);
+    return busy;
+}
+
+/* Four lines are looked up per cycle. */
+static void access_has_the_l1_for_conflicts_and_lines(void **state)
+{
+    (void)state;
+    for (u64 stride = 1; stride <= 32; stride++) {
+        u64 lines = (31 * 4 * stride + 4 + 127) / 128, doubles = (31 * 8 * stride + 8 + 127) / 128;
+        u64 word = busy_check(sm_plain(1), (int)(4 * stride), I(lw, 12, 5, 0), "busy_l1");
+        u64 pair = busy_check(sm_plain(1), (int)(8 * stride), I(ld, 12, 5, 0), "busy_l1");
+        assert_int_equal(word, max_u64(divisor(stride, 32), (lines + 3) / 4));
+        assert_int_equal(pair, max_u64(divisor(2 * stride, 32), (min_u64(doubles, 32) + 3) / 4));
+    }
+    assert_int_equal(busy_check(sm_plain(1), 20, I(lw, 12, 5, 0), "busy_l1"), 2);
+}
+
+static void same_word_is_no_conflict_but_for_atomics(void **state)
+{
+    (void)state;
+    assert_int_equal(busy_check(sm_plain(1), 0, I(lw, 12, 4, 0), "busy_scratch"), 1);
+    assert_int_equal(busy_check(sm_plain(1), 1, I(lb, 12, 4, 0), "busy_scratch"), 1);
+    assert_int_equal(busy_check(sm_plain(1), 128, S(sw, 10, 4, 0), "busy_scratch"), 32);
+    assert_int_equal(busy_check(sm_plain(1), 4, R(amoadd_w, 12, 4, 6), "busy_scratch"), 1);
+    assert_int_equal(busy_check(sm_plain(1), 0, R(amoadd_w, 12, 4, 6), "busy_scratch"), 32);
+}
+
+static struct sm sm_sectors(void)
+{
+    struct sm sm = sm_plain(1);
+    bench_set_choice(sm.lsu, "latch", "sm");
+    bench_set(sm.lsu, "conflicts", 0);
+    bench_set(sm.lsu, "lookups", 0);
+    bench_set(sm.lsu, "sectors", 4);
+    return sm;
+}
+
+/* As Accel-Sim has it: four sectors per cycle, whatever words of them. */
+static void baseline_counts_sectors(void **state)
+{
+    (void)state;
+    assert_int_equal(busy_check(sm_sectors(), 4, I(lw, 12, 5, 0), "busy_l1"), 1);
+    assert_int_equal(busy_check(sm_sectors(), 8, I(lw, 12, 5, 0), "busy_l1"), 2);
+    assert_int_equal(busy_check(sm_sectors(), 32, I(lw, 12, 5, 0), "busy_l1"), 8);
+    assert_int_equal(busy_check(sm_sectors(), 128, I(lw, 12, 5, 0), "busy_l1"), 8);
+    assert_int_equal(busy_check(sm_sectors(), 128, I(lw, 12, 4, 0), "busy_scratch"), 32);
+}
+
+static struct sm sm_coalescing(const char *blocks)
+{
+    static const struct setting settings[] = { { "sends", 64 }, { 0 } };
+    struct sm sm = sm_make(1, 32, 10, 10);
+    sm_stage(&sm, settings);
+    bench_set_words(&sm.subcores[0]->base, "pipe_arbiter", "");
+    bench_set_choice(&sm.subcores[0]->base, "pipe_coalesce", blocks);
+    return sm;
+}
+
+/* From the scratchpad, which has all of them in the same cycle. */
+static void address_stage_finds_one_block_per_cycle(void **state)
+{
+    u32 load = I(lw, 12, 4, 0), use = R(add, 13, 12, 12);
+    (void)state;
+    assert_int_equal(distance(sm_coalescing("free"), 32, NOP, load, use), 3 + 10);
+    assert_int_equal(distance(sm_coalescing("lines"), 32, NOP, load, use), 3 + 10 + 7);
+    assert_int_equal(distance(sm_coalescing("sectors"), 32, NOP, load, use), 3 + 10 + 31);
+    assert_int_equal(distance(sm_coalescing("sectors"), 4, NOP, load, use), 3 + 10 + 3);
+}
+
+/* ---- Who waits for whom ---- */
+
+/* Two loads with 32 conflicts in the L1, then one from the scratchpad, x4 for all threads: cycles
+ * until the latter's result can be read. */
+static u64 behind_conflicts(const char *latch)
+{
+    const u32 text[] = { ADDRESSES(128),     R(sub, 4, 4, 7),    I(lw, 12, 5, 0), I(lw, 13, 5, 4),
+                         R(add, 12, 12, 13), READ_CYCLE(8),      I(lw, 12, 5, 0), I(lw, 13, 5, 4),
+                         I(lw, 14, 4, 0),    R(add, 14, 14, 14), READ_CYCLE(9),   EXIT_WELL };
+    struct sm sm = sm_make(1, 32, 10, 10);
+    sm_stage(&sm, NULL);
+    bench_set_choice(sm.lsu, "latch", latch);
+    sm_go(&sm, TEXT(text));
+    u64 cycles = x_of(&sm, 0, 0, 9) - x_of(&sm, 0, 0, 8) - 4;
+    bench_destroy(sm.sim);
+    return cycles;
+}
+
+/* The first load asks in cycle 1 after its issue and has the L1 for 32 cycles from the next on;
+ * the third would be granted the scratchpad two cycles after the first has the L1. */
+static void access_passes_those_for_another_structure(void **state)
+{
+    (void)state;
+    assert_int_equal(behind_conflicts("structure"), 5 + 10);
+    assert_int_equal(behind_conflicts("user"), 5 + 10 + 30);
+    assert_int_equal(behind_conflicts("sm"), 5 + 10 + 62);
+}
+
+/* Each sub-core has the scratchpad in turn: one access per cycle in all. */
+static void subcores_take_turns(void **state)
+{
+    const u32 text[] = { ADDRESSES(4),    I(lw, 12, 4, 0),    I(lw, 13, 4, 0), I(lw, 14, 4, 0),
+                         I(lw, 15, 4, 0), R(add, 16, 15, 15), READ_CYCLE(9),   EXIT_WELL };
+    (void)state;
+    struct sm sm = sm_make(4, 32, 10, 10);
+    sm_stage(&sm, NULL);
+    sm_go(&sm, TEXT(text));
+    assert_int_equal(bench_stat(sm.lsu, "accesses_scratch"), 16);
+    assert_int_equal(bench_stat(sm.lsu, "busy_scratch"), 16);
+    /* Four ask in each of four cycles; one has it in each of sixteen. */
+    assert_int_equal(bench_stat(sm.lsu, "waited_scratch"), 120 - 4 * (0 + 1 + 2 + 3));
+    for (u32 i = 1; i < 4; i++)
+        assert_int_equal(x_of(&sm, i, 0, 9), x_of(&sm, 0, 0, 9) + i);
+    bench_destroy(sm.sim);
+}
+
+static void arbiter_must_be_there(void **state)
+{
+    (void)state;
+    struct sm sm = sm_make(1, 32, 10, 10);
+    bench_set_words(&sm.subcores[0]->base, "pipe_arbiter", "lsu");
+    bench_init_refused(&sm.subcores[0]->base, "set pipe: staged");
+    bench_set_choice(&sm.subcores[0]->base, "pipe", "staged");
+    bench_destroy(sm.sim);
+    sm = sm_make(1, 32, 10, 10);
+    sm_stage(&sm, NULL);
+    bench_set_words(&sm.subcores[0]->base, "pipe_arbiter", "lsy");
+    bench_init_refused(&sm.subcores[0]->base, "did you mean 'lsu'");
+    bench_destroy(sm.sim);
+}
+
+/* ---- Same results whatever the pipe ---- */
+
+#define PROGRAM_LENGTH 160
+#define RESULTS        10
+
+/* Each thread loads and stores within 256 bytes of its own in memory (x5) and 64 in the scratchpad
+ * (x4), at random offsets, and all add to the same few words (x3), whose old values nobody looks
+ * at. */
+static u32 program_write(u32 *text, u64 *random)
+{
+    const u32 start[] = { SET(6, 256),       R(mul, 7, 10, 6), U(lui, 5, 4),
+                          R(add, 5, 5, 7),   SET(4, 0x7e),     I(slli, 4, 4, 40),
+                          I(slli, 7, 10, 6), R(add, 4, 4, 7),  U(lui, 3, 2) };
+    const u32 end[] = { FENCE, EXIT_WELL };
+    u32 count = 0;
+    for (u32 i = 0; i < LENGTH(start); i++)
+        text[count++] = start[i];
+    for (u32 i = 0; i < PROGRAM_LENGTH; i++) {
+        u32 x = 18 + (u32)random_below(random, RESULTS),
+            y = 18 + (u32)random_below(random, RESULTS);
+        int far = 8 * (int)random_below(random, 32), near = 8 * (int)random_below(random, 8);
+        const u32 codes[] = { I(ld, x, 5, far),     I(lw, x, 5, far + 4), S(sd, x, 5, far),
+                              S(sb, x, 5, far),     I(ld, x, 4, near),    S(sw, x, 4, near),
+                              R(add, x, y, 10),     I(addi, x, y, 77),    R(amoadd_w, 0, 3, x),
+                              R(amoxor_d, x, 5, y), R(amoadd_w, x, 4, y), FENCE };
+        text[count++] = codes[random_below(random, LENGTH(codes))];
+    }
+    for (u32 i = 0; i < LENGTH(end); i++)
+        text[count++] = end[i];
+    return count;
+}
+
+static void results_of(struct sm sm, const u32 *text, u32 count, u64 *results)
+{
+    sm_go(&sm, text, count);
+    for (u32 subcore = 0; subcore < 2; subcore++)
+        for (u32 thread = 0; thread < 16; thread++)
+            for (u32 i = 0; i < RESULTS; i++)
+                *results++ = x_of(&sm, subcore, thread, 18 + i);
+    bench_destroy(sm.sim);
+}
+
+static struct sm sm_random(u32 kind)
+{
+    static const char *const latches[] = { "structure", "user", "sm" };
+    static const struct setting shallow[] = { { "queue", 1 }, { "pipe_buffer", 1 }, { 0 } };
+    struct sm sm = sm_make(2, 16, 10, 10);
+    bench_set(&sm.subcores[0]->base, "requests", 8);
+    if (!kind)
+        return sm;
+    sm_stage(&sm, kind % 2 ? modern : shallow);
+    bench_set_choice(sm.lsu, "latch", latches[kind % 3]);
+    return sm;
+}
+
+static void results_do_not_depend_on_the_pipe(void **state)
+{
+    static u64 first[2 * 16 * RESULTS], next[2 * 16 * RESULTS];
+    (void)state;
+    for (u64 seed = 1; seed <= 12; seed++) {
+        u32 text[PROGRAM_LENGTH + 16];
+        u64 random = seed;
+        u32 count = program_write(text, &random);
+        results_of(sm_random(0), text, count, first);
+        for (u32 kind = 1; kind <= 6; kind++) {
+            results_of(sm_random(kind), text, count, next);
+            assert_memory_equal(first, next, sizeof first);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(modern_loads_take_what_was_measured),
         bench_test_all_ways(modern_stores_read_when_it_was_measured),
         bench_test_all_ways(modern_queue_takes_five_and_then_one_per_interval),
+        bench_test_all_ways(further_conflict_takes_two_cycles_to_return),
+        bench_test_all_ways(access_has_the_l1_for_conflicts_and_lines),
+        bench_test_all_ways(same_word_is_no_conflict_but_for_atomics),
+        bench_test_all_ways(baseline_counts_sectors),
+        bench_test_all_ways(address_stage_finds_one_block_per_cycle),
+        bench_test_all_ways(access_passes_those_for_another_structure),
+        bench_test_all_ways(subcores_take_turns),
+        bench_test_all_ways(arbiter_must_be_there),
+        bench_test_all_ways(results_do_not_depend_on_the_pipe),
     };
     return cmocka_run_group_tests_name("subcore_memory", tests, NULL, NULL);
 }
