@@ -65,19 +65,20 @@ static bool table_next(const char **text, char *key, char *value)
 }
 
 /* Names are compared for a hint only once one is wrong: a chip reads thousands of these tables. */
-static bool port_unknown(const struct ports *units, const char *name, struct ogv_error *error)
+static bool port_unknown(const char *param, const struct ports *units, const char *name,
+                         struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, name);
     for (u32 i = 0; i < units->count; i++)
         nearest_offer(&nearest, units->at[i].peer);
-    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
+    return unit_refuse(error, "%s: it is not linked to a unit '%s'%s", param, name,
                        nearest_hint(&nearest, hint, sizeof hint));
 }
 
-static bool find_port(const struct ports *units, const char *name, u16 *port,
-                      struct ogv_error *error)
+bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
+               struct ogv_error *error)
 {
     for (u32 i = 0; i < units->count; i++) {
         if (!strcmp(units->at[i].peer, name)) {
@@ -85,7 +86,7 @@ static bool find_port(const struct ports *units, const char *name, u16 *port,
             return true;
         }
     }
-    return port_unknown(units, name, error);
+    return port_unknown(param, units, name, error);
 }
 
 static bool executor_read(const struct ports *units, const char *value, struct executor *executor,
@@ -94,7 +95,7 @@ static bool executor_read(const struct ports *units, const char *value, struct e
     char why[QUANTITY_WHY_BYTES];
     u64 latency;
     if (!isdigit((unsigned char)value[0]))
-        return find_port(units, value, &executor->port, error);
+        return port_find("execute", units, value, &executor->port, error);
     if (!quantity_read(value, PARAM_CYCLES, &latency, why))
         return unit_refuse(error, "execute: %s", why);
     if (latency < 1 || latency > 1000)
@@ -146,9 +147,9 @@ static bool read_row(struct executors *to, const struct ports *units, const char
     if (!strncmp(key, "custom.", 7))
         return read_custom(to, units, key + 7, value, error);
     if (!strcmp(key, "fetch"))
-        return find_port(units, value, &to->instructions, error);
+        return port_find("execute", units, value, &to->instructions, error);
     if (!strcmp(key, "scratch"))
-        return find_port(units, value, &to->scratch, error);
+        return port_find("execute", units, value, &to->scratch, error);
     if (!kind_find(key, &kind))
         return class_unknown("execute", " (also: fetch, scratch, custom.NAME, fp64.CLASS)", key,
                              error);

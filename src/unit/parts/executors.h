@@ -51,6 +51,11 @@ bool kinds_read(u16 numbers[KIND_COUNT], const char *param, const char *text, en
 /* A table `param` of kinds that are treated as another one, themselves if not said. */
 bool kinds_join(u8 as[KIND_COUNT], const char *param, const char *text, struct ogv_error *error);
 
+/* The port that a unit's name in a parameter stands for. */
+bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
+               struct ogv_error *error);
+
+
 /* The unit that is waited for as counted by a statistic, by class of instructions: "hazard_load".
  * NULL: none other. */
 const struct unit *executors_awaited(const struct executor *classes, const struct executor *customs,

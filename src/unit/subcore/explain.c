@@ -1,4 +1,6 @@
 /* explain.c - where the cycles of a sub-core's warps went, and which unit they waited for. */
+#include <string.h>
+
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
@@ -34,6 +36,7 @@ const struct account_row subcore_account_rows[] = {
     ISA_CLASSES(CLASS_BUSY, )
     { 1, "operands", "waited for a collector or a register port", ACCOUNT_OWN, REGISTER_PORTS, NULL },
     { 1, "result", "waited for a place for the result", ACCOUNT_OWN, RESULT_BUS, NULL },
+    { 1, "pipe", "waited for room in the memory pipe", ACCOUNT_ROOM, OWN_PIPELINES, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
     { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },
@@ -45,5 +48,7 @@ const struct account_row subcore_account_rows[] = {
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
 {
     const struct subcore *u = (const struct subcore *)unit;
+    if (!strcmp(stat, "pipe"))
+        return u->pipe.arbiter == PORT_NONE ? NULL : u->w.units.at[u->pipe.arbiter].out->reader;
     return executors_awaited(u->executors.classes, u->executors.customs, &u->w.units, stat);
 }

@@ -48,7 +48,7 @@ static bool group_fail(struct subcore *u, struct subcore_warp *warp, enum progra
 static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                       cycle now)
 {
-    subcore_wait(u, warp, WARP_BUSY, insn->class, NEVER, now);
+    subcore_wait(u, warp, u->pipe.staged ? WARP_PIPE : WARP_BUSY, insn->class, NEVER, now);
     u->room |= UINT64_C(1) << subcore_number(u, warp);
     return false;
 }
@@ -162,7 +162,7 @@ static void reservation_note(struct subcore_warp *warp, u32 lane, const struct i
 }
 
 static void access_make(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
-                        u32 index, u32 port, u64 window)
+                        u32 index, u32 port, u64 window, cycle now)
 {
     struct subcore_request *request = request_make(u, warp, insn, index, port);
     for (u64 left = warp->group; left; left &= left - 1) {
@@ -175,7 +175,7 @@ static void access_make(struct subcore *u, struct subcore_warp *warp, const stru
             request_add_sector(request, lane, access.address - window);
         }
     }
-    request_ready(u, warp, request);
+    request_ready(u, warp, request, now);
 }
 
 /* What the stamp of a store-conditional follows from must have been answered. */
@@ -204,7 +204,7 @@ static bool memory_issue(struct subcore *u, struct subcore_warp *warp, const str
         return fence_wait(u, warp, now);
     if (!subcore_has_room(u))
         return room_wait(u, warp, insn, now);
-    access_make(u, warp, insn, index, port, place == PLACE_SCRATCH ? SCRATCH_WINDOW : 0);
+    access_make(u, warp, insn, index, port, place == PLACE_SCRATCH ? SCRATCH_WINDOW : 0, now);
     return group_go_on(u, warp, insn, now);
 }
 
@@ -219,7 +219,7 @@ static bool message_issue(struct subcore *u, struct subcore_warp *warp, const st
     struct subcore_request *request = request_make(u, warp, insn, index, port);
     for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
         request_add_lane(request, (u32)__builtin_ctzll(left), 0);
-    request_ready(u, warp, request);
+    request_ready(u, warp, request, now);
     return group_go_on(u, warp, insn, now);
 }
 
@@ -407,10 +407,8 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     }
     if (u->conflicts && !registers_allow(u, warp, insn, now))
         return false;
-    bool memory =
-        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
-    bool issues =
-        memory ? memory_issue(u, warp, insn, index, now) : plain_issue(u, warp, insn, index, now);
+    bool issues = class_is_memory(insn->class) ? memory_issue(u, warp, insn, index, now)
+                                               : plain_issue(u, warp, insn, index, now);
     if (issues && u->conflicts)
         insn_issued(u, warp, insn, index, now);
     return issues;

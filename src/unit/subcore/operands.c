@@ -160,7 +160,7 @@ void operands_take(struct subcore *u, const struct subcore_warp *warp, const str
         return;
     operands_read(u, warp, insn, &reads, now);
     u->s.operand_reads += reads.count;
-    u->s.bank_conflicts += reads.late;
+    u->s.register_conflicts += reads.late;
     u->s.register_hits += reads.hits;
     if (!window)
         u->operands.free_at[collector_first(u)] = reads.last + 1;

@@ -51,7 +51,7 @@
     S(operand_reads, "registers", SUM, WORK,                                                   \
       "registers that issued instructions read, unless "                                       \
       "all are read at once")                                                                  \
-    S(bank_conflicts, "registers", SUM, WORK, "of these, later because of others of the bank") \
+    S(register_conflicts, "registers", SUM, WORK, "of these, later because of others of the bank") \
     S(register_hits, "registers", SUM, WORK, "of these, found in the register cache")
 
 enum operands_way { OPERANDS_WAYS(UNIT_CHOICE_VALUE, OPERANDS_) };

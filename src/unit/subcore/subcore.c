@@ -22,7 +22,7 @@ static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
     static const u8 reasons[] = {
         [WARP_READY] = PROFILE_PASSED,  [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
         [WARP_OPERANDS] = PROFILE_BUSY, [WARP_RESULT] = PROFILE_BUSY,   [WARP_FENCE] = PROFILE_FENCE,
-        [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH
+        [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH,    [WARP_PIPE] = PROFILE_BUSY
     };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
@@ -171,12 +171,21 @@ static cycle subcore_next_timer(const struct subcore *u)
     return next;
 }
 
+static cycle subcore_next_send(const struct subcore *u, cycle now)
+{
+    if (u->pipe.staged)
+        return pipe_next(u, now);
+    return u->queued && !u->refused ? now + 1 : NEVER;
+}
+
 static cycle subcore_tick(struct unit *unit, cycle now)
 {
     struct subcore *u = (struct subcore *)unit;
     if (ports_any(&u->w.units))
         subcore_take_answers(u, now);
-    if (u->queued)
+    if (u->pipe.staged)
+        pipe_tick(u, now);
+    else if (u->queued)
         subcore_send(u, now);
     if (u->timers)
         subcore_wake_timers(u, now);
@@ -185,9 +194,10 @@ static cycle subcore_tick(struct unit *unit, cycle now)
     if (u->fetches)
         front_tick(u, now);
     subcore_offer_slot(u, now);
-    if (u->candidates || (u->queued && !u->refused))
+    if (u->candidates || subcore_next_send(u, now) == now + 1)
         return now + 1;
-    cycle next = max_u64(subcore_next_timer(u), now + 1);
+    cycle next =
+        max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
     return u->fetches ? min_u64(next, front_next(u, now)) : next;
 }
 
@@ -265,8 +275,9 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
         if (!warp_alloc(u, &u->warps[i], error))
             return false;
     return executors_read(&u->executors, unit, &u->w.units, u->p.execute, error) &&
-           pipes_read(&u->pipes, u->p.interval, u->p.lanes, u->p.pipe, u->width, error) &&
-           results_init(u, error) && front_init(u, error);
+           pipes_read(&u->pipes, u->p.interval, u->p.lanes, u->p.pipe_as, u->width, error) &&
+           results_init(u, error) && pipe_init(u, error) &&
+           front_init(u, error);
 }
 
 static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u32 number)

@@ -12,6 +12,7 @@
  *             this one
  *   operands  no collector unit is free, or reads of registers stand in the way (operands.h)
  *   result    the cycle in which its result would be written has no place for it (results.h)
+ *   pipe      the stages of the memory pipe have no room (pipe.h)
  *   fence     waits for its own memory accesses
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
@@ -32,6 +33,7 @@
 #include "unit/subcore/operands.h"
 #include "unit/subcore/pipes.h"
 #include "unit/subcore/results.h"
+#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -60,7 +62,8 @@
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
-    FRONT_PARAMS(P)
+    FRONT_PARAMS(P)                                                                               \
+    PIPE_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -73,6 +76,7 @@
     S(cycles, "cycles", SUM, WORK, "warps times cycles: active, and the sum of the above")         \
     S(accesses, "instructions", SUM, WORK, "loads, stores and atomics sent to memory")             \
     S(pieces, "requests", SUM, WORK, "requests that these were sent as")                           \
+    PIPE_STATS(S)                                                                                  \
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
     FRONT_STATS(S)                                                                                 \
@@ -94,6 +98,7 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
     X(S, operands, OPERANDS, "waited for a collector or a register port")      \
     X(S, result, RESULT, "waited for a place for the result")                  \
+    X(S, pipe, PIPE, "waited for room in the memory pipe")                     \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
     X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
     X(S, miss, MISS, "waited for a line of instructions")                      \
@@ -143,7 +148,7 @@ enum subcore_state {
 struct subcore_request {
     u64 lanes;  /* of the warp, that it is for */
     u64 writes; /* registers */
-    u64 reads;  /* registers that are read when pieces are sent */
+    u64 reads;  /* registers that it has yet to read, or 0 */
     u32 insn;   /* index in the text */
     u32 next;   /* of the warp's, or free; NOBODY */
     u16 port;
@@ -151,9 +156,13 @@ struct subcore_request {
     u8 class;
     u8 pieces, sent, awaited;
     cycle from;             /* it is not sent before: its operands are read then */
+    struct request_pipe pipe;
+
+    /* Filled in as pieces are added. */
     u64 address[LANES_MAX]; /* of a piece */
     u64 of[LANES_MAX];      /* lanes of a piece */
     u8 offset[LANES_MAX];   /* of a lane's bytes in its sector */
+    u64 value[LANES_MAX];   /* of a lane: what it stores, or the operand of its atomic */
 };
 
 struct subcore_warp {
@@ -218,6 +227,7 @@ struct subcore {
     struct results results;
     struct subcore_request *requests;
     struct message *kept; /* [requests][width] what pieces carry, if that is read at issue */
+    struct subcore_pipe pipe;
     u8 *stacks;
     u32 first_hart;
     struct executors executors;
@@ -257,7 +267,15 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
 /* All pieces are there. */
-void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request);
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
+                   cycle now);
+/* The oldest leaves the queue. */
+void queue_pop(struct subcore *u);
+/* Its registers have been read: others may write them. */
+void request_read(struct subcore *u, struct subcore_request *request, cycle now);
+/* Up to `most` pieces; false: the link has no room for the next. */
+bool request_send(struct subcore *u, u32 number, u64 most);
+void request_done(struct subcore *u, u32 number, cycle now);
 void subcore_send(struct subcore *u, cycle now);
 void subcore_take_answers(struct subcore *u, cycle now);
 /* Registers of the group that requests write, and those that they still read. */
@@ -283,6 +301,11 @@ void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_sta
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
                   enum program_fault_kind kind, u64 pc, u64 address, cycle now);
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now);
+
+static inline bool class_is_memory(u32 class)
+{
+    return class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+}
 
 static inline u32 subcore_number(const struct subcore *u, const struct subcore_warp *warp)
 {
