@@ -62,7 +62,7 @@ struct server *join_memory(struct stand *stand, cycle latency)
     return memory;
 }
 
-void join_true_memory(struct stand *stand, cycle latency)
+struct unit *join_true_memory(struct stand *stand, cycle latency)
 {
     struct unit *memory = bench_unit(stand->sim, stand->domain, &unit_type_memory, NO_CLOCK);
     bench_set(memory, "latency", latency);
@@ -70,6 +70,7 @@ void join_true_memory(struct stand *stand, cycle latency)
     bench_init(memory);
     stand_name(stand, "memory");
     stand_table(stand, "load: memory");
+    return memory;
 }
 
 u64 x_of(const struct stand *stand, u32 thread, u32 number)

@@ -19,7 +19,7 @@ void stand_name(struct stand *stand, const char *name);
 
 /* A mock server, or a memory, as the unit `memory`. */
 struct server *join_memory(struct stand *stand, cycle latency);
-void join_true_memory(struct stand *stand, cycle latency);
+struct unit *join_true_memory(struct stand *stand, cycle latency);
 
 /* Runs a program to its end and checks that every warp-cycle and every thread of an instruction was
  * counted once. */
