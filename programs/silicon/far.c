@@ -5,14 +5,14 @@
  * far chase KIBIBYTES          one thread: cycles for a load of a random line of 128 bytes
  *
  * Streams from the L2 read what the launch before has read, those from DRAM what nobody has. The
- * card's streams pass the L1, in which nothing is found here either: no line is read twice in a
- * launch, and a launch begins with an empty L1. Its addresses are sums of two 32-bit halves, and so
+ * card's streams pass the L1, in which nothing is found here either: no line is read twice, and a
+ * fence has emptied it before. Its addresses are sums of two 32-bit halves, and so
  * they are here, instruction by instruction; the loads of a thread are fewer (LOADS), as it takes
  * no longer to see how fast they go.
  *
  * The chain is made where it is walked: of a larger memory than HOPS_MAX lines, the first so many
  * of a random order, as the card's program warms up with no more. All threads of a block
- * warm up, each with its part of the way. */
+ * warm up, one line of the way each in turn. */
 #include "silicon.h"
 
 #define LOADS       256
@@ -102,6 +102,7 @@ static void stream(void *argument)
     uint64_t threads = (uint64_t)ogv_blocks() * ogv_block_dim();
     uint64_t at = (uint64_t)ogv_block() * ogv_block_dim() + ogv_block_thread();
     const uint8_t *data = the.data + *(uint32_t *)argument * (the.fresh ? the.bytes : 0);
+    ogv_fence();
     ogv_block_barrier();
     uint64_t begun = ogv_cycles();
     uint64_t sum = four_by_four(at, threads, the.bytes / 4, data);
@@ -171,12 +172,15 @@ static void chain_make(void *argument)
         *chain_line(i) = (uint64_t)(uintptr_t)chain_line((i + 1) % the.made);
 }
 
+/* In the order in which it is walked. */
 static void chain_warm(void *argument)
 {
-    uint64_t part = the.made / ogv_block_dim() + 1, first = part * ogv_block_thread();
+    uint64_t sum = 0;
     (void)argument;
-    if (first < the.made)
-        sink = *chain_walk(chain_line(first), the.made - first < part ? the.made - first : part);
+    for (uint64_t i = ogv_block_thread(); i < the.made; i += ogv_block_dim())
+        sum += *chain_line(i);
+    if (!sum)
+        sink = sum;
 }
 
 static void chain_measure(void *argument)
