@@ -63,6 +63,8 @@ void program_count(const struct insn *insns, u64 halfwords, u32 *ordinals);
  * below `stack_end`. */
 void program_enter(const struct chip_program *program, struct hart *hart, u32 number,
                    u64 stack_end);
+/* After that, where threads are in warps: how many make one, and which of them this is. */
+void program_enter_warp(struct hart *hart, u32 width, u32 lane);
 
 /* ---- What programs leave ---- */
 

@@ -24,6 +24,13 @@ void program_enter(const struct chip_program *program, struct hart *hart, u32 nu
     hart->x[REGISTER_A0] = number;
     hart->x[REGISTER_A0 + 1] = program->harts;
     hart->x[REGISTER_A0 + 2] = program->arguments;
+    program_enter_warp(hart, 1, 0);
+}
+
+void program_enter_warp(struct hart *hart, u32 width, u32 lane)
+{
+    hart->x[REGISTER_A0 + 3] = width;
+    hart->x[REGISTER_A0 + 4] = lane;
 }
 
 /* ---- The console ---- */

@@ -284,6 +284,7 @@ static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u
 {
     struct hart hart;
     program_enter(u->program, &hart, number, STACK_WINDOW + u->p.stack);
+    program_enter_warp(&hart, u->width, lane);
     for (u32 i = 0; i < REGISTER_NONE; i++)
         lanes_register(&warp->lanes, i)[lane] = hart.r[i];
     warp->lanes.pc[lane] = hart.pc;
