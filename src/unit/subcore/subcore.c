@@ -5,7 +5,8 @@
  * it. A warp that cannot issue leaves the ready set and comes back when what it waits for happens.
  *
  * warp.c says which threads of a warp go on, issue.c does the instructions, request.c what others
- * execute. See subcore.h for the states and what is always true of them. */
+ * execute; dependences.c, pipes.c, operands.c and results.c say when an instruction may issue. See
+ * subcore.h for the states and what is always true of them. */
 #include "unit/subcore/subcore.h"
 
 /* ---- Accounting ---- */
