@@ -37,6 +37,18 @@ struct isa_custom {
     u32 message;           /* for that unit's eyes only */
 };
 
+/* Computes rd for all threads of a warp at once: those in `lanes` execute it, and have theirs
+ * written. rd overlaps no operand. */
+typedef void isa_across(u64 *rd, const u64 *rs1, const u64 *rs2, u64 lanes, u32 width);
+
+/* How an instruction is for warps, on SIMT machines: it waits until all threads of its warp stand
+ * at such ones. A message is then one for all that execute it; message.mask says how many these
+ * are, and it goes when their own stores and atomics are done. */
+struct isa_warp {
+    bool whole;         /* it is */
+    isa_across *across; /* what it computes; NULL: a message */
+};
+
 struct custom_library {
     u32 count;
     const struct isa_custom *rows;

@@ -37,6 +37,7 @@ extern "C" {
 /* Set by the start code of each hart. */
 struct ogv_self {
     uint32_t hart, harts;
+    uint32_t warp, lane; /* threads in a warp, and which of them this is (warp.h) */
 };
 extern __thread struct ogv_self ogv_self;
 
@@ -424,5 +425,8 @@ static inline uint64_t ogv_instructions(void)
 #ifdef __cplusplus
 }
 #endif
+
+#include "ogive/block.h"
+#include "ogive/warp.h"
 
 #endif

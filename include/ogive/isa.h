@@ -153,6 +153,10 @@ void isa_unuse(struct isa *isa);
 
 const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *insn);
 
+/* Makes the one that was added last an instruction for warps. */
+void isa_make_warp(struct isa *isa, isa_across *across);
+struct isa_warp isa_custom_warp(const struct isa *isa, const struct insn *insn);
+
 /* All that were added, in that order; insn.custom counts the same way. */
 u32 isa_custom_count(const struct isa *isa);
 const struct isa_custom *isa_custom_at(const struct isa *isa, u32 index);

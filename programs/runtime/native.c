@@ -235,7 +235,7 @@ int __wrap_main(int argc, char **argv)
     native.argv = argv;
     pthread_barrier_init(&native.barrier, NULL, harts);
     for (uint32_t i = 0; i < harts; i++) {
-        selves[i] = (struct ogv_self){ i, harts };
+        selves[i] = (struct ogv_self){ i, harts, 1, 0 };
         if (pthread_create(&threads[i], NULL, hart_run, &selves[i])) {
             fprintf(stderr, "hart %u cannot be started\n", i);
             exit(2);

@@ -1,7 +1,7 @@
 /* start.S - where every hart begins.
  *
- * In: a0 = number of the hart, a1 = how many there are, a2 = argument block, sp = end of the
- * hart's private memory. Its thread-local variables go to the end of that memory, the stack
+ * In: a0 = number of the hart, a1 = how many there are, a2 = argument block, a3 = threads in a
+ * warp, a4 = which of them it is, sp = end of the hart's private memory. Its thread-local variables go to the end of that memory, the stack
  * grows down from there. Constructors are run by hart 0 while the others wait; if there are none,
  * nobody waits. */
     .section .text.start, "ax"
@@ -41,6 +41,8 @@ _start:
     addi    t0, t0, %tprel_lo(ogv_self)
     sw      a0, 0(t0)
     sw      a1, 4(t0)
+    sw      a3, 8(t0)
+    sw      a4, 12(t0)
 
     mv      s0, a2
     la      s1, __init_array_start

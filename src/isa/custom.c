@@ -25,6 +25,16 @@ const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *in
     return &isa->custom[insn->custom];
 }
 
+void isa_make_warp(struct isa *isa, isa_across *across)
+{
+    isa->warp[isa->custom_count - 1] = (struct isa_warp){ true, across };
+}
+
+struct isa_warp isa_custom_warp(const struct isa *isa, const struct insn *insn)
+{
+    return isa->warp[insn->custom];
+}
+
 u32 isa_custom_count(const struct isa *isa)
 {
     return isa->custom_count;

@@ -52,6 +52,18 @@ static enum isa_outcome lanes_in_turn(struct isa_lanes *lanes, u64 mask, u64 pc,
     return ISA_NEXT;
 }
 
+/* Threads look at each other's registers. */
+static enum isa_outcome lanes_across(struct isa_lanes *lanes, u64 mask, const struct insn *insn,
+                                     isa_across *across)
+{
+    u64 result[LANES_MAX], *rd = lanes_register(lanes, insn->rd);
+    across(result, lanes_register(lanes, insn->rs1), lanes_register(lanes, insn->rs2), mask,
+           lanes->width);
+    for (u64 left = mask; left; left &= left - 1)
+        rd[__builtin_ctzll(left)] = result[__builtin_ctzll(left)];
+    return ISA_NEXT;
+}
+
 /* What an action sees: of each operand the register's values. */
 struct operands {
     const u64 *rs1, *rs2, *rs3;
@@ -153,6 +165,10 @@ enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
                                    const struct insn *insn,
                                    const struct isa_environment *environment)
 {
+    isa_across *across =
+        insn->op == OP_custom ? isa_custom_warp(environment->isa, insn).across : NULL;
+    if (across)
+        return lanes_across(lanes, mask, insn, across);
     if (insn->class == CLASS_CSR || insn->op == OP_custom)
         return lanes_in_turn(lanes, mask, pc, insn, environment);
     if (modes_broken(lanes, mask, insn))

@@ -33,6 +33,7 @@ struct isa {
     u32 custom_count;
     u32 users; /* chips whose cores have a place for each of these instructions */
     struct isa_custom custom[ISA_CUSTOM_MAX];
+    struct isa_warp warp[ISA_CUSTOM_MAX];
 };
 
 /* Makes a row findable by the decoder. */

@@ -195,6 +195,7 @@ static bool compile_device(const char *source, const char *out, struct compile_f
     line_add_format(&line, "%s/link.ld", runtime);
     line_add_format(&line, "%s/start.S", runtime);
     line_add_format(&line, "%s/host.c", runtime);
+    line_add_format(&line, "%s/blocks.c", runtime);
     line_add(&line, source);
     line_add(&line, "-lm");
     line_add(&line, "-o");
@@ -279,6 +280,7 @@ bool compile_native(const char *name, const char *out, struct compile_formats fo
     line_add_include(&line);
     line_add_formats(&line, formats);
     line_add_format(&line, "%s/native.c", runtime ? runtime : ".");
+    line_add_format(&line, "%s/blocks.c", runtime ? runtime : ".");
     line_add(&line, source ? source : "");
     line_add(&line, "-lm");
     if (source && is_cpp(source))

@@ -1,9 +1,51 @@
-/* shipped_customs.c - see shipped_customs.h. All in custom-0, funct3 0; funct7 tells them apart. */
+/* shipped_customs.c - see shipped_customs.h. Messages are in custom-0, what threads of a warp tell
+ * each other in custom-3, whose class so has an interval of its own; all with funct3 0, funct7
+ * tells them apart. */
 #include "unit/shipped_customs.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "base/error.h"
+
+/* ---- Between the threads of a warp ---- */
+
+/* Without warps, every thread is the only one. */
+static u64 own_value(u64 rs1, u64 rs2, u64 rs3, i64 immediate)
+{
+    (void)rs2, (void)rs3, (void)immediate;
+    return rs1;
+}
+
+static u64 own_ballot(u64 rs1, u64 rs2, u64 rs3, i64 immediate)
+{
+    (void)rs2, (void)rs3, (void)immediate;
+    return rs1 != 0;
+}
+
+static void across_ballot(u64 *rd, const u64 *rs1, const u64 *rs2, u64 lanes, u32 width)
+{
+    u64 found = 0;
+    (void)rs2;
+    for (u32 i = 0; i < width; i++)
+        found |= (u64)(rs1[i] != 0) << i;
+    for (u32 i = 0; i < width; i++)
+        rd[i] = found & lanes;
+}
+
+/* A lane that does not exist, or whose thread does not take part, gives nothing. */
+#define ACROSS_SHUFFLE(name, from)                                                           \
+    static void across_##name(u64 *rd, const u64 *rs1, const u64 *rs2, u64 lanes, u32 width) \
+    {                                                                                        \
+        for (u32 i = 0; i < width; i++) {                                                    \
+            u64 source = (from);                                                             \
+            rd[i] = source < width && lanes >> source & 1 ? rs1[source] : rs1[i];            \
+        }                                                                                    \
+    }
+ACROSS_SHUFFLE(shuffle, rs2[i] % width)
+ACROSS_SHUFFLE(shuffle_xor, (i ^ rs2[i]) % width)
+ACROSS_SHUFFLE(shuffle_up, i - rs2[i])
+ACROSS_SHUFFLE(shuffle_down, min_u64(rs2[i], width) + i)
 
 const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "next", 0, 0, 0, "d", NULL, MESSAGE_NEXT },
@@ -12,7 +54,35 @@ const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "trace_any", 0, 0, 3, "D4,S8", NULL, MESSAGE_TRACE_ANY },
     { "trace_start", 0, 0, 4, "d,S8", NULL, MESSAGE_TRACE_START },
     { "trace_wait", 0, 0, 5, "D4,s", NULL, MESSAGE_TRACE_WAIT },
+    { "shuffle", 3, 0, 0, "d,s,t", own_value, 0 },
+    { "shuffle_xor", 3, 0, 1, "d,s,t", own_value, 0 },
+    { "shuffle_up", 3, 0, 2, "d,s,t", own_value, 0 },
+    { "shuffle_down", 3, 0, 3, "d,s,t", own_value, 0 },
+    { "shuffle.f", 3, 0, 4, "D,S,t", own_value, 0 },
+    { "shuffle_xor.f", 3, 0, 5, "D,S,t", own_value, 0 },
+    { "shuffle_up.f", 3, 0, 6, "D,S,t", own_value, 0 },
+    { "shuffle_down.f", 3, 0, 7, "D,S,t", own_value, 0 },
+    { "ballot", 3, 0, 8, "d,s", own_ballot, 0 },
 };
+
+/* Those of the rows above that are for warps. */
+static const struct {
+    const char *name;
+    isa_across *across;
+} warp_customs[] = {
+    { "shuffle", across_shuffle },         { "shuffle_xor", across_shuffle_xor },
+    { "shuffle_up", across_shuffle_up },   { "shuffle_down", across_shuffle_down },
+    { "shuffle.f", across_shuffle },       { "shuffle_xor.f", across_shuffle_xor },
+    { "shuffle_up.f", across_shuffle_up }, { "shuffle_down.f", across_shuffle_down },
+    { "ballot", across_ballot },
+};
+
+static void warp_make(struct isa *isa, const char *name)
+{
+    for (u32 i = 0; i < sizeof warp_customs / sizeof *warp_customs; i++)
+        if (!strcmp(warp_customs[i].name, name))
+            isa_make_warp(isa, warp_customs[i].across);
+}
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
 struct isa *isa_shared_made;
@@ -21,9 +91,11 @@ static void isa_start(void)
 {
     struct ogv_error error;
     struct isa *isa = isa_create();
-    for (u32 i = 0; i < SHIPPED_CUSTOMS; i++)
+    for (u32 i = 0; i < SHIPPED_CUSTOMS; i++) {
         if (!isa_add(isa, &shipped_customs[i], &error))
             ogv_bug("%s", error.message);
+        warp_make(isa, shipped_customs[i].name);
+    }
     isa_shared_made = isa;
 }
 
