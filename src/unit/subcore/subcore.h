@@ -28,12 +28,12 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
-#include "unit/subcore/front.h"
 #include "unit/subcore/dependences.h"
+#include "unit/subcore/front.h"
 #include "unit/subcore/operands.h"
+#include "unit/subcore/pipe.h"
 #include "unit/subcore/pipes.h"
 #include "unit/subcore/results.h"
-#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -155,7 +155,7 @@ struct subcore_request {
     u8 warp;
     u8 class;
     u8 pieces, sent, awaited;
-    cycle from;             /* it is not sent before: its operands are read then */
+    cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
 
     /* Filled in as pieces are added. */
@@ -266,6 +266,11 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
                                      const struct insn *insn, u32 index, u32 port);
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
+/* An atomic on `bytes` bytes, which joins others in its sector that are on other words. */
+void request_add_atomic(struct subcore_request *request, u32 lane, u64 address, u32 bytes);
+/* Words of `word` bytes in which the threads of a piece access `bytes` bytes each: a bit each, from
+ * where the piece begins. */
+u32 request_words(const struct subcore_request *request, u32 piece, u32 bytes, u64 word);
 /* All pieces are there. */
 void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
                    cycle now);
