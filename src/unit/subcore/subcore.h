@@ -324,6 +324,19 @@ static inline struct executor subcore_executor(const struct subcore *u, const st
                                  : u->executors.classes[insn_kind(insn)];
 }
 
+/* Registers that an instruction touches or writes and that may stand in its way. */
+static inline u64 warp_conflict(const struct subcore_warp *warp, u64 touches, u64 writes)
+{
+    return (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
+}
+
+/* Mostly nothing does. */
+static inline bool dependences_none(const struct subcore *u, const struct subcore_warp *warp,
+                                    const struct insn *insn, u32 index)
+{
+    return !u->control && !warp_conflict(warp, u->program->hazards[index], isa_writes(insn));
+}
+
 static inline u32 subcore_index(const struct subcore *u, u64 pc)
 {
     return (u32)((pc - u->program->text.base) >> 1);
