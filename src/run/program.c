@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "isa/elf.h"
+#include "isa/flow.h"
 #include "unit/registry.h"
 
 #define TEXT_MAX       (64 * MiB)
@@ -61,7 +62,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     u64 bytes = high - low, count = bytes / 2;
     struct insn *insns = arena_alloc(system->chip->arena, count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(system->chip->arena, count * sizeof *hazards, 64);
-    if (!insns || !hazards)
+    u32 *meets = arena_alloc(system->chip->arena, count * sizeof *meets, 64);
+    if (!insns || !hazards || !meets)
         return program_too_large(error);
     u8 *text = heap_array(bytes, 1);
     for (u32 i = 0; i < image->segment_count; i++) {
@@ -75,6 +77,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
         hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
     program->chip.text = (struct isa_program){ low, count, insns };
     program->chip.hazards = hazards;
+    flow_find(&program->chip.text, meets);
+    program->chip.meets = meets;
     return true;
 }
 

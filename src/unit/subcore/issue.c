@@ -72,9 +72,15 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
     u32 last = hazards_last(warp, conflict);
     bool timed = warp->timed >> last & 1;
     u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
-    if (!timed && class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
+    if (timed) {
+        subcore_wait(u, warp, WARP_HAZARD, class, warp->ready[last], now);
+        return true;
+    }
+    bool others = class_waits_for_others(class);
+    if (others && warp_park(warp, u->p.patience, now))
         return false;
-    subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
+    cycle latest = others ? warp_patience_ends(warp, u->p.patience) : NEVER;
+    subcore_wait_answer(u, warp, WARP_HAZARD, class, latest, now);
     return true;
 }
 
@@ -94,13 +100,22 @@ static bool class_moves(u32 class)
     return class == CLASS_BRANCH || class == CLASS_JUMP;
 }
 
+/* The pc where all ways from here meet; 0: nowhere in this function. */
+static u64 ways_meet(const struct subcore *u, u64 pc)
+{
+    if (u->p.reconvergence != RECONVERGENCE_stack)
+        return 0;
+    u32 index = u->program->meets[subcore_index(u, pc)];
+    return index == ISA_MEETS_NOWHERE ? 0 : u->program->text.base + 2 * (u64)index;
+}
+
 /* The instruction has issued; a branch or jump has left a pc for each thread. */
 static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                         cycle now)
 {
     group_count(u, warp, insn);
     if (class_moves(insn->class))
-        warp_branch(warp, u->p.patience, now);
+        warp_branch(warp, insn, ways_meet(u, warp->pc), u->p.patience, now);
     else
         warp_step(warp, insn, u->p.patience, now);
     return true;
@@ -131,7 +146,8 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
 static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
-        subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
+        subcore_wait_answer(u, warp, WARP_FENCE, CLASS_FENCE,
+                            warp_patience_ends(warp, u->p.patience), now);
     return false;
 }
 

@@ -205,7 +205,7 @@ static void request_sent(struct subcore *u, const struct subcore_request *reques
     u->queued--;
     u->freed = true;
     warp_hold_again(u, warp);
-    if (warp->state == WARP_HAZARD && warp->due == NEVER)
+    if (warp->state == WARP_HAZARD && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
@@ -296,7 +296,7 @@ static void request_done(struct subcore *u, u32 number, cycle now)
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
     bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;
-    if (waits && warp->due == NEVER)
+    if (waits && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 

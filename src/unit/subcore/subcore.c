@@ -60,8 +60,16 @@ void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_sta
     subcore_enter(u, warp, state, now);
     warp->blamed = blamed;
     warp->due = due;
+    warp->asks = due == NEVER;
     if (due != NEVER)
         u->timers |= UINT64_C(1) << subcore_number(u, warp);
+}
+
+void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subcore_state state,
+                         u8 blamed, cycle latest, cycle now)
+{
+    subcore_wait(u, warp, state, blamed, latest, now);
+    warp->asks = true;
 }
 
 /* The instruction at `index` has issued; the warp may have begun to wait, or ended, with it. */
@@ -225,7 +233,10 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
            (warp->left_at = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->behind = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->reservation = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
-           (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error));
+           (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
+           (u->p.reconvergence != RECONVERGENCE_stack ||
+            (warp->stack.ways =
+                 unit_alloc_aside(unit, 2 * width, sizeof *warp->stack.ways, error)));
 }
 
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)

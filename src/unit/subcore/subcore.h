@@ -23,6 +23,7 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
+#include "unit/subcore/stack.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -48,7 +49,8 @@
     P(number, queue, 5, 1, SUBCORE_REQUESTS_MAX, "of these, not yet wholly sent")                 \
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
-      "cycles after which threads that wait for others of their warp have their turn")
+      "cycles after which threads that wait for others of their warp have their turn")            \
+    STACK_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -152,6 +154,7 @@ struct subcore_warp {
     u32 under_way;
     u8 state;
     u8 blamed; /* class that HAZARD and BUSY are charged to */
+    bool asks; /* waiting: for an answer, which may come before `due` */
     struct isa_lanes lanes;
 
     /* Only of interest when the threads stand at different places. */
@@ -161,6 +164,7 @@ struct subcore_warp {
     cycle *waits;    /* [width] since when a thread has not been in the group */
     u64 *left_at;    /* [width] instructions that the warp had issued then */
     u64 *behind;     /* [width] those that a thread did not execute, before */
+    struct warp_stack stack;
 
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
@@ -201,17 +205,21 @@ extern const struct unit_type unit_type_subcore;
 
 /* All threads begin together. */
 void warp_begin(struct subcore_warp *warp, u64 pc);
-/* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. */
+/* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. Ways
+ * from a branch meet at `meets`; 0: not before the end of the function. */
 void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now);
-void warp_branch(struct subcore_warp *warp, cycle patience, cycle now);
+void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, cycle patience,
+                 cycle now);
 /* With `pause`: whoever of the others has waited longest goes on. */
 void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now);
 /* Instructions that a thread has executed. */
 u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 /* Only these of the group; the others stay where they are. */
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
-/* The group waits: others go on meanwhile, if there are any that can. False: none. */
+/* The group waits: others go on meanwhile, if there are any that can and may. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
+/* When others of the warp may go on; NEVER: there are none. */
+cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
@@ -249,6 +257,9 @@ void subcore_enter(struct subcore *u, struct subcore_warp *warp, enum subcore_st
 /* A wait for a cycle, or for an answer if that is NEVER. */
 void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_state state, u8 blamed,
                   cycle due, cycle now);
+/* A wait for an answer, but not beyond a cycle. */
+void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subcore_state state,
+                         u8 blamed, cycle latest, cycle now);
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
                   enum program_fault_kind kind, u64 pc, u64 address, cycle now);
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now);
