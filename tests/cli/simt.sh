@@ -30,7 +30,7 @@ import json
 for width in 4, 32, 64:
     stats = json.load(open(f"mandelbrot-{width}/stats.json"))
     cores = stats["groups"]["sm.subcore[*]"]
-    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "halted"))
+    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "pending", "halted"))
     assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"] > 0
     assert cores["executed"] + cores["masked"] == width * cores["issued"] > 0
     assert stats["summary"]["instructions"] == cores["executed"]

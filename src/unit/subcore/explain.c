@@ -21,6 +21,7 @@ const struct account_row subcore_account_rows[] = {
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "pending", "ready, not among the active warps", ACCOUNT_OWN, ISSUE_SLOTS, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };

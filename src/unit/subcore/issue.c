@@ -358,8 +358,10 @@ static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const stru
     bool alone = warp->group == warp->live;
     group_count(u, warp, insn);
     warp_yield(warp, insn, now);
-    if (alone)
-        subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    if (!alone)
+        return true;
+    subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    two_level_leave(u, subcore_number(u, warp));
     return true;
 }
 

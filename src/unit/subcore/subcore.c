@@ -20,7 +20,8 @@ static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
     static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED,
                                   [WARP_HAZARD] = PROFILE_HAZARD,
                                   [WARP_BUSY] = PROFILE_BUSY,
-                                  [WARP_FENCE] = PROFILE_FENCE };
+                                  [WARP_FENCE] = PROFILE_FENCE,
+                                  [WARP_PENDING] = PROFILE_PASSED };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
         profile_look(u->profile, warp_profiled(warp), subcore_index(u, warp->pc));
@@ -47,6 +48,8 @@ void subcore_enter(struct subcore *u, struct subcore_warp *warp, enum subcore_st
                    cycle now)
 {
     u64 bit = UINT64_C(1) << subcore_number(u, warp);
+    if (state == WARP_READY && !two_level_admit(u, subcore_number(u, warp)))
+        state = WARP_PENDING;
     warp_charge(u, warp, now);
     warp->state = (u8)state;
     u->timers &= ~bit;
@@ -69,6 +72,7 @@ void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subc
                          u8 blamed, cycle latest, cycle now)
 {
     subcore_wait(u, warp, state, blamed, latest, now);
+    two_level_leave(u, subcore_number(u, warp));
     warp->asks = true;
 }
 
@@ -136,6 +140,7 @@ static u32 subcore_choose(const struct subcore *u)
     u64 ready = u->candidates, after = u->last == 63 ? 0 : ready >> (u->last + 1);
     switch ((enum subcore_policy)u->p.policy) {
     case SUBCORE_POLICY_round_robin:
+    case SUBCORE_POLICY_two_level:
         return after ? u->last + 1 + warps_first(after) : warps_first(ready);
     case SUBCORE_POLICY_greedy_oldest:
         return ready >> u->last & 1 ? u->last : warps_first(ready);
@@ -148,6 +153,8 @@ static u32 subcore_choose(const struct subcore *u)
 
 static void subcore_offer_slot(struct subcore *u, cycle now)
 {
+    if (u->two_level.pending)
+        two_level_promote(u, now);
     while (u->candidates) {
         struct subcore_warp *warp = &u->warps[subcore_choose(u)];
         u32 index = subcore_index(u, warp->pc);
@@ -196,7 +203,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
     if (u->room && u->freed && subcore_has_room(u))
         subcore_wake_refused(u, now);
     subcore_offer_slot(u, now);
-    if (u->candidates || (u->queued && !u->refused))
+    if (u->candidates || (u->queued && !u->refused) || two_level_has_room(u))
         return now + 1;
     return max_u64(subcore_next_timer(u), now + 1);
 }
@@ -207,8 +214,10 @@ void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle 
 {
     unit_release(&u->base, (u32)__builtin_popcountll(lanes & warp->live));
     warp_end(warp, lanes, u->p.patience, now);
-    if (!warp->live)
-        subcore_enter(u, warp, WARP_HALTED, now);
+    if (warp->live)
+        return;
+    subcore_enter(u, warp, WARP_HALTED, now);
+    two_level_leave(u, subcore_number(u, warp));
 }
 
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
@@ -291,13 +300,13 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->program = program;
     u->profile = profile;
     u->first_hart = first_hart;
-    u->last = (u32)u->p.warps - 1;
+    u->last = u->two_level.last = (u32)u->p.warps - 1;
     for (u32 i = 0; i < u->p.warps; i++) {
         struct subcore_warp *warp = &u->warps[i];
         for (u32 lane = 0; lane < u->width; lane++)
             lane_start(u, warp, lane, first_hart + i * u->width + lane);
         warp_begin(warp, program->entry);
-        u->candidates |= UINT64_C(1) << i;
+        subcore_enter(u, warp, WARP_READY, 0);
         if (profile)
             profile_start(profile, warp_profiled(warp), subcore_index(u, program->entry));
     }

@@ -11,6 +11,7 @@
  *   busy      the pipeline or the queue that its instruction goes to has no room, by the class of
  *             this one
  *   fence     waits for its own memory accesses
+ *   pending   could go on, but is not among the active warps (two_level.c)
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -24,19 +25,21 @@
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
 #include "unit/subcore/stack.h"
+#include "unit/subcore/two_level.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
 
 #define SUBCORE_POLICIES(C, with) \
-    C(round_robin, with) C(greedy_oldest, with) C(greedy_youngest, with) C(oldest, with)
+    C(round_robin, with)          \
+    C(greedy_oldest, with) C(greedy_youngest, with) C(oldest, with) C(two_level, with)
 
 #define SUBCORE_PARAMS(P)                                                                         \
     P(number, warps, 8, 1, SUBCORE_WARPS_MAX, "warps")                                            \
     P(number, width, 32, 4, LANES_MAX, "threads in a warp, a power of two")                       \
     P(choice, policy, "round_robin", UNIT_CHOICES(SUBCORE_POLICIES), 0,                           \
       "which warp goes next: in turn; the same until it waits, then the oldest or the youngest; " \
-      "always the oldest")                                                                        \
+      "always the oldest; a few of them in turn until one waits for memory")                      \
     EXECUTE_PARAM(P)                                                                              \
     P(table, interval, "", 0, 4096,                                                               \
       "cycles from an instruction of a class to the next that its pipeline takes (default 1)")    \
@@ -50,7 +53,8 @@
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
-    STACK_PARAMS(P)
+    STACK_PARAMS(P)                                                                               \
+    TWO_LEVEL_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -80,6 +84,7 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, hazard, HAZARD, "waited for a register")                              \
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
+    X(S, pending, PENDING, "could go on, but was not among the active warps")  \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -181,6 +186,7 @@ struct subcore {
     u64 candidates;               /* warps that are READY */
     u64 timers;                   /* warps that wait for a cycle */
     u64 room;                     /* warps that wait for a place in the queue or for a request */
+    struct two_level two_level;
     u32 width, last;
     u32 free;   /* first request that is not in use; NOBODY */
     u32 queued; /* requests that are not wholly sent */
