@@ -334,6 +334,36 @@ static void warp_shares_requests_with_itself(void **state)
     }
 }
 
+/* Four rays in two warps, all ready in the same cycle. A step is begun for both rays of the older
+ * warp, and in the next cycle for those of the other. */
+static void warps_take_turns_as_a_whole(void **state)
+{
+    (void)state;
+    for (u32 shares = 0; shares < 2; shares++) {
+        struct stand stand = stand_create(4, 4);
+        bench_set(stand.rt, "rays", 4);
+        bench_set(stand.rt, "warp", 2);
+        bench_set(stand.rt, "accepts", 4);
+        bench_set(stand.rt, "box_pipes", 4);
+        bench_set_choice(stand.rt, "policy", "warp");
+        bench_set_choice(stand.rt, "coalesce", shares ? "warp" : "none");
+        stand_node(&stand, 0, &(struct wide_node){ .count = 0 });
+        for (u32 user = 0; user < 4; user++)
+            stand_trace(&stand, user, 0, stand_ray());
+        stand_finish(&stand);
+        /* Without sharing both warps take all four ports, with it two: a node for two rays. */
+        for (u32 port = 0; port < 4; port++) {
+            assert_int_equal(stand.memory[port]->noted, shares && port > 1 ? 0 : 2);
+            for (u32 i = 0; i < stand.memory[port]->noted; i++)
+                expect_note(stand.memory[port], i, TAKEN + 1 + i, STAND_NODES + 32 * (port % 2));
+        }
+        assert_int_equal(stand_stat(&stand, "coalesced"), shares ? 4 : 0);
+        assert_int_equal(stand_stat(&stand, "slots_used"), 4);
+        assert_int_equal(stand_stat(&stand, "slots_node"), 4);
+        bench_destroy(stand.sim);
+    }
+}
+
 static void warp_need_not_be_full(void **state)
 {
     (void)state;
@@ -377,6 +407,7 @@ int main(void)
         bench_test_all_ways(rays_of_a_warp_leave_together),
         bench_test_all_ways(without_warps_they_leave_one_by_one),
         bench_test_all_ways(warp_shares_requests_with_itself),
+        bench_test_all_ways(warps_take_turns_as_a_whole),
         bench_test_all_ways(warp_need_not_be_full),
         bench_test(what_cannot_work_is_refused),
     };

@@ -82,6 +82,9 @@ static void rtcore_report(struct unit *unit, cycle now)
     tally_report(u);
     idle_charge(u, now);
     u->s.slots = u->p.schedule * now;
+    u->s.slots_used = u->plan.by_warp ? u->tally.warps
+                                      : u->s.slots_node + u->s.slots_block + u->s.slots_cull +
+                                            u->s.slots_stack + u->s.slots_end;
     u->s.box_cycles = u->p.box_pipes * now;
     u->s.triangle_cycles = u->p.triangle_pipes * now;
     u->s.slot_cycles = u->p.rays * now;
@@ -177,6 +180,7 @@ static void plan_make(struct rtcore *u)
         .nodes = (u8)u->p.nodes,
         .primitives = (u8)u->p.primitives,
         .in_order = u->p.policy == POLICY_fcfs,
+        .by_warp = u->p.policy == POLICY_warp,
         .culls = u->p.pop_cull,
         .coalesces = u->p.coalesce != COALESCE_none,
         .spills = u->p.overflow == OVERFLOW_spill,

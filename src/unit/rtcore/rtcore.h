@@ -39,7 +39,7 @@
     ((RT_LEVELS * (RT_CHILDREN_MAX - 1) + RTCORE_SPILL - 1) / RTCORE_SPILL * RTCORE_SPILL * 8)
 
 /* clang-format off */
-#define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with)
+#define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with) C(warp, with)
 #define RTCORE_OVERFLOWS(C, with) C(restart, with) C(spill, with)
 #define RTCORE_COALESCES(C, with) C(none, with) C(warp, with) C(all, with)
 
@@ -49,10 +49,11 @@
       "rays that come and go together: their slots stay taken until the last one is done")         \
     P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
     P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
-    P(number, schedule, 1, 1, 64, "rays whose next step is begun per cycle")                       \
+    P(number, schedule, 1, 1, 64,                                                                  \
+      "rays whose next step is begun per cycle; with the policy warp, warps")                      \
     P(choice, policy, "fcfs", UNIT_CHOICES(RTCORE_POLICIES), 0,                                    \
       "which of the ready rays: who was ready first, who came to the core first, who visits the "  \
-      "node that was visited last")                                                                \
+      "node that was visited last; all of the warp that came first")                               \
     P(choice, nodes, "bvh6c", UNIT_CHOICES(RT_NODE_FORMATS), 0, "format of the nodes")             \
     P(choice, primitives, "tri64", UNIT_CHOICES(RT_PRIMITIVE_FORMATS), 0,                          \
       "format of the primitives")                                                                  \
@@ -98,6 +99,7 @@
     S(slots_cull, "slots", SUM, WORK, "schedule slots spent on a culled entry")                    \
     S(slots_stack, "slots", SUM, WORK, "schedule slots that began the fetch of stack entries")     \
     S(slots_end, "slots", SUM, WORK, "schedule slots that found a ray finished")                   \
+    S(slots_used, "slots", SUM, WORK, "schedule slots that began steps: of a ray, or of a warp")   \
     S(slots, "slots", SUM, WORK, "schedule slots in all")                                          \
     S(box_busy, "cycles", SUM, WORK, "pipe-cycles in which a box pipe took boxes")                 \
     S(box_cycles, "cycles", SUM, WORK, "pipe-cycles of box pipes in all")                          \
@@ -277,12 +279,14 @@ struct rtcore_tally {
     u64 tests;         /* of nodes */
     u64 requests, triangles;
     u64 culled, numbers; /* steps, too */
+    u64 warps;           /* scheduled as such */
 };
 
 /* What steps want to know of parameters and formats, in half a cache line. */
 struct rtcore_plan {
     u8 nodes, primitives;
     bool in_order; /* who was ready first goes first */
+    bool by_warp;  /* all ready rays of a warp begin their steps at once */
     bool culls, coalesces, spills, prefetches;
     u16 steps; /* per cycle */
     u16 node_bytes, block_bytes;
