@@ -44,7 +44,9 @@ static void request_push(struct mock *mock)
     const struct stand_request *list = stand_lists[mock->value];
     const struct stand_request *request = &list[mock->script_next];
     struct message *message = link_push(mock->out[0]);
-    *message = (struct message){ .tag = mock->script_next, .kind = request->kind };
+    *message = (struct message){ .tag = mock->script_next,
+                                 .source = request->source,
+                                 .kind = request->kind };
     memcpy(message->data.real, &request->ray, sizeof request->ray);
     if (request->kind == MESSAGE_TRACE_WAIT)
         message->data.dword[0] =

@@ -42,11 +42,14 @@
 #define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with) C(warp, with)
 #define RTCORE_OVERFLOWS(C, with) C(restart, with) C(spill, with)
 #define RTCORE_COALESCES(C, with) C(none, with) C(warp, with) C(all, with)
+#define RTCORE_JOINS(C, with)     C(all, with) C(warp, with)
 
 #define RTCORE_PARAMS(P)                                                                           \
     P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
     P(number, warp, 1, 1, 64,                                                                      \
       "rays that come and go together: their slots stay taken until the last one is done")         \
+    P(choice, joins, "all", UNIT_CHOICES(RTCORE_JOINS), 0,                                         \
+      "which rays fill a warp: any, in the order of coming; those of the same warp of threads")    \
     P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
     P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
     P(number, schedule, 1, 1, 64,                                                                  \
@@ -167,6 +170,7 @@
 
 enum rtcore_policy { RTCORE_POLICIES(UNIT_CHOICE_VALUE, POLICY_) };
 enum rtcore_overflow { RTCORE_OVERFLOWS(UNIT_CHOICE_VALUE, OVERFLOW_) };
+enum rtcore_joins { RTCORE_JOINS(UNIT_CHOICE_VALUE, JOINS_) };
 enum rtcore_coalesce { RTCORE_COALESCES(UNIT_CHOICE_VALUE, COALESCE_) };
 
 /* The order of the wait_ and idle_ statistics. */
@@ -308,7 +312,7 @@ struct rtcore {
     struct rtcore_queue free; /* warps, by their first slot */
     u16 outbox_head, outbox_count, outbox_mask;
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
-    u32 open;                      /* the warp that new rays join; NOBODY: none */
+    u32 open;                      /* the warp that new rays join; NOBODY: none, or by user */
     u32 user_words;                /* of bitmaps of users */
     u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
 
@@ -333,6 +337,7 @@ struct rtcore {
     struct rtcore_sender *senders; /* by slot */
     struct rt_child *stacks;       /* `stack` entries per slot */
     struct rtcore_warp *warps;
+    u32 *opens;                   /* by user: the warp that its rays join; NULL: that is `open` */
     u64 taken;                    /* rays */
     u32 turn;                     /* the user that is looked at first */
     u32 started;                  /* warps of a ray of trace_start */
