@@ -28,7 +28,7 @@ struct text;
 /* ---- What programs expect ---- */
 
 /* Registers that the calling convention gives a meaning. */
-enum { REGISTER_SP = 2, REGISTER_A0 = 10, REGISTER_A7 = 17 };
+enum { REGISTER_RA = 1, REGISTER_SP = 2, REGISTER_A0 = 10, REGISTER_A7 = 17 };
 
 /* Private memory of a thread: the same addresses for all, each sees its own. */
 #define STACK_WINDOW   UINT64_C(0x7f0000000000)
@@ -49,6 +49,7 @@ enum program_call {
 struct chip_program {
     struct isa_program text;
     const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
+    const u32 *meets;   /* and the halfword where all ways from it meet; ISA_MEETS_NOWHERE */
     u64 entry, arguments;
     u64 world;           /* address of the scene, or 0 */
     u32 harts;           /* in the whole chip */

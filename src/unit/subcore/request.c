@@ -289,7 +289,7 @@ void request_read(struct subcore *u, struct subcore_request *request, cycle now)
     struct subcore_warp *warp = &u->warps[request->warp];
     request->reads = 0;
     warp_hold_again(u, warp);
-    if (warp->state == WARP_HAZARD && warp->due == NEVER)
+    if (warp->state == WARP_HAZARD && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
@@ -388,7 +388,7 @@ void request_done(struct subcore *u, u32 number, cycle now)
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
     bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;
-    if (waits && warp->due == NEVER)
+    if (waits && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
