@@ -74,8 +74,7 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     }
     isa_predecode(isa_shared(), text, bytes, insns);
     free(text);
-    for (u64 i = 0; i < count; i++)
-        hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
+    program_hazards(insns, count, hazards);
     program->chip.text = (struct isa_program){ low, count, insns };
     program->chip.hazards = hazards;
     program_count(insns, count, ordinals);

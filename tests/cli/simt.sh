@@ -86,6 +86,30 @@ assert cores["pipe"] > 0 and lsu["accesses_l1"] == cores["accesses"] > 0
 EOF2
 ok staged_checkpoint_resumes
 
+# A call to the host sees what was loaded just before it.
+cat > late.c <<'EOF2'
+#include <ogive/device.h>
+static volatile uint32_t letters[2];
+int main(void)
+{
+    if (ogv_hart())
+        return 0;
+    letters[0] = 'a', letters[1] = 'b';
+    ogv_fence();
+    __asm__ volatile("li a7, 1000\n\tli a0, 63\n\tlw a0, 0(%0)\n\tecall\n\t"
+                     "li a0, 63\n\tlw a0, 4(%0)\n\tecall\n\tli a0, 10\n\tecall"
+                     :
+                     : "r"(letters)
+                     : "a0", "a7", "memory");
+    return 0;
+}
+EOF2
+for machine in tiny tiny-simt; do
+    run 0 run $machine --program late.c --no-report --out late-$machine
+    [ "$(cat late-$machine/console.txt)" = ab ] || complain "a call did not wait on $machine"
+done
+ok calls_wait_for_their_arguments
+
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"
 ok wrong_width_is_refused

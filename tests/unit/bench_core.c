@@ -36,8 +36,7 @@ const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 c
     u32 *meets = arena_alloc(arena, 2 * count * sizeof *meets, 64);
     assert_true(program && insns && hazards && ordinals && meets);
     isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
-    for (u32 i = 0; i < 2 * count; i++)
-        hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
+    program_hazards(insns, 2 * (u64)count, hazards);
     program_count(insns, 2 * (u64)count, ordinals);
     *program = (struct chip_program){
         .text = { TEXT_BASE, 2 * (u64)count, insns },
