@@ -168,7 +168,9 @@ static void access_make(struct subcore *u, struct subcore_warp *warp, const stru
     for (u64 left = warp->group; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzll(left);
         struct isa_access access = access_of(warp, lane, insn);
-        if (access.amo) {
+        if (access.amo > AMO_SC && u->p.atomics_together) {
+            request_add_atomic(request, lane, access.address - window, access.size_bytes);
+        } else if (access.amo) {
             reservation_note(warp, lane, &access);
             request_add_lane(request, lane, access.address - window);
         } else {

@@ -266,6 +266,11 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
                                      const struct insn *insn, u32 index, u32 port);
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
+/* An atomic on `bytes` bytes, which joins others in its sector that are on other words. */
+void request_add_atomic(struct subcore_request *request, u32 lane, u64 address, u32 bytes);
+/* Words of `word` bytes in which the threads of a piece access `bytes` bytes each: a bit each, from
+ * where the piece begins. */
+u32 request_words(const struct subcore_request *request, u32 piece, u32 bytes, u64 word);
 /* All pieces are there. */
 void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
                    cycle now);
