@@ -185,7 +185,7 @@ bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_err
 
 /* ---- Who is waited for ---- */
 
-static const struct unit *executor_unit(const struct ports *units, struct executor executor)
+const struct unit *executor_unit(const struct ports *units, struct executor executor)
 {
     return executor.port == PORT_NONE ? NULL : units->at[executor.port].out->reader;
 }

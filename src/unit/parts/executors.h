@@ -31,6 +31,9 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
 /* The parameter `interval`: cycles from one instruction of a class to the next, 1 if not said. */
 bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_error *error);
 
+/* The unit that executes it; NULL: the core itself. */
+const struct unit *executor_unit(const struct ports *units, struct executor executor);
+
 /* The unit that is waited for as counted by a statistic, by class of instructions: "hazard_load".
  * NULL: none other. */
 const struct unit *executors_awaited(const struct executor *classes, const struct executor *customs,

@@ -1,4 +1,7 @@
 /* explain.c - where the cycles of a sub-core's warps went, and which unit they waited for. */
+#include <string.h>
+
+#include "ogive/messages.h"
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
@@ -21,13 +24,26 @@ const struct account_row subcore_account_rows[] = {
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "barrier", "waited at the barrier of a thread block", ACCOUNT_ANSWER, NULL, NULL },
+    { 1, "vacant", "waited for a thread block", ACCOUNT_ANSWER, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };
 /* clang-format on */
 
+static const struct unit *message_unit(const struct subcore *u, u32 message)
+{
+    const struct isa *isa = isa_shared();
+    for (u32 i = 0; i < isa_custom_count(isa); i++)
+        if (isa_custom_at(isa, i)->message == message)
+            return executor_unit(&u->w.units, u->executors.customs[i]);
+    return NULL;
+}
+
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
 {
     const struct subcore *u = (const struct subcore *)unit;
+    if (!strcmp(stat, "barrier") || !strcmp(stat, "vacant"))
+        return message_unit(u, MESSAGE_BLOCK_NEXT);
     return executors_awaited(u->executors.classes, u->executors.customs, &u->w.units, stat);
 }

@@ -71,10 +71,14 @@ static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 confl
 {
     u32 last = hazards_last(warp, conflict);
     bool timed = warp->timed >> last & 1;
-    u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
-    if (!timed && class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
+    if (timed) {
+        subcore_wait(u, warp, WARP_HAZARD, warp->producer[last], warp->ready[last], now);
+        return true;
+    }
+    const struct subcore_request *request = request_holding(u, warp, last);
+    if (class_waits_for_others(request->class) && warp_park(warp, u->p.patience, now))
         return false;
-    subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
+    subcore_wait(u, warp, (enum subcore_state)request->waits, request->class, NEVER, now);
     return true;
 }
 
@@ -127,8 +131,7 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
     return false;
 }
 
-/* The group waits for its own accesses, or others of the warp go on meanwhile. */
-static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
+bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
         subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
@@ -289,8 +292,11 @@ static bool message_issue(struct subcore *u, struct subcore_warp *warp, const st
     if (!subcore_has_room(u))
         return room_wait(u, warp, insn, now);
     struct subcore_request *request = request_make(u, warp, insn, index, port);
-    for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
-        request_add_lane(request, (u32)__builtin_ctzll(left), 0);
+    if (insn->op == OP_custom && insn_is_whole(insn))
+        whole_add(request, insn);
+    else
+        for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
+            request_add_lane(request, (u32)__builtin_ctzll(left), 0);
     request_ready(u, warp, request);
     return group_go_on(u, warp, insn, now);
 }
@@ -383,6 +389,8 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
                                                      : u->executors.classes[insn->class];
     if (executor.port != PORT_NONE && !subcore_has_room(u))
         return room_wait(u, warp, insn, now);
+    if (insn->op == OP_custom && insn_is_whole(insn) && whole_waits(u, warp, insn, now))
+        return false;
     switch (insn->class == CLASS_CSR
                 ? csr_execute_lanes(warp, insn, now)
                 : isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment)) {
