@@ -64,6 +64,8 @@
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
+    P(cycles, regroup, 0, 0, 1000,                                                                \
+      "further cycles before a warp's next instruction when its threads have parted or met")      \
     FRONT_PARAMS(P)                                                                               \
     PIPE_PARAMS(P)
 
