@@ -60,14 +60,21 @@ static bool class_waits_for_others(u32 class)
            (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
 }
 
-enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u8 class, cycle now)
+enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state, u8 class,
+                                  cycle now)
 {
     bool others = class_waits_for_others(class);
     if (others && warp_park(warp, u->p.patience, now))
         return DEPENDENCE_OTHERS;
     cycle latest = others ? warp_patience_ends(warp, u->p.patience) : NEVER;
-    subcore_wait_answer(u, warp, WARP_HAZARD, class, latest, now);
+    subcore_wait_answer(u, warp, (enum subcore_state)state, class, latest, now);
     return DEPENDENCE_WAITS;
+}
+
+static enum dependence held_await(struct subcore *u, struct subcore_warp *warp,
+                                  const struct subcore_request *request, cycle now)
+{
+    return dependences_await(u, warp, request->waits, request->class, now);
 }
 
 static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 conflict,
@@ -75,7 +82,7 @@ static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp
 {
     u32 last = hazards_last(warp, conflict);
     if (!(warp->timed >> last & 1))
-        return dependences_await(u, warp, requests_class(u, warp, last), now);
+        return held_await(u, warp, request_holding(u, warp, last), now);
     subcore_wait(u, warp, WARP_HAZARD, warp->producer[last], warp->ready[last], now);
     return DEPENDENCE_WAITS;
 }

@@ -62,8 +62,7 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
     return false;
 }
 
-/* The group waits for its own accesses, or others of the warp go on meanwhile. */
-static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
+bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
         subcore_wait_answer(u, warp, WARP_FENCE, CLASS_FENCE,
@@ -230,8 +229,11 @@ static bool message_issue(struct subcore *u, struct subcore_warp *warp, const st
     if (!subcore_has_room(u))
         return room_wait(u, warp, insn, now);
     struct subcore_request *request = request_make(u, warp, insn, index, port);
-    for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
-        request_add_lane(request, (u32)__builtin_ctzll(left), 0);
+    if (insn->op == OP_custom && insn_is_whole(insn))
+        whole_add(request, insn);
+    else
+        for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
+            request_add_lane(request, (u32)__builtin_ctzll(left), 0);
     request_ready(u, warp, request, now);
     return group_go_on(u, warp, insn, now);
 }
@@ -327,6 +329,8 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
     struct executor executor = subcore_executor(u, insn);
     if (executor.port != PORT_NONE && !subcore_has_room(u))
         return room_wait(u, warp, insn, now);
+    if (insn->op == OP_custom && insn_is_whole(insn) && whole_waits(u, warp, insn, now))
+        return false;
     switch (insn->class == CLASS_CSR
                 ? csr_execute_lanes(warp, insn, now)
                 : isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment)) {
@@ -410,12 +414,22 @@ static void insn_issued(struct subcore *u, struct subcore_warp *warp, const stru
         control_issued(u, warp, index, now);
 }
 
+/* The threads have parted, or met others: the warp goes on later. */
+static void group_changed(struct subcore *u, struct subcore_warp *warp, cycle now)
+{
+    bool waits = warp->state == WARP_HAZARD && warp->due != NEVER;
+    if (waits || warp->state == WARP_READY)
+        subcore_wait(u, warp, WARP_HAZARD, CLASS_BRANCH,
+                     (waits ? warp->due : now + 1) + u->p.regroup, now);
+}
+
 bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now)
 {
     const struct insn *insn = insn_next(u, warp, issued, now);
     u32 index = *issued;
     if (!insn)
         return false;
+    u64 group = warp->group;
     cycle free_at = pipes_free_at(&u->pipes, insn, now);
     if (free_at > now) {
         subcore_wait(u, warp, WARP_BUSY, insn->class, free_at, now);
@@ -430,5 +444,7 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     pipes_take(&u->pipes, insn, now);
     if (u->conflicts)
         insn_issued(u, warp, insn, index, now);
+    if (u->p.regroup && warp->group != group)
+        group_changed(u, warp, now);
     return true;
 }

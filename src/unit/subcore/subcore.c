@@ -19,11 +19,18 @@ static struct profile_thread warp_profiled(struct subcore_warp *warp)
 
 static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
 {
-    static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED, [WARP_HAZARD] = PROFILE_HAZARD,
-                                  [WARP_BUSY] = PROFILE_BUSY,    [WARP_OPERANDS] = PROFILE_BUSY,
-                                  [WARP_RESULT] = PROFILE_BUSY,  [WARP_FENCE] = PROFILE_FENCE,
-                                  [WARP_FETCH] = PROFILE_FETCH,  [WARP_MISS] = PROFILE_FETCH,
-                                  [WARP_PIPE] = PROFILE_BUSY,    [WARP_PENDING] = PROFILE_PASSED };
+    static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED,
+                                  [WARP_HAZARD] = PROFILE_HAZARD,
+                                  [WARP_BUSY] = PROFILE_BUSY,
+                                  [WARP_OPERANDS] = PROFILE_BUSY,
+                                  [WARP_RESULT] = PROFILE_BUSY,
+                                  [WARP_FENCE] = PROFILE_FENCE,
+                                  [WARP_FETCH] = PROFILE_FETCH,
+                                  [WARP_MISS] = PROFILE_FETCH,
+                                  [WARP_PIPE] = PROFILE_BUSY,
+                                  [WARP_PENDING] = PROFILE_PASSED,
+                                  [WARP_BARRIER] = PROFILE_HAZARD + CLASS_CUSTOM0,
+                                  [WARP_VACANT] = PROFILE_HAZARD + CLASS_CUSTOM0 };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
         profile_look(u->profile, warp_profiled(warp), subcore_index(u, warp->pc));

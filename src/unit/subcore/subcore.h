@@ -17,6 +17,8 @@
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
  *   pending   could go on, but is not among the active warps (two_level.c)
+ *   barrier   waits for other warps of its thread block
+ *   vacant    waits for a thread block
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -66,6 +68,8 @@
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
+    P(cycles, regroup, 0, 0, 1000,                                                                \
+      "further cycles before a warp's next instruction when its threads have parted or met")      \
     FRONT_PARAMS(P)                                                                               \
     PIPE_PARAMS(P)                                                                                \
     STACK_PARAMS(P)                                                                               \
@@ -109,6 +113,8 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
     X(S, miss, MISS, "waited for a line of instructions")                      \
     X(S, pending, PENDING, "could go on, but was not among the active warps")  \
+    X(S, barrier, BARRIER, "waited at the barrier of a thread block")          \
+    X(S, vacant, VACANT, "waited for a thread block")                          \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -161,6 +167,7 @@ struct subcore_request {
     u16 port;
     u8 warp;
     u8 class;
+    u8 waits; /* state of a warp that waits for the answer */
     u8 pieces, sent, awaited;
     cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
@@ -267,6 +274,9 @@ void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
 /* When others of the warp may go on; NEVER: there are none. */
 cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
+/* All of `among` stand where they wait for each other, the others wait for answers. True: the group
+ * is the one to go first; else that one has become the group. */
+bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
@@ -301,11 +311,24 @@ void subcore_take_answers(struct subcore *u, cycle now);
 struct subcore_hold {
     u64 writes, reads;
 } requests_hold(const struct subcore *u, const struct subcore_warp *warp);
-/* The class of the request that holds a register for the group. */
-u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number);
+/* The request that holds a register for the group. */
+const struct subcore_request *request_holding(const struct subcore *u,
+                                              const struct subcore_warp *warp, u32 number);
+
+/* ---- whole.c: instructions for whole warps ---- */
+
+bool insn_is_whole(const struct insn *insn);
+/* True: the group has to wait, or another one is to be tried. */
+bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now);
+/* The one piece of such a message. */
+void whole_add(struct subcore_request *request, const struct insn *insn);
+/* Fills in how many threads it is for. */
+void whole_fill(const struct subcore_request *request, u32 piece, struct message *message);
 
 /* ---- issue.c ---- */
 
+/* The group waits for its own accesses, or others of the warp go on meanwhile. Returns false. */
+bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now);
 /* Tries to issue the next instruction of a warp. True if it issued, and which; else the warp has
  * left the state READY, or another group of its threads is to be tried. */
 bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now);
