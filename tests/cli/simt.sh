@@ -24,13 +24,17 @@ same vector_add vector_add
 same matmul matmul
 same reduce reduce 64
 same templates templates
+same blocksum blocksum 256 16
+same grids "$OGIVE_HOME/tests/programs/grids.c" 16
+has "$(<grids-64/console.txt)" "grids: 0 wrong"
 
 python3 - <<'EOF2' || complain "cycles or threads are missing"
 import json
 for width in 4, 32, 64:
     stats = json.load(open(f"mandelbrot-{width}/stats.json"))
     cores = stats["groups"]["sm.subcore[*]"]
-    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "halted"))
+    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "barrier",
+        "vacant", "halted"))
     assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"] > 0
     assert cores["executed"] + cores["masked"] == width * cores["issued"] > 0
     assert stats["summary"]["instructions"] == cores["executed"]
@@ -51,6 +55,29 @@ run 0 run --resume kept/checkpoint.ogv --no-report --out resumed
 [ "$(digest kept)" = "$(digest resumed)" ] || complain "a resumed run ends elsewhere"
 cmp -s kept/image.png resumed/image.png || complain "a resumed run draws something else"
 ok checkpoint_resumes
+
+run 0 run tiny-simt --program blocksum --checkpoint-every 3000 --no-report --out blocks -- 256 32
+run 0 run --resume blocks/checkpoint.ogv --no-report --out blocks-resumed
+[ "$(digest blocks)" = "$(digest blocks-resumed)" ] || complain "a resumed run ends elsewhere"
+python3 - <<'EOF2' || complain "cycles are missing"
+import json
+stats = json.load(open("blocks/stats.json"))
+cores, blocks = stats["groups"]["sm.subcore[*]"], stats["groups"]["sm.blocks"]
+spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "barrier",
+    "vacant", "halted"))
+assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"]
+assert cores["barrier"] > 0 and cores["vacant"] > 0
+assert blocks["started"] == 9 and blocks["barriers"] == 8 * 4 + 0
+EOF2
+ok blocks_are_accounted_for_and_resume
+
+run 1 run tiny-simt --program blocksum --no-report --out large -- 1024 64
+has "$(<large/console.txt)" "a block of 64 threads with 32 registers each and 256 bytes does not fit"
+run 1 run tiny --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out left -- 16 1
+has "$(<left/console.txt)" "block 0: 15 of its 16 threads wait at a barrier"
+run 1 run tiny-simt --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out stuck -- 16 1
+has "$err" "15 of the 16 threads of block 0 have come to its barrier"
+ok bad_use_is_told
 
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"
