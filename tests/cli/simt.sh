@@ -26,7 +26,7 @@ same reduce reduce 64
 same templates templates
 same blocksum blocksum 256 16
 same grids "$OGIVE_HOME/tests/programs/grids.c" 16
-has "$(<grids-64/console.txt)" "grids: 0 wrong"
+has grids-64/console.txt "grids: 0 wrong"
 
 python3 - <<'EOF2' || complain "cycles or threads are missing"
 import json
@@ -71,11 +71,11 @@ assert blocks["started"] == 9 and blocks["barriers"] == 8 * 4 + 0
 EOF2
 ok blocks_are_accounted_for_and_resume
 
-run 1 run tiny-simt --program blocksum --no-report --out large -- 1024 64
-has "$(<large/console.txt)" "a block of 64 threads with 32 registers each and 256 bytes does not fit"
-run 1 run tiny --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out left -- 16 1
-has "$(<left/console.txt)" "block 0: 15 of its 16 threads wait at a barrier"
-run 1 run tiny-simt --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out stuck -- 16 1
+run 4 run tiny-simt --program blocksum --no-report --out large -- 1024 64
+has large/console.txt "a block of 64 threads with 32 registers each and 256 bytes does not fit"
+run 4 run tiny --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out left -- 16 1
+has left/console.txt "block 0: 15 of its 16 threads wait at a barrier"
+run 3 run tiny-simt --program "$OGIVE_HOME/tests/programs/grids.c" --no-report --out stuck -- 16 1
 has "$err" "15 of the 16 threads of block 0 have come to its barrier"
 ok bad_use_is_told
 
