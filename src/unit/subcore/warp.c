@@ -229,6 +229,7 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
     if (group == warp->group)
         return true;
     warp->parked = warp->live & ~among;
+    warp->gathered = 0;
     warp->lead_ends = NEVER;
     group_set(warp, group, now);
     warp->pc = warp->lanes.pc[first];
@@ -238,7 +239,7 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
 
 void warp_unpark(struct subcore_warp *warp)
 {
-    warp->parked = 0;
+    warp->parked = warp->gathered = 0;
     warp->rival = 0;
 }
 
