@@ -25,6 +25,7 @@ src/cli/machine_options.h  memory   the option --memory: of this machine
 src/report/bottleneck_json.c delay  a kind of resource
 src/report/sentences.c     memory   what was waited for, in words
 src/result/machine.c       blocks   how a link joins several units
+src/run/silicon_table.c    barrier  a group of measurements
 src/run/record.c           threads  key of run.json and stats.json: those of the host
 END
 }

@@ -8,6 +8,7 @@
 # What a program is given to do; one that is not named here, nothing.
 arguments() {
     case $1 in
+    blocksum) echo -- 256 16 ;;
     chase) echo -- 256 64 ;;
     mandelbrot) echo -- 24 16 ;;
     matmul) echo -- 16 ;;
