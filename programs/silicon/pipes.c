@@ -7,7 +7,8 @@
  * approximations (rsqrt, exp2) by conversions between floats, which the special function unit
  * executes as well; a population count and an addition by a conversion to an integer and a move
  * back. Two additions of the card's source are one instruction of a pipeline of its own there, so
- * 16 are counted as 32. Divisions and roots are routines on the card and instructions here, as long as those. */
+ * 16 are counted as 32. Divisions and roots are routines on the card and instructions here, as long
+ * as those. */
 #include "silicon.h"
 
 #define CHAIN   512
@@ -21,35 +22,36 @@ static uint32_t warps;
 #ifdef OGIVE_DEVICE
 
 /* The card's loops count and compare while they do something else, and branch at the end. */
-#define LOOP(count, body)                                                                       \
-    "1:\n addi %[n], %[n], -1\n sltu %[t], x0, %[n]\n .rept " #count "\n" body ".endr\n bnez %[t], 1b\n"
+#define LOOP(count, body)                                                      \
+    "1:\n addi %[n], %[n], -1\n sltu %[t], x0, %[n]\n .rept " #count "\n" body \
+    ".endr\n bnez %[t], 1b\n"
 
 /* The same where the card's loop counts beside the pipeline that is measured: here in floats. */
-#define LOOP_BESIDE(count, body)                                                                \
-    "1:\n fsub.s %[f], %[f], %[b]\n flt.s %[t], %[b], %[f]\n .rept " #count "\n" body         \
+#define LOOP_BESIDE(count, body)                                                      \
+    "1:\n fsub.s %[f], %[f], %[b]\n flt.s %[t], %[b], %[f]\n .rept " #count "\n" body \
     ".endr\n bnez %[t], 1b\n"
 
 /* What the loop begins with is there before the clock is read. */
-#define SETTLE                                                                                   \
-    __asm__ volatile("fsgnj.s %0, %0, %0\n fsgnj.s %1, %1, %1\n fsgnj.d %2, %2, %2\n"            \
-                     "fsgnj.d %3, %3, %3\n xor %4, %4, x0"                                       \
+#define SETTLE                                                                        \
+    __asm__ volatile("fsgnj.s %0, %0, %0\n fsgnj.s %1, %1, %1\n fsgnj.d %2, %2, %2\n" \
+                     "fsgnj.d %3, %3, %3\n xor %4, %4, x0"                            \
                      : "+f"(f), "+f"(b), "+f"(d), "+f"(c), "+r"(k));
 
-#define LATENCY(name, count, body)                                                               \
-    static void latency_##name(void *argument)                                                   \
-    {                                                                                            \
-        uint64_t n = CHAIN / UNROLL, t, i = 1000003 + ogv_block_thread(), k = 7;                 \
-        float f = 1.5F, b = 1.0000001F;                                                          \
-        double d = 1.5, c = 1.0000001;                                                           \
-        (void)argument;                                                                          \
-        SETTLE                                                                                   \
-        ogv_block_barrier();                                                                     \
-        uint64_t begun = ogv_cycles();                                                           \
-        __asm__ volatile(LOOP(count, body)                                                       \
-                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i)      \
-                         : [b] "f"(b), [c] "f"(c), [k] "r"(k));                                  \
-        silicon_leave(begun, ogv_cycles());                                                      \
-        sink = f + (float)d + (float)i;                                                          \
+#define LATENCY(name, count, body)                                                          \
+    static void latency_##name(void *argument)                                              \
+    {                                                                                       \
+        uint64_t n = CHAIN / UNROLL, t, i = 1000003 + ogv_block_thread(), k = 7;            \
+        float f = 1.5F, b = 1.0000001F;                                                     \
+        double d = 1.5, c = 1.0000001;                                                      \
+        (void)argument;                                                                     \
+        SETTLE                                                                              \
+        ogv_block_barrier();                                                                \
+        uint64_t begun = ogv_cycles();                                                      \
+        __asm__ volatile(LOOP(count, body)                                                  \
+                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i) \
+                         : [b] "f"(b), [c] "f"(c), [k] "r"(k));                             \
+        silicon_leave(begun, ogv_cycles());                                                 \
+        sink = f + (float)d + (float)i;                                                     \
     }
 
 /* Eight registers of a kind, in rounds of some instructions for each. */
@@ -59,23 +61,23 @@ static uint32_t warps;
          "4" rest "\n" insn " " kind "5, " kind "5" rest "\n" insn " " kind "6, " kind "6" rest   \
          "\n" insn " " kind "7, " kind "7" rest "\n"
 
-#define ISSUE(name, loop)                                                                        \
-    static void issue_##name(void *argument)                                                     \
-    {                                                                                            \
-        uint64_t n = ROUNDS, t, k = 7;                                                           \
-        float f = ROUNDS + 0.5F, b = 1.0000001F;                                                 \
-        double d = 1, c = 1.0000001;                                                             \
-        (void)argument;                                                                          \
-        SETTLE                                                                                   \
-        ogv_block_barrier();                                                                     \
-        uint64_t begun = ogv_cycles();                                                           \
-        __asm__ volatile(loop                                                                    \
-                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f)                                \
-                         : [k] "r"(k), [b] "f"(b), [c] "f"(c)                                    \
-                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2",  \
-                           "fs3", "fs4", "fs5", "fs6", "fs7");                                   \
-        ogv_block_barrier();                                                                     \
-        silicon_leave(begun, ogv_cycles());                                                      \
+#define ISSUE(name, loop)                                                                       \
+    static void issue_##name(void *argument)                                                    \
+    {                                                                                           \
+        uint64_t n = ROUNDS, t, k = 7;                                                          \
+        float f = ROUNDS + 0.5F, b = 1.0000001F;                                                \
+        double d = 1, c = 1.0000001;                                                            \
+        (void)argument;                                                                         \
+        SETTLE                                                                                  \
+        ogv_block_barrier();                                                                    \
+        uint64_t begun = ogv_cycles();                                                          \
+        __asm__ volatile(loop                                                                   \
+                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f)                               \
+                         : [k] "r"(k), [b] "f"(b), [c] "f"(c)                                   \
+                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2", \
+                           "fs3", "fs4", "fs5", "fs6", "fs7");                                  \
+        ogv_block_barrier();                                                                    \
+        silicon_leave(begun, ogv_cycles());                                                     \
     }
 
 LATENCY(fma, 64, "fmadd.s %[f], %[f], %[b], %[b]\n")

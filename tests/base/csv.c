@@ -28,7 +28,7 @@ static void record_is(struct csv *csv, u32 line, u32 count, const char *const *f
         assert_string_equal(csv->fields[i], fields[i]);
 }
 
-#define RECORD(csv, line, ...)                                                  \
+#define RECORD(csv, line, ...)                                                     \
     record_is(csv, line, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), \
               (const char *[]){ __VA_ARGS__ })
 
@@ -79,7 +79,8 @@ static void what_is_wrong_has_a_line(void **state)
     fails("a\nb,\"c\nd", "t.csv:2: a quote is opened and not closed");
     fails("a\"b", "t.csv:1: a quote in the middle of a value");
     fails("a\n\"b\"c", "t.csv:2: a quote in the middle of a value");
-    fails(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,", "t.csv:1: too many columns");
+    fails(",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,",
+          "t.csv:1: too many columns");
 }
 
 int main(void)

@@ -48,7 +48,7 @@ static void a_write_takes_the_line_away(void **state)
     stand_read(&stand, 1, 100, 0);
     stand_write(&stand, 0, 200, 16, 42);
     struct exchange *far = stand_read(&stand, 1, 300, 0);
-    struct exchange *near = stand_read(&stand, 0, 300, 0);
+    struct exchange *near = stand_read(&stand, 0, 400, 0);
     stand_finish(&stand);
     expect_read(far, HIT + FAR);
     expect_read(near, HIT);

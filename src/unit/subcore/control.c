@@ -303,7 +303,8 @@ enum dependence control_look(struct subcore *u, struct subcore_warp *warp, u32 i
         }
     }
     u8 class = waits ? counters_raised(u, warp, waits) : CLASS_ILLEGAL;
-    return class == CLASS_ILLEGAL ? DEPENDENCE_NONE : dependences_await(u, warp, WARP_HAZARD, class, now);
+    return class == CLASS_ILLEGAL ? DEPENDENCE_NONE
+                                  : dependences_await(u, warp, WARP_HAZARD, class, now);
 }
 
 void control_issued(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now)

@@ -15,7 +15,7 @@
     P(table, lanes, "", 0, 4096,                                                                  \
       "lanes of the pipeline that executes a class: it is occupied for `interval` cycles per so " \
       "many threads of a warp (default: as many as a warp has)")                                  \
-    P(table, pipe_as, "", 0, 4096,                                                                   \
+    P(table, pipe_as, "", 0, 4096,                                                                \
       "classes that go through the pipeline of another class, as `fp_sqrt: fp_div`; double "      \
       "precision (`fp64.CLASS`) goes where single does, if not said")
 

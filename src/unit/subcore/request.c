@@ -38,7 +38,8 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     memset(request, 0, offsetof(struct subcore_request, address));
     request->lanes = warp->group;
     request->writes = isa_writes(insn);
-    request->reads = u->kept || (insn->class == CLASS_LOAD && !u->pipe.staged) ? 0 : isa_reads(insn);
+    request->reads =
+        u->kept || (insn->class == CLASS_LOAD && !u->pipe.staged) ? 0 : isa_reads(insn);
     request->insn = index;
     request->next = warp->requests;
     request->port = (u16)port;

@@ -30,12 +30,12 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
-#include "unit/subcore/front.h"
 #include "unit/subcore/dependences.h"
+#include "unit/subcore/front.h"
 #include "unit/subcore/operands.h"
+#include "unit/subcore/pipe.h"
 #include "unit/subcore/pipes.h"
 #include "unit/subcore/results.h"
-#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -162,7 +162,7 @@ struct subcore_request {
     u8 class;
     u8 waits; /* state of a warp that waits for the answer */
     u8 pieces, sent, awaited;
-    cycle from;             /* it is not sent before: its operands are read then */
+    cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
 
     /* Filled in as pieces are added. */
