@@ -20,13 +20,22 @@ static void group_count(struct subcore *u, struct subcore_warp *warp, const stru
     warp->issued++;
 }
 
+/* The pc where all ways from here meet; 0: nowhere in this function. */
+static u64 ways_meet(const struct subcore *u, u64 pc)
+{
+    if (u->p.reconvergence != RECONVERGENCE_stack)
+        return 0;
+    u32 index = u->program->meets[subcore_index(u, pc)];
+    return index == ISA_MEETS_NOWHERE ? 0 : u->program->text.base + 2 * (u64)index;
+}
+
 /* The instruction has issued; a branch or jump has left a pc for each thread. */
 static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                         cycle now)
 {
     group_count(u, warp, insn);
     if (class_moves(insn->class))
-        warp_branch(warp, u->p.patience, now);
+        warp_branch(warp, insn, ways_meet(u, warp->pc), u->p.patience, now);
     else
         warp_step(warp, insn, u->p.patience, now);
     return true;
@@ -56,7 +65,8 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
 bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
-        subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
+        subcore_wait_answer(u, warp, WARP_FENCE, CLASS_FENCE,
+                            warp_patience_ends(warp, u->p.patience), now);
     return false;
 }
 
@@ -111,8 +121,9 @@ static bool private_issue(struct subcore *u, struct subcore_warp *warp, const st
         }
         private_access(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
     }
-    cycle ready =
-        results_squeeze(u, warp, insn, max_u64(now, u->operands.read) + u->p.stack_latency);
+    cycle ready = max_u64(now, u->operands.read) + u->p.stack_latency;
+    if (u->conflicts)
+        ready = results_squeeze(u, warp, insn, ready);
     if (ready > now + 1)
         dependences_delay(u, warp, insn, ready);
     return group_go_on(u, warp, insn, now);
@@ -274,8 +285,10 @@ static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const stru
     bool alone = warp->group == warp->live;
     group_count(u, warp, insn);
     warp_yield(warp, insn, now);
-    if (alone)
-        subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    if (!alone)
+        return true;
+    subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    two_level_leave(u, subcore_number(u, warp));
     return true;
 }
 
@@ -299,7 +312,8 @@ static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const s
 {
     cycle ready = max_u64(now, u->operands.read) + executor.latency;
     group_go_on(u, warp, insn, now);
-    results_take(u, warp, insn, ready);
+    if (u->conflicts)
+        results_take(u, warp, insn, ready);
     if (ready == now + 1)
         return true;
     dependences_delay(u, warp, insn, ready);
@@ -358,6 +372,8 @@ static const struct insn *insn_next(struct subcore *u, struct subcore_warp *warp
             fence_wait(u, warp, now);
             return NULL;
         }
+        if (dependences_none(u, warp, insn, *index))
+            return insn;
         switch (dependences_look(u, warp, insn, *index, now)) {
         case DEPENDENCE_NONE:
             return insn;
@@ -414,7 +430,7 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     if (!insn)
         return false;
     u64 group = warp->group;
-    cycle free_at = pipes_free_at(&u->pipes, insn);
+    cycle free_at = pipes_free_at(&u->pipes, insn, now);
     if (free_at > now) {
         subcore_wait(u, warp, WARP_BUSY, insn->class, free_at, now);
         return false;
