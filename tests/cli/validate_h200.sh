@@ -34,8 +34,8 @@ run 0 validate h200 --reference rows.csv --json again.json --threads 1 -o w
 cmp -s rows.json again.json || complain "$(diff rows.json again.json)"
 ok the_same_again
 
-run 0 validate h200 --reference rows.csv --set sm.subcore.execute.fp_fma=8cycles -o w
-has "$out" "| fp32 fma | 1 | 4.314 | 8."
+run 0 validate h200 --reference rows.csv --set sm.scratch.latency=18cycles -o w
+has "$out" "| shared, 4 B, stride in words | 3 | 29.1 | 38."
 ok other_settings
 
 # bad TEXT COMPLAINT: a reference of one row.
@@ -68,7 +68,7 @@ has "$err" "bad.csv: is empty"
 printf '%s\nlatency,fp32 \0fma,1,1,x\n' "$header" >bad.csv
 run 2 validate h200 --reference bad.csv
 has "$err" "it is no text"
-run 1 validate h200 --reference nowhere.csv
+run 2 validate h200 --reference nowhere.csv
 ok files_that_are_wrong
 
 finish
