@@ -80,7 +80,7 @@ HOPS_FUNCTION(shared_16, LOAD_16, NEAR_ADDRESS_16)
 #define L1_NEXT "and t0, %[o], %[mask]\n add t0, t0, %[b]\n add t0, t0, x0\n"
 #define SHARED_NEXT                              \
     "mul t0, %[o], %[magic]\n srli t0, t0, 46\n" \
-    "mul t0, t0, %[mask]\n add t0, t0, %[b]\n add t0, t0, %[o]\n"
+    "mul t0, t0, %[mask]\n add t0, t0, %[b]\n addi %[b], %[b], %[step]\n"
 #define COUNT "addi %[n], %[n], -1\n addi %[o], %[o], %[step]\n sltu t2, x0, %[n]\n"
 
 /* Sums of three operands, as the card's; a float's multiplication and addition have three. */
@@ -113,8 +113,8 @@ HOPS_FUNCTION(shared_16, LOAD_16, NEAR_ADDRESS_16)
     {                                                                                              \
         uint64_t n = ROUNDS;                                                                       \
         __asm__ volatile("1:\n" body                                                               \
-                         : [n] "+r"(n), [o] "+r"(offset)                                           \
-                         : [b] "r"(base), [h] "r"(half), [mask] "r"(mask_value),                   \
+                         : [n] "+r"(n), [o] "+r"(offset), [b] "+r"(base)                           \
+                         : [h] "r"(half), [mask] "r"(mask_value),                   \
                            [magic] "r"(UINT64_C(0xaaaaaaab)), [step] "i"(step_value)               \
                          : "t0", "t1", "t2", "t3", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", \
                            "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fa0");         \
@@ -218,7 +218,7 @@ static void shared_rounds(void *argument)
     uint64_t offset = silicon_settled(lane_offset() % 24576);
     uint64_t half = silicon_settled(half_offset() % 4096);
     uint64_t begun = ogv_cycles();
-    width->shared_rounds(base, offset, half);
+    width->shared_rounds(base + offset, offset, half); /* what is wrapped is taken off */
     ogv_block_barrier();
     silicon_leave(begun, ogv_cycles());
 }

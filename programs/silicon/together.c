@@ -138,7 +138,8 @@ static void atomics_shared(void *argument)
 
 /* ---- Ways ---- */
 
-/* As the card's compiler has it: ways four at a time, then the rest one by one. */
+/* As the card's compiler has it: ways four at a time, then the rest one by one, each behind the
+ * branch that the others take. */
 static void diverge(void *argument)
 {
     const volatile struct together *constant = &the;
@@ -155,13 +156,13 @@ static void diverge(void *argument)
             for (; w < whole; w += 4) {
 #pragma GCC unroll 4
                 for (uint32_t j = 0; j < 4; j++)
-                    if (way == w + j)
+                    if (__builtin_expect(way == w + j, 1))
                         FMA_32;
             }
         }
 #pragma GCC unroll 3
         for (uint32_t j = 0; j < 3; j++) {
-            if (w + j < ways && way == w + j) {
+            if (__builtin_expect(w + j < ways && way == w + j, 1)) {
                 float b = *constant_factor;
                 FMA_32;
             }

@@ -1,4 +1,5 @@
 /* cache_timing.c - when a cache answers, and who is served first. */
+#include "ogive/isa.h"
 #include "unit/cache_stand.h"
 
 static void miss_asks_below_and_answers(void **state)
@@ -152,6 +153,29 @@ static void requests_for_one_bank_conflict(void **state)
     assert_int_equal(stand_stat(&stand, "bank_conflicts"), 2);
 }
 
+/* Passed on below, where the memory answers: what it holds the bank for is seen by the next one. */
+static void atomic_holds_its_bank(void **state)
+{
+    static const u64 intervals[] = { 0, 1, 4 };
+    (void)state;
+    for (u32 i = 0; i < 3; i++) {
+        struct stand stand = stand_create(2);
+        bench_set(stand.cache, "atomic_interval", intervals[i]);
+        stand_read(&stand, 1, 0, 0);
+        stand_ask(&stand, 0,
+                  (struct exchange){ .asked = 100,
+                                     .kind = MEMORY_AMO,
+                                     .size_bytes = 4,
+                                     .amo = AMO_ADD,
+                                     .address = 512,
+                                     .value = 1 });
+        struct exchange *read = stand_read(&stand, 1, 101, 8);
+        stand_finish(&stand);
+        expect_read(read, HIT + (intervals[i] ? intervals[i] - 1 : 0));
+        bench_destroy(stand.sim);
+    }
+}
+
 static void users_take_turns_at_a_bank(void **state)
 {
     u32 share[4] = { 0 };
@@ -254,6 +278,7 @@ int main(void)
         bench_test_all_ways(bank_takes_one_request_per_cycle),
         bench_test_all_ways(banks_work_at_the_same_time),
         bench_test_all_ways(requests_for_one_bank_conflict),
+        bench_test_all_ways(atomic_holds_its_bank),
         bench_test_all_ways(users_take_turns_at_a_bank),
         bench_test_all_ways(ports_are_how_many_a_bank_takes),
         bench_test_all_ways(burst_of_a_user_is_taken_at_once),

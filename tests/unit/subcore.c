@@ -104,6 +104,22 @@ static void paths_meet_again(void **state)
     assert_int_equal(stat(&stand, "split"), 3 + 7);
 }
 
+static void parting_and_meeting_take_time(void **state)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1), B(beq, 5, 0, 2), READ_CYCLE(9), /* of odd threads */
+        READ_CYCLE(8),                                     /* of all */
+        EXIT_WELL,
+    };
+    (void)state;
+    struct stand stand = stand_make(1, 8);
+    bench_set(&stand.subcore->base, "regroup", 6);
+    stand_go(&stand, TEXT(text));
+    assert_int_equal(x_of(&stand, 1, 9), 2 + 6);
+    for (u32 thread = 0; thread < 8; thread++)
+        assert_int_equal(x_of(&stand, thread, 8), 9 + 6);
+}
+
 /* Whoever is in a function goes first, though its pc is greater: all come back together. */
 static void calls_are_waited_for(void **state)
 {
@@ -257,6 +273,7 @@ int main(void)
         bench_test_all_ways(pipeline_takes_the_next_after_its_interval),
         bench_test_all_ways(warps_go_by_policy),
         bench_test_all_ways(paths_meet_again),
+        bench_test_all_ways(parting_and_meeting_take_time),
         bench_test_all_ways(calls_are_waited_for),
         bench_test_all_ways(threads_of_a_warp_take_a_lock_in_turn),
         bench_test_all_ways(neighbours_share_a_sector),

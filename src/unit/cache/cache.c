@@ -169,7 +169,10 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    return u->banks && users_init(u, error) && sides_init(u, error);
+    if (u->p.atomic_interval)
+        u->held = unit_alloc(unit, u->bank_count, sizeof *u->held, error);
+    return u->banks && (!u->p.atomic_interval || u->held) && users_init(u, error) &&
+           sides_init(u, error);
 }
 
 /* ---- Answers ---- */
@@ -483,11 +486,14 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
         return false;
     }
     struct link *in = u->w.users.at[user].in;
-    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
+    const struct message *request = link_peeked(in);
+    enum cache_stall stall = cache_accept(u, index, user, request, now);
     if (stall != STALL_NONE) {
         bank_get_stuck(u, index, user, stall, now);
         return false;
     }
+    if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
+        u->held[index] = now + u->p.atomic_interval;
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
@@ -496,12 +502,18 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     return true;
 }
 
+static bool bank_is_held(const struct cache *u, u32 index, cycle now)
+{
+    return u->held && u->held[index] > now;
+}
+
 /* Up to `ports` requests. */
 static void bank_serve(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     u64 taken = 0;
-    while (taken < u->p.ports && bank->waiting && bank_take(u, bank, index, now))
+    while (taken < u->p.ports && bank->waiting && !bank_is_held(u, index, now) &&
+           bank_take(u, bank, index, now))
         taken++;
     if (bank->stuck != NOBODY)
         line_refuse(&u->stuck, index, taken);

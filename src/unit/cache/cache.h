@@ -66,6 +66,8 @@
     P(number, queue, 32, 1, 65536, "answers that may wait for room above, per bank")               \
     P(number, prefetch, 0, 0, 16, "following sectors that are fetched with a missing one")         \
     P(choice, atomics, "below", UNIT_CHOICES(CACHE_ATOMICS), 0, "where atomic operations execute") \
+    P(cycles, atomic_interval, 0, 0, 1000,                                                         \
+      "cycles for which a bank takes nothing else after an atomic operation; 0: as any request")   \
     P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
       "private: a fence empties it; shared: all users of the memory behind see this one cache")    \
     SIDES_PARAMS(P)
@@ -221,6 +223,7 @@ struct cache {
     u32 epoch, epoch_oldest;
     struct cache_list fences;
     struct cache_sides sides;
+    cycle *held; /* [bank] until when an atomic operation has it; NULL: for no longer than others */
     struct reservations reservations;
 };
 

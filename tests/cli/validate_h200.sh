@@ -1,0 +1,74 @@
+#!/bin/bash
+# validate_h200.sh - microbenchmarks of a card beside the same on its model: a few cheap rows, other
+# parameters than were measured, and references that are wrong.
+. "$OGIVE_TEST_DATA/tap.sh"
+
+header=group,name,parameter,value,unit
+cat >rows.csv <<'END'
+group,name,parameter,value,unit
+latency,fp32 fma,1,4.314,cycles/op
+"load latency","shared, 4 B, stride in words",3,29.1,"cycles, with the add of the address"
+barrier,all threads of a block,7,26.7,cycles (parameter: warps)
+
+fetch,"straight line, 2 warps",3,1.0,cycles/instruction of a warp (parameter: KiB of code)
+END
+run 0 validate h200 --reference rows.csv --json rows.json -o v
+has "$out" "### latency, cycles/op"
+has "$out" "| fp32 fma | 1 | 4.314 | 4."
+has "$out" "| shared, 4 B, stride in words | 3 | 29.1 | 2"
+has "$out" "| all | 4 | 4 | 4 | 100% |"
+has v/validation.md "| all | 4 |"
+ok rows_stand_beside_the_cards
+
+python3 - rows.json <<'END' || complain "$(head -20 rows.json)"
+import json, sys
+rows = json.load(open(sys.argv[1]))
+assert [row["group"] for row in rows] == ["latency", "load latency", "barrier", "fetch"]
+assert rows[1]["name"] == "shared, 4 B, stride in words" and rows[1]["parameter"] == 3
+for row in rows:
+    assert abs(row["ratio"] - row["ogive"] / row["reference"]) < 1e-6
+END
+ok rows_as_json
+
+run 0 validate h200 --reference rows.csv --json again.json --threads 1 -o w
+cmp -s rows.json again.json || complain "$(diff rows.json again.json)"
+ok the_same_again
+
+run 0 validate h200 --reference rows.csv --set sm.scratch.latency=18cycles -o w
+has "$out" "| shared, 4 B, stride in words | 3 | 29.1 | 38."
+ok other_settings
+
+# bad TEXT COMPLAINT: a reference of one row.
+bad() {
+    printf '%s\n%s\n' "$header" "$1" >bad.csv
+    run 2 validate h200 --reference bad.csv
+    has "$err" "$2"
+}
+bad 'latency,fp32 fmo,1,1,x' "bad.csv:2: no benchmark 'fp32 fmo' is known; there is 'fp32 fma', 'fp32 add'"
+bad 'weather,rain,1,1,x' "bad.csv:2: no group 'weather' is known; there is 'latency', 'issue'"
+bad 'issue,fp32 fma,33,1,x' "bad.csv:2: 'fp32 fma' with parameter 33: this has to be a whole number from 1 to 32"
+bad 'issue,fp32 fma,1.5,1,x' "with parameter 1.5"
+bad 'l1 load,4 B stride 65,1,1,x' "with the number 65"
+bad 'l1 load,4 B stride 99999999999999999999,1,1,x' "is known; there is"
+bad 'issue,fp32 fma,one,1,x' "bad.csv:2: 'one' as parameter: has to be a number"
+bad 'issue,fp32 fma,1,nan,x' "bad.csv:2: 'nan' as value: has to be a number"
+bad 'issue,fp32 fma,1,1' "bad.csv:2: 4 columns instead of 5"
+bad 'issue,"fp32 fma,1,1,x' "bad.csv:2: a quote is opened and not closed"
+bad 'issue,fp32 "fma",1,1,x' "bad.csv:2: a quote in the middle of a value"
+bad 'issue,"fp32 fma"!,1,1,x' "bad.csv:2: a quote in the middle of a value"
+bad '' "there is no row in it"
+ok rows_that_are_wrong
+
+echo "kernel,grid" >bad.csv
+run 2 validate h200 --reference bad.csv
+has "$err" "bad.csv:1: the columns have to be group, name, parameter, value, unit"
+: >bad.csv
+run 2 validate h200 --reference bad.csv
+has "$err" "bad.csv: is empty"
+printf '%s\nlatency,fp32 \0fma,1,1,x\n' "$header" >bad.csv
+run 2 validate h200 --reference bad.csv
+has "$err" "it is no text"
+run 2 validate h200 --reference nowhere.csv
+ok files_that_are_wrong
+
+finish
