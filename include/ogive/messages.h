@@ -16,6 +16,9 @@ enum custom_message {
     MESSAGE_TRACE_ANY,   /* any hit will do */
     MESSAGE_TRACE_START, /* answered at once with a ticket, or all ones: the RT core is full */
     MESSAGE_TRACE_WAIT,  /* a ticket; answered with its hit */
+
+    /* A warp's access as a whole, before its requests are sent (unit/lsu.h). */
+    MESSAGE_ACCESS,
 };
 
 #endif

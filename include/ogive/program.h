@@ -50,9 +50,14 @@ struct chip_program {
     struct isa_program text;
     const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
     u64 entry, arguments;
-    u64 world; /* address of the scene, or 0 */
-    u32 harts; /* in the whole chip */
+    u64 world;           /* address of the scene, or 0 */
+    u32 harts;           /* in the whole chip */
+    const u32 *ordinals; /* per halfword: instructions before it */
+    u64 memory_bytes;    /* of the chip's memory, from address 0 on */
 };
+
+/* For the host: fills in `ordinals`. */
+void program_count(const struct insn *insns, u64 halfwords, u32 *ordinals);
 
 /* A thread as a program finds it: hart number `number` at the entry, its private memory, if any,
  * below `stack_end`. */

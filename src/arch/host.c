@@ -183,24 +183,31 @@ static void sector_add_newer(struct transfer *transfer, const struct way *first,
             way_add_newer(&way, &transfer->passed, data);
 }
 
-/* Most of what is moved goes this way, so nothing is noted on it. */
-static bool write_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
+/* Where a sector that is written is stored, NULL if nowhere. Most of what is moved goes this way,
+ * so nothing is noted on it. */
+static u8 *sector_find(struct unit *core, u64 sector)
 {
-    u64 within = address % MEMORY_SECTOR, there = address - within, together = 0;
-    struct unit *unit = unit_next(transfer->core, &there);
+    u64 there = sector, together = 0;
+    struct unit *unit = unit_next(core, &there);
     for (u32 i = 0; unit && i < WAY_MAX; i++) {
         const struct unit_type *type = type_of(unit);
         if (type->stored) {
             u8 *stored = type->stored(unit, there, &together);
-            if (!stored || together < MEMORY_SECTOR)
-                return false;
-            memcpy(stored + within, transfer->bytes + offset, length);
-            return true;
+            return stored && together >= MEMORY_SECTOR ? stored : NULL;
         }
         struct link *link = type->toward ? type->toward(unit, &there) : NULL;
         unit = link ? link->reader : NULL;
     }
-    return false;
+    return NULL;
+}
+
+static bool write_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
+{
+    u64 within = address % MEMORY_SECTOR;
+    u8 *stored = sector_find(transfer->core, address - within);
+    if (stored)
+        memcpy(stored + within, transfer->bytes + offset, length);
+    return stored;
 }
 
 static bool read_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
@@ -287,6 +294,17 @@ bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct 
     free(transfer.passed.steps);
     free(transfer.passed.slots);
     return good;
+}
+
+/* Memory has no gaps, so that its end is found by halving. */
+u64 host_memory_bytes(ogv_system *system)
+{
+    struct unit *core = core_first(system);
+    u64 end = 0;
+    for (u64 step = UINT64_C(1) << 46; core && step >= MEMORY_SECTOR; step /= 2)
+        if (sector_find(core, end + step - MEMORY_SECTOR))
+            end += step;
+    return end;
 }
 
 void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),

@@ -12,6 +12,9 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
                 struct ogv_error *error);
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error);
 
+/* How much there is, from address 0 on; 0: nothing. */
+u64 host_memory_bytes(ogv_system *system);
+
 /* Calls `visit` for each unit whose type has a role (unit_runs_programs, unit_traces_rays), in
  * order. */
 void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),

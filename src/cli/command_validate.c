@@ -10,13 +10,14 @@
 #include "cli/machine_options.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/silicon.h"
 #include "cli/values.h"
 #include "run/validate.h"
 
 struct validate_arguments {
     struct text_list rest;
     struct machine_arguments machine;
-    const char *scene, *meshes, *out, *size, *progress;
+    const char *scene, *meshes, *out, *size, *progress, *reference, *json;
     enum progress_style style; /* as `progress` has it */
     u64 threads;
 };
@@ -157,6 +158,31 @@ static int validate_all(const struct validate_arguments *arguments,
     return good ? EXIT_GOOD : fail(&error);
 }
 
+/* A machine whose card was measured with microbenchmarks. */
+static int validate_silicon(const struct validate_arguments *arguments, const char *machine)
+{
+    struct silicon_validation validation = {
+        .machine = { .arch = machine,
+                     .settings = arguments->machine.settings.items,
+                     .setting_count = arguments->machine.settings.count,
+                     .threads = (u32)arguments->threads,
+                     .folder = arguments->out },
+        .reference = arguments->reference,
+        .json = arguments->json,
+        .style = arguments->style,
+    };
+    return silicon_validate(&validation);
+}
+
+static int validate_machine(const struct validate_arguments *arguments, const char *machine)
+{
+    struct ogv_error error;
+    if (!strcmp(machine, SILICON_MACHINE))
+        return validate_silicon(arguments, machine);
+    const struct validation *validation = validation_find(machine, &error);
+    return validation ? validate_all(arguments, validation) : fail(&error);
+}
+
 static int validate_main(const struct command *self, int argc, char **argv)
 {
     const char *folder = getenv("OGIVE_MESHES");
@@ -173,19 +199,20 @@ static int validate_main(const struct command *self, int argc, char **argv)
         THREADS_ROW(arguments.threads),
         { 'o', "out", "DIR", "folder for the results (default: results/validation)", OPTION_TEXT,
           &arguments.out },
+        { 0, "reference", "FILE", "h200: rows measured on a card (default: the shipped ones)",
+          OPTION_TEXT, &arguments.reference },
+        { 0, "json", "FILE", "h200: write all rows there", OPTION_TEXT, &arguments.json },
         PROGRESS_ROW(arguments.progress),
         { 0 },
     };
     int code;
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code)) {
-        struct ogv_error error;
         const char *machine = arguments.rest.count ? arguments.rest.items[0] : "rtx2080";
-        const struct validation *validation = validation_find(machine, &error);
         if (!progress_read("validate", arguments.progress, &arguments.style) ||
             !machine_arguments_apply(&arguments.machine))
             code = EXIT_USER;
         else
-            code = validation ? validate_all(&arguments, validation) : fail(&error);
+            code = validate_machine(&arguments, machine);
     }
     machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
@@ -194,11 +221,12 @@ static int validate_main(const struct command *self, int argc, char **argv)
 
 const struct command command_validate = {
     .name = "validate",
-    .usage = "[MACHINE] [--meshes DIR]",
+    .usage = "[MACHINE] [--meshes DIR] [--reference FILE]",
     .summary = "Compare a simulated machine with what was measured on the real one.",
     .details =
         "Traces the published rays of each published scene and prints, per figure, the real "
         "machine,\n"
-        "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n",
+        "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n"
+        "For h200 it runs microbenchmarks instead and prints, row by row, the card and Ogive.\n",
     .function = validate_main,
 };

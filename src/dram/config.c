@@ -260,6 +260,16 @@ static const struct dram_config configs[] = {
         .mapper = "RoBaCoBgRaCh",
         .controller = { OURS },
     },
+    {
+        .name = "hbm3_6400",
+        .help = "HBM3 at 6.4 Gb/s, 8 Gb, two pseudochannels, correct",
+        .standard = "hbm3",
+        .organisation = "HBM3_8Gb",
+        .preset = "HBM3_6.4Gbps",
+        .variant = DRAM_CORRECT,
+        .mapper = "RoBaCoBgRaCh",
+        .controller = { OURS },
+    },
 };
 
 const struct dram_config *dram_config_at(u32 index)

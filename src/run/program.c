@@ -61,7 +61,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     u64 bytes = high - low, count = bytes / 2;
     struct insn *insns = arena_alloc(system->chip->arena, count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(system->chip->arena, count * sizeof *hazards, 64);
-    if (!insns || !hazards)
+    u32 *ordinals = arena_alloc(system->chip->arena, count * sizeof *ordinals, 64);
+    if (!insns || !hazards || !ordinals)
         return program_too_large(error);
     u8 *text = heap_array(bytes, 1);
     for (u32 i = 0; i < image->segment_count; i++) {
@@ -75,6 +76,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
         hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
     program->chip.text = (struct isa_program){ low, count, insns };
     program->chip.hazards = hazards;
+    program_count(insns, count, ordinals);
+    program->chip.ordinals = ordinals;
     return true;
 }
 
@@ -233,6 +236,7 @@ static bool program_place(ogv_system *system, const struct program_options *opti
     program->file = file;
     program->file_bytes = image->size_bytes;
     program->chip.entry = image->entry;
+    program->chip.memory_bytes = host_memory_bytes(system);
     u64 low, high;
     elf_extent(image, &low, &high);
     program->chip.arguments = (high + ARGUMENTS_PAGE - 1) / ARGUMENTS_PAGE * ARGUMENTS_PAGE;

@@ -2,8 +2,9 @@
  *
  * Words of `word` bytes are dealt out to the banks in turn. A bank executes one request per cycle;
  * a request of several words needs all their banks at once. Requests for the same bank wait for
- * each other, users in turn. Answers come `latency` cycles after execution. Always true: requests
- * in = answers out + requests inside. */
+ * each other, users in turn. Where another unit gives the banks to one warp's access at a time
+ * (`granted`), all requests that have arrived execute. Answers come `latency` cycles after
+ * execution. Always true: requests in = answers out + requests inside. */
 #include <string.h>
 
 #include "ogive/explain.h"
@@ -13,11 +14,16 @@
 #include "unit/parts/atomic.h"
 #include "unit/parts/published.h"
 
-#define SCRATCHPAD_PARAMS(P)                             \
-    P(bytes, size, 64 * KiB, 64, 16 * MiB, "capacity")   \
-    P(number, banks, 32, 1, 64, "banks")                 \
-    P(bytes, word, 4, 4, 32, "bytes of one bank's word") \
-    P(cycles, latency, 20, 1, 1000, "cycles from execution to answer")
+#define SCRATCHPAD_PARAMS(P)                                           \
+    P(bytes, size, 64 * KiB, 64, 16 * MiB, "capacity")                 \
+    P(number, banks, 32, 1, 64, "banks")                               \
+    P(bytes, word, 4, 4, 32, "bytes of one bank's word")               \
+    P(cycles, latency, 20, 1, 1000, "cycles from execution to answer") \
+    P(flag, granted, 0, 0, 1,                                          \
+      "a unit `lsu` sees to conflicts: no request waits for a bank, none for another of its user")
+
+/* Requests of one user that may come in a cycle, where the banks are granted: a warp's. */
+#define SCRATCHPAD_BURST 64
 
 #define SCRATCHPAD_STATS(S)                                                                 \
     S(reads, "requests", SUM, WORK, "loads executed")                                       \
@@ -54,7 +60,8 @@ struct scratchpad {
 static bool scratchpad_init(struct unit *unit, struct ogv_error *error)
 {
     struct scratchpad *u = (struct scratchpad *)unit;
-    u->depth = u->p.banks * (u->p.latency + 1);
+    u64 users = u->p.granted ? u->w.users.count * SCRATCHPAD_BURST : u->p.banks;
+    u->depth = users * (u->p.latency + 1);
     u->data = unit_alloc(unit, u->p.size, 1, error);
     u->inside = u->data ? unit_alloc(unit, u->depth, sizeof *u->inside, error) : NULL;
     return u->inside;
@@ -107,6 +114,16 @@ static u64 scratchpad_banks(const struct scratchpad *u, const struct message *me
     return banks;
 }
 
+static void scratchpad_begin(struct scratchpad *u, u32 user, cycle now)
+{
+    struct link *in = u->w.users.at[user].in;
+    struct scratchpad_item *item = &u->inside[u->tail++ % u->depth];
+    *item = (struct scratchpad_item){ now + u->p.latency, user, *link_peek(in) };
+    scratchpad_execute(u, &item->message);
+    link_pop(in);
+    unit_hold(&u->base, 1);
+}
+
 /* Users in [from, to); `taken` has a bit for each bank that works already. True if one must wait.
  */
 static bool scratchpad_take(struct scratchpad *u, u32 from, u32 to, u64 *taken, cycle now)
@@ -126,13 +143,25 @@ static bool scratchpad_take(struct scratchpad *u, u32 from, u32 to, u64 *taken, 
         if (!*taken)
             u->turn = i + 1; /* whoever goes first now is the last next time */
         *taken |= banks;
-        struct scratchpad_item *item = &u->inside[u->tail++ % u->depth];
-        *item = (struct scratchpad_item){ now + u->p.latency, i, *message };
-        scratchpad_execute(u, &item->message);
-        link_pop(users->at[i].in);
-        unit_hold(&u->base, 1);
+        scratchpad_begin(u, i, now);
     }
     return left;
+}
+
+/* All that have arrived. True if there was no room for one. */
+static bool scratchpad_take_all(struct scratchpad *u, u32 first, cycle now)
+{
+    const struct ports *users = &u->w.users;
+    for (u32 n = 0; n < users->count; n++) {
+        u32 i = (first + n) % users->count;
+        for (; link_peek(users->at[i].in); scratchpad_begin(u, i, now)) {
+            if (u->tail - u->head == u->depth) {
+                u->turn = i;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 static cycle scratchpad_tick(struct unit *unit, cycle now)
@@ -141,8 +170,10 @@ static cycle scratchpad_tick(struct unit *unit, cycle now)
     u64 taken = 0;
     scratchpad_answer(u, now);
     u32 first = u->turn % u->w.users.count;
-    bool left = scratchpad_take(u, first, u->w.users.count, &taken, now);
-    left = scratchpad_take(u, 0, first, &taken, now) || left;
+    bool left = u->p.granted ? scratchpad_take_all(u, first, now)
+                             : scratchpad_take(u, first, u->w.users.count, &taken, now);
+    if (!u->p.granted)
+        left = scratchpad_take(u, 0, first, &taken, now) || left;
     cycle next = left ? now + 1 : NEVER;
     if (u->head == u->tail)
         return next;

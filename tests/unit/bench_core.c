@@ -31,13 +31,17 @@ const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 c
     struct chip_program *program = arena_alloc(arena, sizeof *program, 64);
     struct insn *insns = arena_alloc(arena, 2 * count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(arena, 2 * count * sizeof *hazards, 64);
-    assert_true(program && insns && hazards);
+    u32 *ordinals = arena_alloc(arena, 2 * count * sizeof *ordinals, 64);
+    assert_true(program && insns && hazards && ordinals);
     isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
     for (u32 i = 0; i < 2 * count; i++)
         hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
+    program_count(insns, 2 * (u64)count, ordinals);
     *program = (struct chip_program){
         .text = { TEXT_BASE, 2 * (u64)count, insns },
         .hazards = hazards,
+        .ordinals = ordinals,
+        .memory_bytes = MEMORY_BYTES,
         .entry = TEXT_BASE,
         .harts = harts,
     };

@@ -44,6 +44,7 @@ extern const u32 bench_codes[OP_COUNT];
 
 /* Where the program lies: at the beginning of a sector, away from the data. */
 #define TEXT_BASE                     0x10000
+#define MEMORY_BYTES                  0x100000 /* that the program is told of */
 #define PC(index)                     (TEXT_BASE + 4 * (u64)(index))
 
 #define LENGTH(array)                 ((u32)(sizeof(array) / sizeof *(array)))

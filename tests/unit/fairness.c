@@ -10,11 +10,12 @@
 #include "ogive/isa.h"
 #include "ogive/memory.h"
 #include "unit/bench_unit.h"
+#include "unit/lsu.h"
 #include "unit/shipped_customs.h"
 
 extern const struct unit_type unit_type_barrier, unit_type_cache, unit_type_crossbar,
-    unit_type_dram, unit_type_memory, unit_type_rtcore, unit_type_scratchpad, unit_type_sfu,
-    unit_type_threads;
+    unit_type_dram, unit_type_lsu, unit_type_memory, unit_type_rtcore, unit_type_scratchpad,
+    unit_type_sfu, unit_type_threads;
 
 #define USERS_MAX   16
 #define OUTSTANDING 64
@@ -427,6 +428,29 @@ static void user_of_a_shared_unit_gets_its_turn(void **state)
     crowd_expect(&crowd, 9 * 8 * 4 + 20);
 }
 
+static void ask_for_a_structure(struct message *request, u32 user, u64 n)
+{
+    request->kind = MESSAGE_ACCESS;
+    request->address = (user + n) % LSU_STRUCTURES;
+    request->data.word[LSU_CONFLICTS] = 1 + user;
+    request->data.word[LSU_LINES] = 1;
+    request->data.word[LSU_SECTORS] = 4;
+}
+
+/* Whatever the latches: no more than all that others have waiting, each of nine cycles at most. */
+static void access_of_a_warp_gets_its_structure(void **state)
+{
+    static const char *const latches[] = { "structure", "user", "sm" };
+    (void)state;
+    for (u32 latch = 0; latch < 3; latch++) {
+        struct crowd crowd = crowd_create(&unit_type_lsu);
+        bench_set_choice(crowd.unit, "latch", latches[latch]);
+        for (u32 i = 0; i < 9; i++)
+            crowd_ask(&crowd, ask_for_a_structure, i == 8 ? 1 : 8);
+        crowd_expect(&crowd, 8 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9) + 20);
+    }
+}
+
 static void ask_for_a_number(struct message *request, u32 user, u64 n)
 {
     (void)user, (void)n;
@@ -498,6 +522,7 @@ int main(void)
         bench_test_all_ways(user_of_a_memory_gets_its_turn),
         bench_test_all_ways(read_is_not_starved_by_writes),
         bench_test_all_ways(user_of_a_shared_unit_gets_its_turn),
+        bench_test_all_ways(access_of_a_warp_gets_its_structure),
         bench_test_all_ways(user_of_a_dispenser_gets_its_turn),
         bench_test_all_ways(user_of_a_barrier_gets_its_turn),
         bench_test_all_ways(ray_gets_a_slot),

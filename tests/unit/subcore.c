@@ -1,89 +1,8 @@
 /* subcore.c - when the warps of a sub-core issue and for which of their threads, how accesses
  * become requests, and that every warp-cycle and every thread of an instruction is counted once. */
-#include "unit/subcore/subcore.h"
-
-#include <string.h>
+#include "unit/subcore_stand.h"
 
 #include "ogive/memory.h"
-#include "unit/bench_core.h"
-
-extern const struct unit_type unit_type_memory;
-
-struct stand {
-    struct sim *sim;
-    struct domain *domain;
-    struct subcore *subcore;
-};
-
-static struct stand stand_make(u32 warps, u32 width)
-{
-    struct stand stand = { .sim = bench_create() };
-    stand.domain = bench_domain(stand.sim);
-    struct unit *unit = bench_unit(stand.sim, stand.domain, &unit_type_subcore, NO_CLOCK);
-    bench_set(unit, "warps", warps);
-    bench_set(unit, "width", width);
-    stand.subcore = (struct subcore *)unit;
-    return stand;
-}
-
-static void stand_table(struct stand *stand, const char *table)
-{
-    bench_set_words(&stand->subcore->base, "execute", table);
-}
-
-static void stand_name(struct stand *stand, const char *name)
-{
-    struct ports *units = bench_ports(&stand->subcore->base, "units");
-    units->at[units->count - 1].peer = name;
-}
-
-/* Every warp-cycle and every thread of an instruction once. */
-static void stand_settle(struct stand *stand)
-{
-    struct subcore *u = stand->subcore;
-    const struct chip *chip = sim_chip(stand->sim);
-    cycle now = chip->ended ? chip->ended_at : chip->now;
-    bench_report(&u->base, now);
-    u64 spent = u->s.passed + u->s.hazard + u->s.busy + u->s.fence + u->s.halted;
-    assert_int_equal(u->s.active + spent, u->p.warps * now);
-    assert_int_equal(u->s.cycles, u->p.warps * now);
-    assert_int_equal(u->s.active, u->s.issued);
-    assert_int_equal(u->s.executed + u->s.masked, u->s.issued * u->p.width);
-}
-
-static void stand_go(struct stand *stand, const u32 *text, u32 count)
-{
-    struct subcore *u = stand->subcore;
-    u32 threads = (u32)(u->p.warps * u->p.width);
-    bench_init(&u->base);
-    unit_type_subcore.programs->start(&u->base, bench_program(stand->sim, text, count, threads), 0,
-                                      NULL);
-    bench_seal(stand->sim, (struct sim_options){ 0 });
-    assert_int_equal(bench_finish(stand->sim), SIM_FINISHED);
-    stand_settle(stand);
-}
-
-static struct server *join_memory(struct stand *stand, cycle latency)
-{
-    struct server *memory = bench_server(stand->sim, stand->domain, 0, latency);
-    bench_join(stand->sim, &stand->subcore->base, "units", memory->mock, 1, 8);
-    stand_name(stand, "memory");
-    stand_table(stand, "load: memory");
-    return memory;
-}
-
-/* Register x of a thread, as the program left it. */
-static u64 x_of(const struct stand *stand, u32 thread, u32 number)
-{
-    struct hart hart;
-    unit_type_subcore.programs->hart(&stand->subcore->base, thread, &hart);
-    return hart.x[number];
-}
-
-static u64 stat(const struct stand *stand, const char *name)
-{
-    return bench_stat(&stand->subcore->base, name);
-}
 
 /* ---- Issuing ---- */
 
@@ -223,12 +142,7 @@ static void threads_of_a_warp_take_a_lock_in_turn(void **state)
     };
     (void)state;
     struct stand stand = stand_make(2, 16);
-    struct unit *memory = bench_unit(stand.sim, stand.domain, &unit_type_memory, NO_CLOCK);
-    bench_set(memory, "latency", 9);
-    bench_ask(stand.sim, &stand.subcore->base, "units", memory, "users", 1, 4);
-    bench_init(memory);
-    stand_name(&stand, "memory");
-    stand_table(&stand, "load: memory");
+    join_true_memory(&stand, 9);
     stand_go(&stand, TEXT(text));
     u64 most = 0;
     for (u32 thread = 0; thread < 32; thread++)

@@ -478,6 +478,8 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
+    if (u->p.bursts)
+        users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
     return true;
 }
 

@@ -38,6 +38,8 @@
     P(number, banks, 1, 1, CACHE_BANKS_MAX,                                                        \
       "parts of a slice that work at the same time")                                               \
     P(number, ports, 1, 1, 16, "requests taken, answers given, fills taken per bank and cycle")    \
+    P(flag, bursts, 0, 0, 1,                                                                       \
+      "a user's next request may be taken in the same cycle, as far as `ports` go")                \
     P(bytes, interleave, 0, 0, 1 * GiB,                                                            \
       "bytes in one slice or bank before the next one's turn; 0: a line")                          \
     P(choice, hash, "linear", UNIT_CHOICES(CACHE_HASHES), 0,                                       \

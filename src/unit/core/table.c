@@ -24,6 +24,8 @@ bool core_read_table(struct core *u, struct ogv_error *error)
     struct executors read;
     if (!executors_read(&read, &u->base, &u->w.units, u->p.execute, error))
         return false;
+    if (read.fp64)
+        return unit_refuse(error, "execute: a core has no pipelines of its own for fp64");
     memcpy(u->classes, read.classes, sizeof u->classes);
     u->customs = read.customs;
     u->memory = read.memory;

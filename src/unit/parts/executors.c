@@ -3,7 +3,7 @@
  * "int_mul: muldiv, fp_div: divsqrt, fp_add: 2 cycles, load: l1, custom.next: dispatch". What is
  * not named executes in the core in one cycle, and a custom instruction where its class does;
  * loads, stores and atomics need a unit, as do custom instructions that are messages, but only if a
- * program has any. */
+ * program has any. "fp64.fp_add: 8 cycles" is for double precision, which else is as single. */
 #include "unit/parts/executors.h"
 
 #include <ctype.h>
@@ -12,10 +12,39 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "isa/table.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
 
 #define WORD_BYTES 64
+
+/* The format is in bits 25 and 26 of the code: 1 is double precision. Of a conversion between
+ * formats it is that of the result. */
+#define IS_FP64(op, class, code)                                        \
+    (CLASS_##class >= CLASS_FP_ADD && CLASS_##class <= CLASS_FP_MOVE && \
+     (((code) >> 25 & 3) == 1 || OP_##op == OP_fcvt_s_d))
+
+const u8 kinds_fp64[OP_COUNT] = {
+#define INSN(op, text, format, class, code, action) \
+    [OP_##op] = IS_FP64(op, class, code) ? KIND_FP64 : 0,
+#include "ogive/isa_insn.def"
+};
+
+static bool kind_find(const char *name, u32 *kind)
+{
+    bool fp64 = !strncmp(name, "fp64.", 5);
+    enum isa_class class;
+    if (!isa_class_find(fp64 ? name + 5 : name, &class))
+        return false;
+    *kind = fp64 ? class + KIND_FP64 : class;
+    return !fp64 || (class >= CLASS_FP_ADD && class <= CLASS_FP_MOVE);
+}
+
+/* The class that a kind is of. */
+static u32 kind_class(u32 kind)
+{
+    return kind < CLASS_COUNT ? kind : kind - KIND_FP64;
+}
 
 /* Cuts the next "key: value" off; false at the end. */
 static bool table_next(const char **text, char *key, char *value)
@@ -36,19 +65,20 @@ static bool table_next(const char **text, char *key, char *value)
 }
 
 /* Names are compared for a hint only once one is wrong: a chip reads thousands of these tables. */
-static bool port_unknown(const struct ports *units, const char *name, struct ogv_error *error)
+static bool port_unknown(const char *param, const struct ports *units, const char *name,
+                         struct ogv_error *error)
 {
     struct nearest nearest;
     char hint[128];
     nearest_init(&nearest, name);
     for (u32 i = 0; i < units->count; i++)
         nearest_offer(&nearest, units->at[i].peer);
-    return unit_refuse(error, "execute: it is not linked to a unit '%s'%s", name,
+    return unit_refuse(error, "%s: it is not linked to a unit '%s'%s", param, name,
                        nearest_hint(&nearest, hint, sizeof hint));
 }
 
-static bool find_port(const struct ports *units, const char *name, u16 *port,
-                      struct ogv_error *error)
+bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
+               struct ogv_error *error)
 {
     for (u32 i = 0; i < units->count; i++) {
         if (!strcmp(units->at[i].peer, name)) {
@@ -56,7 +86,7 @@ static bool find_port(const struct ports *units, const char *name, u16 *port,
             return true;
         }
     }
-    return port_unknown(units, name, error);
+    return port_unknown(param, units, name, error);
 }
 
 static bool executor_read(const struct ports *units, const char *value, struct executor *executor,
@@ -65,7 +95,7 @@ static bool executor_read(const struct ports *units, const char *value, struct e
     char why[QUANTITY_WHY_BYTES];
     u64 latency;
     if (!isdigit((unsigned char)value[0]))
-        return find_port(units, value, &executor->port, error);
+        return port_find("execute", units, value, &executor->port, error);
     if (!quantity_read(value, PARAM_CYCLES, &latency, why))
         return unit_refuse(error, "execute: %s", why);
     if (latency < 1 || latency > 1000)
@@ -113,20 +143,22 @@ static bool read_custom(struct executors *to, const struct ports *units, const c
 static bool read_row(struct executors *to, const struct ports *units, const char *key,
                      const char *value, struct ogv_error *error)
 {
-    enum isa_class class;
+    u32 kind;
     if (!strncmp(key, "custom.", 7))
         return read_custom(to, units, key + 7, value, error);
     if (!strcmp(key, "fetch"))
-        return find_port(units, value, &to->instructions, error);
+        return port_find("execute", units, value, &to->instructions, error);
     if (!strcmp(key, "scratch"))
-        return find_port(units, value, &to->scratch, error);
-    if (!isa_class_find(key, &class))
-        return class_unknown("execute", " (also: fetch, scratch, custom.NAME)", key, error);
-    bool memory = class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+        return port_find("execute", units, value, &to->scratch, error);
+    if (!kind_find(key, &kind))
+        return class_unknown("execute", " (also: fetch, scratch, custom.NAME, fp64.CLASS)", key,
+                             error);
+    bool memory = kind == CLASS_LOAD || kind == CLASS_STORE || kind == CLASS_ATOMIC;
     if (memory && isdigit((unsigned char)value[0]))
         return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
                            value);
-    return executor_read(units, value, &to->classes[class], error);
+    to->fp64 |= kind >= CLASS_COUNT;
+    return executor_read(units, value, &to->classes[kind], error);
 }
 
 bool executors_read(struct executors *to, struct unit *unit, const struct ports *units,
@@ -137,8 +169,9 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
     to->customs = unit_alloc(unit, customs, sizeof *to->customs, error);
     if (!to->customs)
         return false;
-    for (u32 i = 0; i < CLASS_COUNT; i++)
-        to->classes[i] = (struct executor){ PORT_NONE, 1 };
+    for (u32 i = 0; i < KIND_COUNT; i++)
+        to->classes[i] = (struct executor){ PORT_NONE, i < CLASS_COUNT };
+    to->fp64 = false;
     for (u32 i = 0; i < customs; i++)
         to->customs[i] = (struct executor){ PORT_NONE, 0 };
     to->scratch = to->instructions = PORT_NONE;
@@ -148,6 +181,9 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
     for (u32 i = 0; i < customs; i++)
         if (to->customs[i].port == PORT_NONE && !to->customs[i].latency)
             to->customs[i] = to->classes[CLASS_CUSTOM0 + isa_custom_at(isa_shared(), i)->space];
+    for (u32 i = CLASS_COUNT; i < KIND_COUNT; i++)
+        if (to->classes[i].port == PORT_NONE && !to->classes[i].latency)
+            to->classes[i] = to->classes[kind_class(i)];
     to->memory = to->classes[CLASS_LOAD].port;
     if (to->classes[CLASS_STORE].port == PORT_NONE)
         to->classes[CLASS_STORE].port = to->memory;
@@ -156,31 +192,73 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
     return true;
 }
 
-static bool interval_read(u16 *intervals, const char *key, const char *value,
-                          struct ogv_error *error)
+/* ---- Tables of numbers and of kinds ---- */
+
+static bool kind_number_read(u16 *numbers, const char *param, const char *key, const char *value,
+                             enum param_type type, struct ogv_error *error)
 {
-    static const struct ports none;
-    struct executor read = { PORT_NONE, 1 };
-    enum isa_class class;
-    if (!isa_class_find(key, &class))
-        return class_unknown("interval", "", key, error);
+    char why[QUANTITY_WHY_BYTES];
+    u64 number;
+    u32 kind;
+    if (!kind_find(key, &kind))
+        return class_unknown(param, "", key, error);
     if (!isdigit((unsigned char)value[0]))
-        return unit_refuse(error, "interval: %s must be a number of cycles, not '%s'", key, value);
-    if (!executor_read(&none, value, &read, error))
-        return false;
-    intervals[class] = read.latency;
+        return unit_refuse(error, "%s: %s must be a number%s, not '%s'", param, key,
+                           type == PARAM_CYCLES ? " of cycles" : "", value);
+    if (!quantity_read(value, type, &number, why))
+        return unit_refuse(error, "%s: %s", param, why);
+    if (number < 1 || number > 1000)
+        return unit_refuse(error, "%s: '%s' must be 1 to 1000", param, value);
+    numbers[kind] = (u16)number;
     return true;
 }
 
-bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_error *error)
+bool kinds_read(u16 numbers[KIND_COUNT], const char *param, const char *text, enum param_type type,
+                u16 otherwise, struct ogv_error *error)
 {
     char key[WORD_BYTES], value[WORD_BYTES];
-    for (u32 i = 0; i < CLASS_COUNT; i++)
-        intervals[i] = 1;
+    for (u32 i = 0; i < KIND_COUNT; i++)
+        numbers[i] = i < CLASS_COUNT ? otherwise : 0;
     while (table_next(&text, key, value))
-        if (!interval_read(intervals, key, value, error))
+        if (!kind_number_read(numbers, param, key, value, type, error))
             return false;
+    for (u32 i = CLASS_COUNT; i < KIND_COUNT; i++)
+        if (!numbers[i])
+            numbers[i] = numbers[kind_class(i)];
     return true;
+}
+
+/* One that is joined to another cannot be what others are joined to: who shares is then seen at
+ * once. */
+static bool kinds_are_plain(const u8 *as, const bool *said, const char *param,
+                            struct ogv_error *error)
+{
+    for (u32 i = 0; i < KIND_COUNT; i++)
+        if (said[i] && as[as[i]] != as[i])
+            return unit_refuse(error, "%s: %s is itself treated as another class", param,
+                               isa_class_name((enum isa_class)kind_class(as[i])));
+    return true;
+}
+
+bool kinds_join(u8 as[KIND_COUNT], const char *param, const char *text, struct ogv_error *error)
+{
+    char key[WORD_BYTES], value[WORD_BYTES];
+    bool said[KIND_COUNT] = { false };
+    for (u32 i = 0; i < KIND_COUNT; i++)
+        as[i] = (u8)i;
+    while (table_next(&text, key, value)) {
+        u32 kind, other;
+        if (!kind_find(key, &kind))
+            return class_unknown(param, "", key, error);
+        if (!kind_find(value, &other))
+            return class_unknown(param, "", value, error);
+        as[kind] = (u8)other;
+        said[kind] = said[other] = true;
+    }
+    for (u32 i = CLASS_COUNT; i < KIND_COUNT; i++)
+        if (!said[i])
+            as[i] = as[kind_class(i)];
+    return kinds_are_plain(as, said, param, error);
 }
 
 /* ---- Who is waited for ---- */

@@ -12,6 +12,20 @@
 
 #define PORT_NONE UINT16_MAX
 
+/* Hardware for double precision is not that for single: a kind is a class, or a class of
+ * floating-point instructions in double precision, which tables call `fp64.CLASS`. */
+enum {
+    KIND_FP64 = CLASS_COUNT - CLASS_FP_ADD, /* from such a class to its kind */
+    KIND_COUNT = CLASS_CUSTOM0 + KIND_FP64
+};
+
+extern const u8 kinds_fp64[OP_COUNT]; /* KIND_FP64 or 0 */
+
+static inline u32 insn_kind(const struct insn *insn)
+{
+    return insn->class + kinds_fp64[insn->op];
+}
+
 /* Where a class or a custom instruction executes. */
 struct executor {
     u16 port;    /* PORT_NONE: in the core */
@@ -19,17 +33,28 @@ struct executor {
 };
 
 struct executors {
-    struct executor classes[CLASS_COUNT];
-    struct executor *customs;          /* by custom instruction */
-    u16 memory, scratch, instructions; /* ports, or PORT_NONE */
+    struct executor classes[KIND_COUNT]; /* double precision as single, if not said */
+    bool fp64;                           /* it was said */
+    struct executor *customs;            /* by custom instruction */
+    u16 memory, scratch, instructions;   /* ports, or PORT_NONE */
 };
 
 /* Reads the parameter's text; the names of units are those of a port's joints. */
 bool executors_read(struct executors *to, struct unit *unit, const struct ports *units,
                     const char *text, struct ogv_error *error);
 
-/* The parameter `interval`: cycles from one instruction of a class to the next, 1 if not said. */
-bool intervals_read(u16 intervals[CLASS_COUNT], const char *text, struct ogv_error *error);
+/* A table `param` of numbers by kind, each in cycles or plain; `otherwise` is what is not said, and
+ * double precision is as single. */
+bool kinds_read(u16 numbers[KIND_COUNT], const char *param, const char *text, enum param_type type,
+                u16 otherwise, struct ogv_error *error);
+
+/* A table `param` of kinds that are treated as another one, themselves if not said. */
+bool kinds_join(u8 as[KIND_COUNT], const char *param, const char *text, struct ogv_error *error);
+
+/* The port that a unit's name in a parameter stands for. */
+bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
+               struct ogv_error *error);
+
 
 /* The unit that is waited for as counted by a statistic, by class of instructions: "hazard_load".
  * NULL: none other. */

@@ -6,6 +6,17 @@
 
 #include "base/text.h"
 
+void program_count(const struct insn *insns, u64 halfwords, u32 *ordinals)
+{
+    u32 count = 0;
+    for (u64 i = 0; i < halfwords; count++) {
+        ordinals[i] = count;
+        if (insns[i].length == 4 && i + 1 < halfwords)
+            ordinals[i + 1] = count;
+        i += insns[i].length / 2;
+    }
+}
+
 void program_enter(const struct chip_program *program, struct hart *hart, u32 number, u64 stack_end)
 {
     hart_init(hart, program->entry);

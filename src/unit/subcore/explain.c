@@ -1,8 +1,22 @@
 /* explain.c - where the cycles of a sub-core's warps went, and which unit they waited for. */
+#include <string.h>
+
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
-const struct resource_row subcore_resource_rows[] = { ISSUE_RESOURCES };
+#define FETCH_SLOTS    "fetch slots"
+#define REGISTER_PORTS "register ports"
+#define RESULT_BUS     "result bus"
+
+const struct resource_row subcore_resource_rows[] = {
+    { .name = FETCH_SLOTS, .kind = RESOURCE_WORK, .capacity = "1 / fetch_turn", .used = "fetches" },
+    { .name = REGISTER_PORTS,
+      .kind = RESOURCE_WORK,
+      .capacity = "register_banks * register_ports",
+      .used = "operand_reads - register_hits" },
+    { .name = RESULT_BUS, .kind = RESOURCE_DELAY },
+    ISSUE_RESOURCES
+};
 
 /* Its cycles are counted for each warp. */
 const struct figure_row subcore_figure_rows[] = {
@@ -20,7 +34,12 @@ const struct account_row subcore_account_rows[] = {
     ISA_CLASSES(CLASS_HAZARD, )
     { 1, "busy", "waited for room in a pipeline or the queue to units", ACCOUNT_PARTS, NULL, NULL },
     ISA_CLASSES(CLASS_BUSY, )
+    { 1, "operands", "waited for a collector or a register port", ACCOUNT_OWN, REGISTER_PORTS, NULL },
+    { 1, "result", "waited for a place for the result", ACCOUNT_OWN, RESULT_BUS, NULL },
+    { 1, "pipe", "waited for room in the memory pipe", ACCOUNT_ROOM, OWN_PIPELINES, NULL },
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
+    { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };
@@ -29,5 +48,7 @@ const struct account_row subcore_account_rows[] = {
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
 {
     const struct subcore *u = (const struct subcore *)unit;
+    if (!strcmp(stat, "pipe"))
+        return u->pipe.arbiter == PORT_NONE ? NULL : u->w.units.at[u->pipe.arbiter].out->reader;
     return executors_awaited(u->executors.classes, u->executors.customs, &u->w.units, stat);
 }

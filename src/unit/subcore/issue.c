@@ -1,5 +1,5 @@
-/* issue.c - issuing one instruction for the group of a warp: hazards, then whatever its class asks
- * for.
+/* issue.c - issuing one instruction for the group of a warp: whatever its class asks for, once
+ * those before it, its pipeline, its operands and the place for its result allow.
  *
  * What executes in the sub-core is done at once for all threads; its result counts as written after
  * the class's latency. What cannot be done for all threads of a group in the same way (some access
@@ -8,75 +8,6 @@
 #include "ogive/memory.h"
 #include "unit/parts/private.h"
 #include "unit/subcore/subcore.h"
-
-/* ---- Hazards ---- */
-
-/* Registers in `conflict` that are written by now become free. */
-static void registers_settle(struct subcore_warp *warp, u64 conflict, cycle now)
-{
-    for (u64 left = conflict & warp->timed; left; left &= left - 1) {
-        if (warp->ready[__builtin_ctzll(left)] <= now)
-            warp->timed &= ~(left & -left);
-    }
-}
-
-static void registers_delay(struct subcore_warp *warp, const struct insn *insn, cycle ready)
-{
-    u64 writes = isa_writes(insn);
-    warp->timed |= writes;
-    for (u64 left = writes; left; left &= left - 1) {
-        u32 number = (u32)__builtin_ctzll(left);
-        warp->ready[number] = ready;
-        warp->producer[number] = insn->class;
-    }
-}
-
-/* Registers that stand in the way of an instruction: what it reads or writes is not yet written, or
- * what it writes has not yet been read. What other threads of the warp wait for does not count. */
-static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
-                        u32 index, cycle now)
-{
-    u64 touches = u->program->hazards[index], writes = isa_writes(insn);
-    u64 conflict = (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
-    if (!conflict)
-        return 0;
-    registers_settle(warp, conflict, now);
-    struct subcore_hold hold = requests_hold(u, warp);
-    return (touches & (warp->timed | hold.writes)) | (writes & hold.reads);
-}
-
-/* Of the registers in the way, the one that is free last: one whose cycle is not known, if there
- * is such a one. */
-static u32 hazards_last(const struct subcore_warp *warp, u64 conflict)
-{
-    u64 unknown = conflict & ~warp->timed;
-    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
-    for (u64 left = unknown ? 0 : conflict; left; left &= left - 1) {
-        u32 number = (u32)__builtin_ctzll(left);
-        if (warp->ready[number] > warp->ready[last])
-            last = number;
-    }
-    return last;
-}
-
-/* What may be an answer that other threads of the warp have to bring about. */
-static bool class_waits_for_others(u32 class)
-{
-    return class == CLASS_ATOMIC || class == CLASS_FENCE ||
-           (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
-}
-
-/* False: others of the warp go on meanwhile. */
-static bool hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 conflict, cycle now)
-{
-    u32 last = hazards_last(warp, conflict);
-    bool timed = warp->timed >> last & 1;
-    u8 class = timed ? warp->producer[last] : requests_class(u, warp, last);
-    if (!timed && class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
-        return false;
-    subcore_wait(u, warp, WARP_HAZARD, class, timed ? warp->ready[last] : NEVER, now);
-    return true;
-}
 
 /* ---- Going on ---- */
 
@@ -87,11 +18,6 @@ static void group_count(struct subcore *u, struct subcore_warp *warp, const stru
     u->s.executed_by[insn->class] += warp->threads;
     u->s.split += warp->group != warp->live;
     warp->issued++;
-}
-
-static bool class_moves(u32 class)
-{
-    return class == CLASS_BRANCH || class == CLASS_JUMP;
 }
 
 /* The instruction has issued; a branch or jump has left a pc for each thread. */
@@ -122,7 +48,7 @@ static bool group_fail(struct subcore *u, struct subcore_warp *warp, enum progra
 static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                       cycle now)
 {
-    subcore_wait(u, warp, WARP_BUSY, insn->class, NEVER, now);
+    subcore_wait(u, warp, u->pipe.staged ? WARP_PIPE : WARP_BUSY, insn->class, NEVER, now);
     u->room |= UINT64_C(1) << subcore_number(u, warp);
     return false;
 }
@@ -186,8 +112,10 @@ static bool private_issue(struct subcore *u, struct subcore_warp *warp, const st
         }
         private_access(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
     }
-    if (u->p.stack_latency > 1)
-        registers_delay(warp, insn, now + u->p.stack_latency);
+    cycle ready =
+        results_squeeze(u, warp, insn, max_u64(now, u->operands.read) + u->p.stack_latency);
+    if (ready > now + 1)
+        dependences_delay(u, warp, insn, ready);
     return group_go_on(u, warp, insn, now);
 }
 
@@ -234,7 +162,7 @@ static void reservation_note(struct subcore_warp *warp, u32 lane, const struct i
 }
 
 static void access_make(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
-                        u32 index, u32 port, u64 window)
+                        u32 index, u32 port, u64 window, cycle now)
 {
     struct subcore_request *request = request_make(u, warp, insn, index, port);
     for (u64 left = warp->group; left; left &= left - 1) {
@@ -247,7 +175,7 @@ static void access_make(struct subcore *u, struct subcore_warp *warp, const stru
             request_add_sector(request, lane, access.address - window);
         }
     }
-    request_ready(u, warp, request);
+    request_ready(u, warp, request, now);
 }
 
 /* What the stamp of a store-conditional follows from must have been answered. */
@@ -276,7 +204,7 @@ static bool memory_issue(struct subcore *u, struct subcore_warp *warp, const str
         return fence_wait(u, warp, now);
     if (!subcore_has_room(u))
         return room_wait(u, warp, insn, now);
-    access_make(u, warp, insn, index, port, place == PLACE_SCRATCH ? SCRATCH_WINDOW : 0);
+    access_make(u, warp, insn, index, port, place == PLACE_SCRATCH ? SCRATCH_WINDOW : 0, now);
     return group_go_on(u, warp, insn, now);
 }
 
@@ -291,7 +219,7 @@ static bool message_issue(struct subcore *u, struct subcore_warp *warp, const st
     struct subcore_request *request = request_make(u, warp, insn, index, port);
     for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
         request_add_lane(request, (u32)__builtin_ctzll(left), 0);
-    request_ready(u, warp, request);
+    request_ready(u, warp, request, now);
     return group_go_on(u, warp, insn, now);
 }
 
@@ -365,13 +293,15 @@ static enum isa_outcome csr_execute_lanes(struct subcore_warp *warp, const struc
 static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                            struct executor executor, cycle now)
 {
-    u->free_at[insn->class] = now + u->intervals[insn->class];
+    cycle ready = max_u64(now, u->operands.read) + executor.latency;
+    pipes_take(&u->pipes, insn, now);
     group_go_on(u, warp, insn, now);
-    if (executor.latency == 1)
+    results_take(u, warp, insn, ready);
+    if (ready == now + 1)
         return true;
-    registers_delay(warp, insn, now + executor.latency);
+    dependences_delay(u, warp, insn, ready);
     if (class_moves(insn->class)) /* where it goes on is not known before */
-        subcore_wait(u, warp, WARP_HAZARD, insn->class, now + executor.latency, now);
+        subcore_wait(u, warp, WARP_HAZARD, insn->class, ready, now);
     return true;
 }
 
@@ -379,8 +309,7 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
                         u32 index, cycle now)
 {
     struct isa_environment environment = { isa_shared(), now, now, 0 };
-    struct executor executor = insn->op == OP_custom ? u->executors.customs[insn->custom]
-                                                     : u->executors.classes[insn->class];
+    struct executor executor = subcore_executor(u, insn);
     if (executor.port != PORT_NONE && !subcore_has_room(u))
         return room_wait(u, warp, insn, now);
     switch (insn->class == CLASS_CSR
@@ -402,9 +331,10 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
     default:
         return group_fail(u, warp, FAULT_ILLEGAL, 0, now);
     }
-    if (executor.port != PORT_NONE)
-        return message_issue(u, warp, insn, index, executor.port, true, now);
-    return computed_issue(u, warp, insn, executor, now);
+    if (executor.port == PORT_NONE)
+        return computed_issue(u, warp, insn, executor, now);
+    pipes_take(&u->pipes, insn, now);
+    return message_issue(u, warp, insn, index, executor.port, false, now);
 }
 
 /* The next instruction of the first group that need not wait; NULL: the warp waits. */
@@ -418,16 +348,50 @@ static const struct insn *insn_next(struct subcore *u, struct subcore_warp *warp
             return NULL;
         }
         *index = subcore_index(u, warp->pc);
+        if (u->fetches && !front_has(u, warp, now))
+            return NULL;
         if (warp->fenced & warp->group) {
             fence_wait(u, warp, now);
             return NULL;
         }
-        u64 conflict = hazards_find(u, warp, insn, *index, now);
-        if (!conflict)
+        switch (dependences_look(u, warp, insn, *index, now)) {
+        case DEPENDENCE_NONE:
             return insn;
-        if (hazards_wait(u, warp, conflict, now))
+        case DEPENDENCE_WAITS:
             return NULL;
+        case DEPENDENCE_OTHERS:
+            break;
+        }
     }
+}
+
+/* Whether the operands can be read and the result be written; else the warp waits. */
+static bool registers_allow(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                            cycle now)
+{
+    cycle again;
+    if (u->p.operands != OPERANDS_at_once && !operands_fit(u, warp, insn, &again, now)) {
+        subcore_wait(u, warp, WARP_OPERANDS, insn->class, again, now);
+        return false;
+    }
+    struct executor executor = subcore_executor(u, insn);
+    if (executor.port != PORT_NONE)
+        return true;
+    cycle ready = max_u64(now, u->operands.read) + executor.latency;
+    cycle place = results_find(u, warp, insn, ready);
+    if (place > ready)
+        subcore_wait(u, warp, WARP_RESULT, insn->class, now + (place - ready), now);
+    return place == ready;
+}
+
+/* What an instruction that has issued leaves behind for the next ones. */
+static void insn_issued(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, cycle now)
+{
+    if (u->p.operands != OPERANDS_at_once)
+        operands_take(u, warp, insn, now);
+    if (u->control)
+        control_issued(u, warp, index, now);
 }
 
 bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now)
@@ -436,12 +400,16 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     u32 index = *issued;
     if (!insn)
         return false;
-    if (u->free_at[insn->class] > now) {
-        subcore_wait(u, warp, WARP_BUSY, insn->class, u->free_at[insn->class], now);
+    cycle free_at = pipes_free_at(&u->pipes, insn);
+    if (free_at > now) {
+        subcore_wait(u, warp, WARP_BUSY, insn->class, free_at, now);
         return false;
     }
-    bool memory =
-        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
-    return memory ? memory_issue(u, warp, insn, index, now)
-                  : plain_issue(u, warp, insn, index, now);
+    if (u->conflicts && !registers_allow(u, warp, insn, now))
+        return false;
+    bool issues = class_is_memory(insn->class) ? memory_issue(u, warp, insn, index, now)
+                                               : plain_issue(u, warp, insn, index, now);
+    if (issues && u->conflicts)
+        insn_issued(u, warp, insn, index, now);
+    return issues;
 }

@@ -4,17 +4,20 @@
  * The loads and stores of a warp that fall into the same sector are one piece, atomics and messages
  * one for each thread. Pieces are sent from a queue, the oldest instruction first, some per cycle;
  * what a store or a message carries is read from the registers then, so that these may not be
- * written before. The tag of a request names instruction and piece. */
+ * written before; or already at issue, where `dependences` do not see to that. The tag of a request
+ * names instruction and piece. */
 #include <string.h>
 
 #include "ogive/memory.h"
 #include "ogive/messages.h"
+#include "unit/lsu.h"
 #include "unit/subcore/subcore.h"
 
 #define TAG_PIECE_SHIFT 16
 #define TAG_REQUEST     ((UINT32_C(1) << TAG_PIECE_SHIFT) - 1)
 
 _Static_assert(SUBCORE_REQUESTS_MAX <= TAG_REQUEST, "a request's number fits into a tag");
+_Static_assert(LANES_MAX << TAG_PIECE_SHIFT < SUBCORE_TAG_TEXT, "and so does that of a piece");
 
 /* ---- Making one ---- */
 
@@ -30,16 +33,17 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     struct subcore_request *request = &u->requests[number];
     u->free = request->next;
     u->queue[(u->head + u->queued++) & u->queue_mask] = (u16)number;
-    *request = (struct subcore_request){
-        .lanes = warp->group,
-        .writes = isa_writes(insn),
-        .reads = insn->class == CLASS_LOAD ? 0 : isa_reads(insn),
-        .insn = index,
-        .next = warp->requests,
-        .port = (u16)port,
-        .warp = (u8)subcore_number(u, warp),
-        .class = insn->class,
-    };
+    memset(request, 0, offsetof(struct subcore_request, address));
+    request->lanes = warp->group;
+    request->writes = isa_writes(insn);
+    request->reads = u->kept || (insn->class == CLASS_LOAD && !u->pipe.staged) ? 0 : isa_reads(insn);
+    request->insn = index;
+    request->next = warp->requests;
+    request->port = (u16)port;
+    request->warp = (u8)subcore_number(u, warp);
+    request->class = insn->class;
+    if (insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC)
+        memcpy(request->value, lanes_register(&warp->lanes, insn->rs2), u->width * sizeof(u64));
     warp->requests = number;
     warp->under_way++;
     return request;
@@ -49,29 +53,21 @@ void request_add_lane(struct subcore_request *request, u32 lane, u64 address)
 {
     request->address[request->pieces] = address;
     request->of[request->pieces++] = UINT64_C(1) << lane;
+    request->offset[lane] = 0;
 }
 
 /* Neighbours mostly are in the sector before. */
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address)
 {
     u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR;
+    u32 i = request->pieces;
+    while (i > 0 && request->address[i - 1] != sector)
+        i--;
+    if (i > 0)
+        request->of[i - 1] |= UINT64_C(1) << lane;
+    else
+        request_add_lane(request, lane, sector);
     request->offset[lane] = (u8)(address - sector);
-    for (u32 i = request->pieces; i-- > 0;) {
-        if (request->address[i] == sector) {
-            request->of[i] |= UINT64_C(1) << lane;
-            return;
-        }
-    }
-    request_add_lane(request, lane, sector);
-}
-
-void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request)
-{
-    request->awaited = request->pieces;
-    warp->pending |= request->writes;
-    warp->reading |= request->reads;
-    u->s.accesses += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
-                     request->class == CLASS_ATOMIC;
 }
 
 /* ---- What they hold ---- */
@@ -84,8 +80,7 @@ struct subcore_hold requests_hold(const struct subcore *u, const struct subcore_
         if (!(request->lanes & warp->group))
             continue;
         hold.writes |= request->writes;
-        if (request->sent < request->pieces)
-            hold.reads |= request->reads;
+        hold.reads |= request->reads;
     }
     return hold;
 }
@@ -107,24 +102,21 @@ static void warp_hold_again(const struct subcore *u, struct subcore_warp *warp)
     for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
         const struct subcore_request *request = &u->requests[i];
         warp->pending |= request->writes;
-        if (request->sent < request->pieces)
-            warp->reading |= request->reads;
+        warp->reading |= request->reads;
     }
 }
 
 /* ---- Sending ---- */
 
-static void write_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
-                       const struct insn *insn, struct message *message)
+static void write_fill(const struct subcore_request *request, u32 piece, const struct insn *insn,
+                       struct message *message)
 {
-    const struct isa_lanes *lanes = &u->warps[request->warp].lanes;
-    const u64 *value = lanes_register(lanes, insn->rs2);
     u32 bytes = isa_access_kinds[insn->op].size_bytes;
     message->mask = 0;
     for (u64 left = request->of[piece]; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzll(left);
         u32 offset = request->offset[lane];
-        memcpy(&message->data.byte[offset], &value[lane], bytes);
+        memcpy(&message->data.byte[offset], &request->value[lane], bytes);
         message->mask |= ((UINT32_C(1) << bytes) - 1) << offset;
     }
 }
@@ -137,7 +129,7 @@ static void atomic_fill(const struct subcore *u, const struct subcore_request *r
     message->kind = MEMORY_AMO;
     message->amo = isa_access_kinds[insn->op].amo;
     message->size_bytes = isa_access_kinds[insn->op].size_bytes;
-    message->data.dword[0] = lanes_register(&warp->lanes, insn->rs2)[lane];
+    message->data.dword[0] = request->value[lane];
     message->data.dword[1] = message->amo == AMO_SC ? warp->stamp[lane] : 0;
 }
 
@@ -156,7 +148,7 @@ static void message_fill(const struct subcore *u, const struct subcore_request *
     isa_message(isa_shared(), &hart, insn, message);
 }
 
-static void piece_fill(struct subcore *u, const struct subcore_request *request, u32 piece,
+static void piece_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
                        struct message *message)
 {
     const struct insn *insn = &u->program->text.insns[request->insn];
@@ -169,7 +161,7 @@ static void piece_fill(struct subcore *u, const struct subcore_request *request,
         break;
     case CLASS_STORE:
         message->kind = MEMORY_WRITE;
-        write_fill(u, request, piece, insn, message);
+        write_fill(request, piece, insn, message);
         break;
     case CLASS_ATOMIC:
         atomic_fill(u, request, piece, insn, message);
@@ -181,8 +173,27 @@ static void piece_fill(struct subcore *u, const struct subcore_request *request,
     default:
         message_fill(u, request, piece, insn, message);
     }
-    if (insn->class != CLASS_LOAD)
-        unit_effect(&u->base);
+}
+
+/* Where a piece's message is kept until it is sent. */
+static struct message *request_kept(const struct subcore *u, const struct subcore_request *request,
+                                    u32 piece)
+{
+    return &u->kept[(u64)(request - u->requests) * u->width + piece];
+}
+
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
+                   cycle now)
+{
+    request->awaited = request->pieces;
+    request->from = u->operands.read;
+    for (u32 i = 0; u->kept && i < request->pieces; i++)
+        piece_fill(u, request, i, request_kept(u, request, i));
+    warp->pending |= request->writes;
+    warp->reading |= request->reads;
+    u->s.accesses += class_is_memory(request->class);
+    if (u->pipe.staged)
+        pipe_enter(u, request, now);
 }
 
 static void piece_send(struct subcore *u, u32 number, struct link *out)
@@ -190,39 +201,62 @@ static void piece_send(struct subcore *u, u32 number, struct link *out)
     struct subcore_request *request = &u->requests[number];
     u32 piece = request->sent++, lane = (u32)__builtin_ctzll(request->of[piece]);
     struct message *message = link_push(out);
+    if (u->kept)
+        *message = *request_kept(u, request, piece);
+    else
+        piece_fill(u, request, piece, message);
     message->tag = piece << TAG_PIECE_SHIFT | number;
     message->source = u->first_hart + request->warp * u->width + lane;
-    piece_fill(u, request, piece, message);
-    u->s.pieces += request->class == CLASS_LOAD || request->class == CLASS_STORE ||
-                   request->class == CLASS_ATOMIC;
+    if (request->class != CLASS_LOAD)
+        unit_effect(&u->base);
+    u->s.pieces += class_is_memory(request->class);
 }
 
-/* A register that was only read is free when the last piece has left. */
-static void request_sent(struct subcore *u, const struct subcore_request *request, cycle now)
+bool request_send(struct subcore *u, u32 number, u64 most)
 {
-    struct subcore_warp *warp = &u->warps[request->warp];
+    struct subcore_request *request = &u->requests[number];
+    struct link *out = u->w.units.at[request->port].out;
+    for (u64 sent = 0; sent < most && request->sent < request->pieces; sent++) {
+        if (!link_can_push(out))
+            return false;
+        piece_send(u, number, out);
+    }
+    return true;
+}
+
+void queue_pop(struct subcore *u)
+{
     u->head++;
     u->queued--;
     u->freed = true;
+}
+
+void request_read(struct subcore *u, struct subcore_request *request, cycle now)
+{
+    struct subcore_warp *warp = &u->warps[request->warp];
+    request->reads = 0;
     warp_hold_again(u, warp);
     if (warp->state == WARP_HAZARD && warp->due == NEVER)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
+/* A register that was only read is free when the last piece has left. */
 void subcore_send(struct subcore *u, cycle now)
 {
+    u64 left = u->p.sends;
     u->refused = false;
-    for (u64 sent = 0; u->queued && sent < u->p.sends; sent++) {
+    while (u->queued && left && !u->refused) {
         u32 number = u->queue[u->head & u->queue_mask];
         struct subcore_request *request = &u->requests[number];
-        struct link *out = u->w.units.at[request->port].out;
-        if (!link_can_push(out)) {
-            u->refused = true;
+        if (request->from > now)
             return;
-        }
-        piece_send(u, number, out);
-        if (request->sent == request->pieces)
-            request_sent(u, request, now);
+        u32 sent = request->sent;
+        u->refused = !request_send(u, number, left);
+        left -= request->sent - sent;
+        if (request->sent < request->pieces)
+            return;
+        queue_pop(u);
+        request_read(u, request, now);
     }
 }
 
@@ -287,7 +321,7 @@ static void request_unlink(struct subcore *u, struct subcore_warp *warp, u32 num
     warp->under_way--;
 }
 
-static void request_done(struct subcore *u, u32 number, cycle now)
+void request_done(struct subcore *u, u32 number, cycle now)
 {
     struct subcore_warp *warp = &u->warps[u->requests[number].warp];
     if (u->requests[number].class == CLASS_FENCE)
@@ -298,6 +332,15 @@ static void request_done(struct subcore *u, u32 number, cycle now)
     bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;
     if (waits && warp->due == NEVER)
         subcore_enter(u, warp, WARP_READY, now);
+}
+
+/* Where results are limited, the answer's may have to wait for its turn. */
+static void request_write(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                          cycle now)
+{
+    cycle written = results_squeeze(u, warp, insn, now);
+    if (written > now)
+        dependences_delay(u, warp, insn, written);
 }
 
 static void answer_take(struct subcore *u, const struct message *answer, cycle now)
@@ -311,18 +354,30 @@ static void answer_take(struct subcore *u, const struct message *answer, cycle n
                      u->program->text.base + 2 * (u64)request->insn, answer->address, now);
     else
         piece_finish(warp, request, request->of[piece], insn, answer);
-    if (!--request->awaited)
+    if (request->awaited == request->pieces)
+        request->pipe.first = now;
+    if (--request->awaited)
+        return;
+    if (u->conflicts)
+        request_write(u, warp, insn, now);
+    if (!pipe_returns(u, number, now))
         request_done(u, number, now);
 }
 
 void subcore_take_answers(struct subcore *u, cycle now)
 {
     const struct ports *units = &u->w.units;
+    u64 most = u->pipe.staged ? u->p.pipe_receives : 1;
     for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
-        const struct message *answer = link_peek(units->at[i].in);
-        if (!answer)
-            continue;
-        answer_take(u, answer, now);
-        link_pop(units->at[i].in);
+        const struct message *answer;
+        for (u64 n = 0; n < most && (answer = link_peek(units->at[i].in)); n++) {
+            if (i == u->pipe.arbiter)
+                pipe_granted(u, answer->tag, answer->data.word[LSU_PASSES], now);
+            else if (answer->tag & SUBCORE_TAG_TEXT)
+                front_answer(u, answer->tag, now);
+            else
+                answer_take(u, answer, now);
+            link_pop(units->at[i].in);
+        }
     }
 }

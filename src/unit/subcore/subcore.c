@@ -1,11 +1,13 @@
 /* subcore.c - a sub-core: choosing a warp in each cycle, and accounting for all of them.
  *
  * A cycle: take the answers that arrived, send what is queued, wake warps whose time has come or
- * that waited for room, then offer the issue slot to one ready warp after the other until one takes
- * it. A warp that cannot issue leaves the ready set and comes back when what it waits for happens.
+ * that waited for room, fetch and decode where that takes time, then offer the issue slot to one
+ * ready warp after the other until one takes it. A warp that cannot issue leaves the ready set and
+ * comes back when what it waits for happens.
  *
- * warp.c says which threads of a warp go on, issue.c does the instructions, request.c what others
- * execute. See subcore.h for the states and what is always true of them. */
+ * warp.c says which threads of a warp go on, front.c and l0.c how instructions come, issue.c does
+ * them, request.c what others execute. See subcore.h for the states and what is always true of
+ * them. */
 #include "unit/subcore/subcore.h"
 
 /* ---- Accounting ---- */
@@ -17,10 +19,11 @@ static struct profile_thread warp_profiled(struct subcore_warp *warp)
 
 static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
 {
-    static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED,
-                                  [WARP_HAZARD] = PROFILE_HAZARD,
-                                  [WARP_BUSY] = PROFILE_BUSY,
-                                  [WARP_FENCE] = PROFILE_FENCE };
+    static const u8 reasons[] = {
+        [WARP_READY] = PROFILE_PASSED,  [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
+        [WARP_OPERANDS] = PROFILE_BUSY, [WARP_RESULT] = PROFILE_BUSY,   [WARP_FENCE] = PROFILE_FENCE,
+        [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH,    [WARP_PIPE] = PROFILE_BUSY
+    };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
         profile_look(u->profile, warp_profiled(warp), subcore_index(u, warp->pc));
@@ -112,23 +115,13 @@ static void subcore_report(struct unit *unit, cycle now)
 
 /* ---- Choosing ---- */
 
-static u32 warps_first(u64 warps)
-{
-    return (u32)__builtin_ctzll(warps);
-}
-
-static u32 warps_last(u64 warps)
-{
-    return 63 - (u32)__builtin_clzll(warps);
-}
-
 /* All warps start together, so that the one with the smallest number is the oldest. */
 static u32 subcore_choose(const struct subcore *u)
 {
-    u64 ready = u->candidates, after = u->last == 63 ? 0 : ready >> (u->last + 1);
+    u64 ready = u->candidates;
     switch ((enum subcore_policy)u->p.policy) {
     case SUBCORE_POLICY_round_robin:
-        return after ? u->last + 1 + warps_first(after) : warps_first(ready);
+        return warps_after(ready, u->last);
     case SUBCORE_POLICY_greedy_oldest:
         return ready >> u->last & 1 ? u->last : warps_first(ready);
     case SUBCORE_POLICY_greedy_youngest:
@@ -146,6 +139,8 @@ static void subcore_offer_slot(struct subcore *u, cycle now)
         if (!subcore_issue(u, warp, &index, now))
             continue;
         warp_issued(u, warp, index, now);
+        if (u->fetches)
+            front_issued(u, warp, index, now);
         return;
     }
 }
@@ -176,21 +171,34 @@ static cycle subcore_next_timer(const struct subcore *u)
     return next;
 }
 
+static cycle subcore_next_send(const struct subcore *u, cycle now)
+{
+    if (u->pipe.staged)
+        return pipe_next(u, now);
+    return u->queued && !u->refused ? now + 1 : NEVER;
+}
+
 static cycle subcore_tick(struct unit *unit, cycle now)
 {
     struct subcore *u = (struct subcore *)unit;
     if (ports_any(&u->w.units))
         subcore_take_answers(u, now);
-    if (u->queued)
+    if (u->pipe.staged)
+        pipe_tick(u, now);
+    else if (u->queued)
         subcore_send(u, now);
     if (u->timers)
         subcore_wake_timers(u, now);
     if (u->room && u->freed && subcore_has_room(u))
         subcore_wake_refused(u, now);
+    if (u->fetches)
+        front_tick(u, now);
     subcore_offer_slot(u, now);
-    if (u->candidates || (u->queued && !u->refused))
+    if (u->candidates || subcore_next_send(u, now) == now + 1)
         return now + 1;
-    return max_u64(subcore_next_timer(u), now + 1);
+    cycle next =
+        max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
+    return u->fetches ? min_u64(next, front_next(u, now)) : next;
 }
 
 /* ---- Starting, ending and failing ---- */
@@ -231,6 +239,9 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)
 {
     u64 requests = u->p.requests, places = power_of_two_above(u->p.queue);
+    if (u->p.dependences == DEPENDENCES_scoreboard_raw &&
+        !(u->kept = unit_alloc_aside(&u->base, requests * u->width, sizeof *u->kept, error)))
+        return false;
     u->requests = unit_alloc(&u->base, requests, sizeof *u->requests, error);
     u->queue = u->requests ? unit_alloc(&u->base, places, sizeof *u->queue, error) : NULL;
     if (!u->queue)
@@ -250,6 +261,11 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
     if (u->w.units.count > PORT_NONE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
+    if (u->p.dependences == DEPENDENCES_control && u->p.operands == OPERANDS_collectors)
+        return unit_refuse(error, "dependences: control needs latencies that are fixed, which they "
+                                  "are not with operands: collectors");
+    u->conflicts = u->p.dependences == DEPENDENCES_control || u->p.operands != OPERANDS_at_once ||
+                   u->p.result_bus != RESULTS_free;
     u->width = (u32)u->p.width;
     if (!(u->warps = unit_alloc(unit, u->p.warps, sizeof *u->warps, error)) ||
         !(u->stacks = unit_alloc_aside(unit, u->p.warps * u->width, u->p.stack, error)) ||
@@ -259,7 +275,9 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
         if (!warp_alloc(u, &u->warps[i], error))
             return false;
     return executors_read(&u->executors, unit, &u->w.units, u->p.execute, error) &&
-           intervals_read(u->intervals, u->p.interval, error);
+           pipes_read(&u->pipes, u->p.interval, u->p.lanes, u->p.pipe_as, u->width, error) &&
+           results_init(u, error) && pipe_init(u, error) &&
+           front_init(u, error);
 }
 
 static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u32 number)
@@ -282,6 +300,8 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->profile = profile;
     u->first_hart = first_hart;
     u->last = (u32)u->p.warps - 1;
+    if (u->p.dependences == DEPENDENCES_control)
+        control_make(u);
     for (u32 i = 0; i < u->p.warps; i++) {
         struct subcore_warp *warp = &u->warps[i];
         for (u32 lane = 0; lane < u->width; lane++)
@@ -291,6 +311,8 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
         if (profile)
             profile_start(profile, warp_profiled(warp), subcore_index(u, program->entry));
     }
+    if (u->fetches)
+        front_start(u);
     unit_hold(unit, (u32)u->p.warps * u->width);
 }
 
@@ -347,4 +369,4 @@ UNIT_TYPE(subcore, SUBCORE, "sub-core of a SIMT machine: warps of RISC-V threads
           .accounts = subcore_account_rows, .awaits = subcore_awaits,
           .figures = subcore_figure_rows, .energy = subcore_energy_rows, .costs = subcore_costs,
           .area_help = "registers and local store of each thread, an eighth of an instruction "
-                       "cache, and pipelines of each lane; SimTRaX, 65 nm")
+                       "cache or the L0, and pipelines of each lane; SimTRaX, 65 nm")

@@ -10,7 +10,12 @@
  *             of that one; or stands back with `pause` (class fence)
  *   busy      the pipeline or the queue that its instruction goes to has no room, by the class of
  *             this one
+ *   operands  no collector unit is free, or reads of registers stand in the way (operands.h)
+ *   result    the cycle in which its result would be written has no place for it (results.h)
+ *   pipe      the stages of the memory pipe have no room (pipe.h)
  *   fence     waits for its own memory accesses
+ *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
+ *   miss      the same, and the line that it lies in is not in the L0 instruction cache
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -23,6 +28,12 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
+#include "unit/subcore/front.h"
+#include "unit/subcore/dependences.h"
+#include "unit/subcore/operands.h"
+#include "unit/subcore/pipes.h"
+#include "unit/subcore/results.h"
+#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -37,8 +48,10 @@
       "which warp goes next: in turn; the same until it waits, then the oldest or the youngest; " \
       "always the oldest")                                                                        \
     EXECUTE_PARAM(P)                                                                              \
-    P(table, interval, "", 0, 4096,                                                               \
-      "cycles from an instruction of a class to the next that its pipeline takes (default 1)")    \
+    PIPES_PARAMS(P)                                                                               \
+    DEPENDENCES_PARAMS(P)                                                                         \
+    OPERANDS_PARAMS(P)                                                                            \
+    RESULTS_PARAMS(P)                                                                             \
     P(bytes, stack, 1 * KiB, 64, 1 * MiB, "private memory of each thread")                        \
     P(cycles, stack_latency, 1, 1, 64, "cycles of an access to private memory")                   \
     P(cycles, pause, 128, 1, 100000,                                                              \
@@ -48,7 +61,9 @@
     P(number, queue, 5, 1, SUBCORE_REQUESTS_MAX, "of these, not yet wholly sent")                 \
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
-      "cycles after which threads that wait for others of their warp have their turn")
+      "cycles after which threads that wait for others of their warp have their turn")            \
+    FRONT_PARAMS(P)                                                                               \
+    PIPE_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -61,8 +76,12 @@
     S(cycles, "cycles", SUM, WORK, "warps times cycles: active, and the sum of the above")         \
     S(accesses, "instructions", SUM, WORK, "loads, stores and atomics sent to memory")             \
     S(pieces, "requests", SUM, WORK, "requests that these were sent as")                           \
+    PIPE_STATS(S)                                                                                  \
     S(loads_private, "requests", SUM, WORK, "loads of threads from private memory")                \
     S(stores_private, "requests", SUM, WORK, "stores of threads to private memory")                \
+    FRONT_STATS(S)                                                                                 \
+    OPERANDS_STATS(S)                                                                              \
+    RESULTS_STATS(S)                                                                               \
     S##_ARRAY(issued_by, SUBCORE_ISSUED)                                                           \
     S##_ARRAY(executed_by, SUBCORE_EXECUTED)                                                         \
     S##_ARRAY(hazard_by, SUBCORE_HAZARD)                                                           \
@@ -77,7 +96,12 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, passed, READY, "ready while another warp issued")                     \
     X(S, hazard, HAZARD, "waited for a register")                              \
     X(S, busy, BUSY, "waited for room in a pipeline or in the queue to units") \
+    X(S, operands, OPERANDS, "waited for a collector or a register port")      \
+    X(S, result, RESULT, "waited for a place for the result")                  \
+    X(S, pipe, PIPE, "waited for room in the memory pipe")                     \
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
+    X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
+    X(S, miss, MISS, "waited for a line of instructions")                      \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -116,21 +140,29 @@ enum subcore_state {
 
 #define SUBCORE_PORTS(T) T(units, ASKS, ANY, "memory and other units that execute instructions")
 
+/* Marks requests for text; what is below it is the front end's. */
+#define SUBCORE_TAG_TEXT (UINT32_C(1) << 31)
+
 /* An instruction that memory or another unit executes, while it is under way: a request per piece.
  * Loads and stores have a piece per sector, all others one per thread. */
 struct subcore_request {
     u64 lanes;  /* of the warp, that it is for */
     u64 writes; /* registers */
-    u64 reads;  /* registers that are read when pieces are sent */
+    u64 reads;  /* registers that it has yet to read, or 0 */
     u32 insn;   /* index in the text */
     u32 next;   /* of the warp's, or free; NOBODY */
     u16 port;
     u8 warp;
     u8 class;
     u8 pieces, sent, awaited;
+    cycle from;             /* it is not sent before: its operands are read then */
+    struct request_pipe pipe;
+
+    /* Filled in as pieces are added. */
     u64 address[LANES_MAX]; /* of a piece */
     u64 of[LANES_MAX];      /* lanes of a piece */
     u8 offset[LANES_MAX];   /* of a lane's bytes in its sector */
+    u64 value[LANES_MAX];   /* of a lane: what it stores, or the operand of its atomic */
 };
 
 struct subcore_warp {
@@ -165,8 +197,10 @@ struct subcore_warp {
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
     u8 producer[REGISTER_NONE + 1]; /* class of what writes a timed one */
-    u32 path;                       /* of calls, of the group's first thread */
+    struct warp_control control;
+    u32 path; /* of calls, of the group's first thread */
     struct profile_mark mark;
+    struct front_warp front;
 };
 
 struct subcore {
@@ -183,14 +217,21 @@ struct subcore {
     u64 head;   /* ever taken out of the queue */
     u16 *queue; /* ring of requests */
     u32 queue_mask;
-    bool refused;               /* the link that the oldest of them goes to has no room */
-    bool freed;                 /* there may be room for those that wait for it */
-    cycle free_at[CLASS_COUNT]; /* when a pipeline takes the next one */
-    u16 intervals[CLASS_COUNT];
+    bool refused;   /* the link that the oldest of them goes to has no room */
+    bool freed;     /* there may be room for those that wait for it */
+    bool conflicts; /* not only a scoreboard and pipelines decide when instructions issue */
+    bool fetches;   /* instructions take time to come: `front` is in use */
+    struct pipes pipes;
+    const struct control *control; /* by halfword of the text; NULL: there is a scoreboard */
+    struct operands operands;
+    struct results results;
     struct subcore_request *requests;
+    struct message *kept; /* [requests][width] what pieces carry, if that is read at issue */
+    struct subcore_pipe pipe;
     u8 *stacks;
     u32 first_hart;
     struct executors executors;
+    struct front front;
     UNIT_FIELDS(SUBCORE)
     struct program_output output;
 };
@@ -226,7 +267,15 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
 /* All pieces are there. */
-void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request);
+void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
+                   cycle now);
+/* The oldest leaves the queue. */
+void queue_pop(struct subcore *u);
+/* Its registers have been read: others may write them. */
+void request_read(struct subcore *u, struct subcore_request *request, cycle now);
+/* Up to `most` pieces; false: the link has no room for the next. */
+bool request_send(struct subcore *u, u32 number, u64 most);
+void request_done(struct subcore *u, u32 number, cycle now);
 void subcore_send(struct subcore *u, cycle now);
 void subcore_take_answers(struct subcore *u, cycle now);
 /* Registers of the group that requests write, and those that they still read. */
@@ -253,14 +302,49 @@ void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
                   enum program_fault_kind kind, u64 pc, u64 address, cycle now);
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now);
 
+static inline bool class_is_memory(u32 class)
+{
+    return class == CLASS_LOAD || class == CLASS_STORE || class == CLASS_ATOMIC;
+}
+
 static inline u32 subcore_number(const struct subcore *u, const struct subcore_warp *warp)
 {
     return (u32)(warp - u->warps);
 }
 
+/* Where an instruction executes. */
+static inline struct executor subcore_executor(const struct subcore *u, const struct insn *insn)
+{
+    return insn->op == OP_custom ? u->executors.customs[insn->custom]
+                                 : u->executors.classes[insn_kind(insn)];
+}
+
 static inline u32 subcore_index(const struct subcore *u, u64 pc)
 {
     return (u32)((pc - u->program->text.base) >> 1);
+}
+
+static inline bool class_moves(u32 class)
+{
+    return class == CLASS_BRANCH || class == CLASS_JUMP;
+}
+
+/* Of a set of warps that is not empty. */
+static inline u32 warps_first(u64 warps)
+{
+    return (u32)__builtin_ctzll(warps);
+}
+
+static inline u32 warps_last(u64 warps)
+{
+    return 63 - (u32)__builtin_clzll(warps);
+}
+
+/* In turn: the first behind `last`. */
+static inline u32 warps_after(u64 warps, u32 last)
+{
+    u64 after = last == 63 ? 0 : warps >> (last + 1);
+    return after ? last + 1 + warps_first(after) : warps_first(warps);
 }
 
 /* In explain.c: where cycles went, and which unit the waiting that a statistic counts was for. */

@@ -1,0 +1,56 @@
+/* silicon.h - microbenchmarks of a card: what was measured on it, row by row, and the same on a
+ * simulated one.
+ *
+ * A reference is a CSV file of the columns group, name, parameter, value, unit, as micro.cu of
+ * bench/silicon prints it. Each row names a benchmark, which is a device program of
+ * programs/silicon with arguments that follow from the row's name and parameter. */
+#ifndef RUN_SILICON_H
+#define RUN_SILICON_H
+
+#include "ogive/ogive.h"
+#include "ogive/types.h"
+
+struct silicon_benchmark;
+
+struct silicon_row {
+    char *group, *name, *unit;
+    double parameter, value;
+    u32 line; /* of the file */
+    const struct silicon_benchmark *benchmark;
+    char *arguments; /* of its program */
+};
+
+struct silicon_reference {
+    struct silicon_row *rows;
+    u32 count;
+};
+
+/* Reads a reference; NULL: the shipped one. False if it is no such file, or if there is a row that
+ * no benchmark is known for. The caller frees what was read in either case. */
+bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error);
+void silicon_fini(struct silicon_reference *reference);
+
+/* What the benchmarks run on. */
+struct silicon_machine {
+    const char *arch;
+    const char *const *settings; /* "path=value" */
+    u32 setting_count;
+    u32 threads;
+    const char *folder; /* for compiled programs */
+};
+
+/* Compiles the programs of a reference's benchmarks into the folder. */
+bool silicon_compile(const struct silicon_machine *machine,
+                     const struct silicon_reference *reference, struct ogv_error *error);
+
+/* Runs a row's benchmark. */
+bool silicon_run(const struct silicon_machine *machine, const struct silicon_row *row,
+                 double *value, struct ogv_error *error);
+
+/* How a simulated value stands to the one that was measured. */
+struct silicon_score {
+    u32 rows, within_10, within_30;
+};
+void silicon_score_add(struct silicon_score *score, double measured, double simulated);
+
+#endif

@@ -1,0 +1,108 @@
+/* dependences.c - the scoreboard of a warp: registers that have yet to be written or read. */
+#include "unit/subcore/dependences.h"
+
+#include "base/error.h"
+#include "unit/subcore/subcore.h"
+
+/* Registers in `conflict` that are written by now become free. */
+static void registers_settle(struct subcore_warp *warp, u64 conflict, cycle now)
+{
+    for (u64 left = conflict & warp->timed; left; left &= left - 1) {
+        if (warp->ready[__builtin_ctzll(left)] <= now)
+            warp->timed &= ~(left & -left);
+    }
+}
+
+void dependences_delay(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                       cycle ready)
+{
+    u64 writes = isa_writes(insn);
+    warp->timed |= writes;
+    for (u64 left = writes; left; left &= left - 1) {
+        u32 number = (u32)__builtin_ctzll(left);
+        warp->ready[number] = ready;
+        warp->producer[number] = insn->class;
+    }
+    if (u->control)
+        control_delay(u, warp, insn, ready);
+}
+
+/* Registers that stand in the way of an instruction: what it reads or writes is not yet written, or
+ * what it writes has not yet been read. What other threads of the warp wait for does not count. */
+static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index, cycle now)
+{
+    u64 touches = u->program->hazards[index], writes = isa_writes(insn);
+    u64 conflict = (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
+    if (!conflict)
+        return 0;
+    registers_settle(warp, conflict, now);
+    struct subcore_hold hold = requests_hold(u, warp);
+    return (touches & (warp->timed | hold.writes)) | (writes & hold.reads);
+}
+
+/* Of the registers in the way, the one that is free last: one whose cycle is not known, if there
+ * is such a one. */
+static u32 hazards_last(const struct subcore_warp *warp, u64 conflict)
+{
+    u64 unknown = conflict & ~warp->timed;
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 left = unknown ? 0 : conflict; left; left &= left - 1) {
+        u32 number = (u32)__builtin_ctzll(left);
+        if (warp->ready[number] > warp->ready[last])
+            last = number;
+    }
+    return last;
+}
+
+/* What may be an answer that other threads of the warp have to bring about. */
+static bool class_waits_for_others(u32 class)
+{
+    return class == CLASS_ATOMIC || class == CLASS_FENCE ||
+           (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
+}
+
+enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u8 class, cycle now)
+{
+    if (class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
+        return DEPENDENCE_OTHERS;
+    subcore_wait(u, warp, WARP_HAZARD, class, NEVER, now);
+    return DEPENDENCE_WAITS;
+}
+
+static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 conflict,
+                                    cycle now)
+{
+    u32 last = hazards_last(warp, conflict);
+    if (!(warp->timed >> last & 1))
+        return dependences_await(u, warp, requests_class(u, warp, last), now);
+    subcore_wait(u, warp, WARP_HAZARD, warp->producer[last], warp->ready[last], now);
+    return DEPENDENCE_WAITS;
+}
+
+/* Nobody but us checks that what the program says is enough. Threads that have come apart may see
+ * a time in which only others of the warp wrote a register. */
+static void control_verify(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                           u32 index, cycle now)
+{
+    u64 hazards = hazards_find(u, warp, insn, index, now);
+    if (warp->group != warp->live)
+        hazards &= ~warp->timed;
+    if (hazards)
+        ogv_bug("cycle %llu: control information lets the instruction at %#llx issue, but not all "
+                "that it needs is there (registers %#llx)",
+                (unsigned long long)now, (unsigned long long)warp->pc, (unsigned long long)hazards);
+}
+
+enum dependence dependences_look(struct subcore *u, struct subcore_warp *warp,
+                                 const struct insn *insn, u32 index, cycle now)
+{
+    if (u->control) {
+        enum dependence dependence = control_look(u, warp, index, now);
+        if (dependence == DEPENDENCE_NONE)
+            control_verify(u, warp, insn, index, now);
+        return dependence;
+    }
+    u64 conflict = hazards_find(u, warp, insn, index, now);
+    return conflict ? hazards_wait(u, warp, conflict, now) : DEPENDENCE_NONE;
+}
