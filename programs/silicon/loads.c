@@ -22,7 +22,7 @@ static struct loads {
     uint64_t bytes, stride;
 } the;
 static uint8_t pool[3 * POOL_BYTES] __attribute__((aligned(4096))); /* zero */
-static uint64_t sink;
+static volatile uint64_t sink; /* so that the compiler leaves nothing out */
 
 /* Where a lane's loads begin. */
 static uint64_t lane_offset(void)

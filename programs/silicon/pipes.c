@@ -14,7 +14,7 @@
 #define ROUNDS  128
 #define COUNTED 32 /* operations of a round, as the source of the card's benchmark has them */
 
-static float sink;
+static volatile float sink; /* so that the compiler leaves nothing out */
 static uint32_t warps;
 
 #ifdef OGIVE_DEVICE

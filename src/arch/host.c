@@ -185,7 +185,7 @@ static void sector_add_newer(struct transfer *transfer, const struct way *first,
 
 /* Where a sector that is written is stored, NULL if nowhere. Most of what is moved goes this way,
  * so nothing is noted on it. */
-static u8 *sector_find(struct unit *core, u64 sector)
+static inline u8 *sector_find(struct unit *core, u64 sector)
 {
     u64 there = sector, together = 0;
     struct unit *unit = unit_next(core, &there);

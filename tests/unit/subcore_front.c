@@ -309,6 +309,25 @@ static void stream_begins_anew_elsewhere(void **state)
     assert_int_equal(stat(&stand, "stream_hits"), 1);
 }
 
+/* Lines A, C, B: B is given up when C is needed, and asked for again; C, behind it, is here. */
+static void stream_skips_what_is_here(void **state)
+{
+    const u32 text[] = { J(jal, 0, 16), NOPS_7, READ_CYCLE(5), EXIT_WELL,    NOP,
+                         NOP,           NOP,    NOP,           J(jal, 0, -8) };
+    const u64 asked[] = { PC(0), PC(8), PC(16), PC(8) };
+    (void)state;
+    struct stand stand = stand_front(1, 1);
+    struct server *served = join_text(&stand, 5);
+    bench_set(&stand.subcore->base, "stream", 1);
+    stand_go(&stand, TEXT(text));
+    EXPECT(&stand, 0, 32);
+    assert_int_equal(served->count, LENGTH(asked));
+    for (u32 i = 0; i < LENGTH(asked); i++)
+        assert_int_equal(served->served[i].message.address, asked[i]);
+    assert_int_equal(stat(&stand, "l0_lines"), 3);
+    assert_int_equal(stat(&stand, "stream_hits"), 0);
+}
+
 /* Both warps have their first line in cycle 8. Warp 0 asks for the second one when its first
  * instruction has issued, in 11; warp 1 jumps to the third one in 13. */
 static void line_waits_for_an_mshr(u32 mshrs, u64 jumped_at)
@@ -430,6 +449,7 @@ int main(void)
         bench_test_all_ways(stream_hides_the_latency),
         bench_test_all_ways(stream_of_one_line_is_one_line_ahead),
         bench_test_all_ways(stream_begins_anew_elsewhere),
+        bench_test_all_ways(stream_skips_what_is_here),
         bench_test_all_ways(lines_under_way_are_limited),
         bench_test_all_ways(instructions_have_the_length_of_the_model),
         bench_test_all_ways(sub_cores_share_an_instruction_cache),

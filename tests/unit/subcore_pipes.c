@@ -65,6 +65,16 @@ static void classes_share_a_pipeline(void **state)
     assert_int_equal(quotient_behind_product("fp_div: int_mul"), 2);
 }
 
+static void interval_holds_for_accesses_too(void **state)
+{
+    (void)state;
+    struct stand stand = stand_make(1, 8);
+    join_memory(&stand, 5);
+    stand_words(&stand, "interval", "load: 4 cycles");
+    assert_int_equal(third_issues(&stand, I(lw, 6, 0, 256), I(lw, 7, 0, 512)), 5);
+    assert_int_equal(stat(&stand, "busy_load"), 3);
+}
+
 /* ---- Double precision ---- */
 
 static u64 sum_is_there(const char *table, u32 sum, u32 use)
@@ -163,6 +173,9 @@ static void subcores_share_a_unit(void **state)
     assert_int_equal(x_of(&stands[0], 0, 8), 12);
     assert_int_equal(x_of(&stands[1], 0, 8), 16);
     assert_int_equal(bench_stat(shared, "issued"), 2);
+    const struct unit *waited = &stands[0].subcore->base;
+    assert_ptr_equal(unit_type_subcore.awaits(waited, "hazard_fp_add"), shared);
+    assert_null(unit_type_subcore.awaits(waited, "hazard_fp_mul"));
 }
 
 /* ---- Mistakes ---- */
@@ -196,6 +209,7 @@ int main(void)
         bench_test_all_ways(narrow_pipeline_is_occupied_for_longer),
         bench_test_all_ways(lanes_and_interval_multiply),
         bench_test_all_ways(classes_share_a_pipeline),
+        bench_test_all_ways(interval_holds_for_accesses_too),
         bench_test_all_ways(double_precision_has_a_latency_of_its_own),
         bench_test_all_ways(double_precision_has_an_interval_of_its_own),
         bench_test_all_ways(unit_outside_is_sent_one_message_for_a_warp),

@@ -151,7 +151,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     if (!shape_check(u, interleave, error) || !policies_check(u, error))
         return false;
     cache_derive(u, interleave);
-    u64 hits = power_of_two_above(u->p.latency * u->p.ports + u->p.queue);
+    u64 hits = power_of_two_above((u->p.latency + u->p.far) * u->p.ports + u->p.queue);
     u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX +
                 u->bank_count * hits;
     if (nodes >= UINT32_C(1) << 28)
@@ -169,7 +169,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    return u->banks && users_init(u, error);
+    return u->banks && users_init(u, error) && sides_init(u, error);
 }
 
 /* ---- Answers ---- */
@@ -198,16 +198,19 @@ static cycle bank_answer(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
+    cycle late = u->sides.late ? list_ready(u, &u->sides.late[index]) : NEVER;
     for (u64 given = 0;; given++) {
-        cycle ready = min_u64(hit, filled);
+        cycle ready = min_u64(min_u64(hit, filled), late);
         if (ready == NEVER)
             u->answering &= ~(UINT64_C(1) << index);
         if (ready > now)
             return bank->due = ready;
         if (given == u->p.ports)
             return bank->due = now + 1;
-        bool is_hit = hit < filled;
-        struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
+        bool is_late = late == ready, is_hit = !is_late && hit < filled;
+        struct cache_list *list = is_late  ? &u->sides.late[index]
+                                  : is_hit ? &bank->hits
+                                           : &bank->filled;
         u32 node = list->first;
         struct link *out = u->w.users.at[u->mshrs.nodes[node].user].out;
         if (!link_can_push(out))
@@ -215,10 +218,12 @@ static cycle bank_answer(struct cache *u, u32 index, cycle now)
         *link_push(out) = u->mshrs.cargo[node].message;
         list_shift(&u->mshrs, list);
         node_give_back(&u->mshrs, node);
-        bank->hit_count -= is_hit;
+        bank->hit_count -= is_hit || is_late;
         u->inside--;
         unit_progress(&u->base);
-        if (is_hit)
+        if (is_late)
+            late = list_ready(u, list);
+        else if (is_hit)
             hit = list_ready(u, list);
         else
             filled = list_ready(u, list);

@@ -8,6 +8,7 @@
 #include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/cache/mshr.h"
+#include "unit/cache/sides.h"
 #include "unit/cache/tags.h"
 #include "unit/parts/atomic.h"
 
@@ -66,7 +67,8 @@
     P(number, prefetch, 0, 0, 16, "following sectors that are fetched with a missing one")         \
     P(choice, atomics, "below", UNIT_CHOICES(CACHE_ATOMICS), 0, "where atomic operations execute") \
     P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
-      "private: a fence empties it; shared: all users of the memory behind see this one cache")
+      "private: a fence empties it; shared: all users of the memory behind see this one cache")    \
+    SIDES_PARAMS(P)
 
 #define CACHE_STATS(S)                                                                             \
     S(reads, "requests", SUM, WORK, "reads taken")                                                 \
@@ -76,6 +78,7 @@
     S(passed, "requests", SUM, WORK, "uncached requests and atomics passed on below")              \
     S(lookups, "requests", SUM, WORK, "reads, writes and atomics that were looked up")             \
     S(hits, "requests", SUM, WORK, "of these, found here")                                         \
+    SIDES_STATS(S)                                                                                 \
     S(half_misses, "requests", SUM, WORK, "of these, found on their way here")                     \
     S(misses, "requests", SUM, WORK, "of these, not found")                                        \
     S(evictions, "lines", SUM, WORK, "lines that left for others")                                 \
@@ -217,6 +220,7 @@ struct cache {
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
     struct cache_list fences;
+    struct cache_sides sides;
     struct reservations reservations;
 };
 

@@ -315,7 +315,9 @@ static SELDOM bool read_finds(const struct cache *u, struct cache_home *home,
 static inline void read_answer(struct cache *u, const struct cache_home *home, u32 user,
                                const struct message *request, cycle now)
 {
-    struct message *answer = cache_answer(u, home->bank, user, now);
+    bool near = !u->sides.late || sides_touch(u, user, home->number);
+    struct message *answer = near ? cache_answer(u, home->bank, user, now)
+                                  : sides_answer(u, home->bank, user, now);
     const u8 *data = tags_data(&u->tags, home->line, home->piece);
     *answer = *request;
     bytes_read(u, answer, data + request->address % MEMORY_SECTOR);
@@ -328,6 +330,8 @@ static SELDOM enum cache_stall read_wait(struct cache *u, struct cache_home *hom
                                          const struct message *request, cycle now)
 {
     bool pending = home->mshr != NOBODY && u->mshrs.at[home->mshr].pending >> home->piece & 1;
+    if (u->sides.late)
+        sides_touch(u, user, home->number);
     return pending ? mshr_merge(u, home->mshr, user, request)
                    : miss_fetch(u, home, user, request, now);
 }
@@ -350,7 +354,8 @@ static enum cache_stall atomic_accept(struct cache *u, struct cache_home *home, 
         return mshr_merge(u, pending, user, request);
     if (home->line == NOBODY || (home_valid(u, home) & bytes) != bytes)
         return miss_fetch(u, home, user, request, now);
-    struct message *answer = cache_answer(u, home->bank, user, now);
+    struct message *answer = u->sides.late ? sides_answer(u, home->bank, user, now)
+                                           : cache_answer(u, home->bank, user, now);
     *answer = *request;
     cache_apply_atomic(u, answer, tags_piece(&u->tags, home->line, home->piece));
     home_use(u, home);
@@ -493,6 +498,8 @@ static enum cache_stall write_accept(struct cache *u, struct cache_home *home, u
                                                : write_back_accept(u, home, user, request, now);
     if (stall != STALL_NONE)
         return stall;
+    if (u->sides.late)
+        sides_write(u, user, home->number);
     u->s.bytes_taken += (u32)__builtin_popcount(written_bytes(request));
     atomic_written(&u->reservations, request->address);
     return STALL_NONE;

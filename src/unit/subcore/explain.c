@@ -45,10 +45,18 @@ const struct account_row subcore_account_rows[] = {
 };
 /* clang-format on */
 
+/* Single and double precision share their counters; if one of them executes here, it is the other
+ * that is waited for. */
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
 {
     const struct subcore *u = (const struct subcore *)unit;
+    const struct executor *kinds = u->executors.classes;
+    struct executor classes[CLASS_COUNT];
     if (!strcmp(stat, "pipe"))
         return u->pipe.arbiter == PORT_NONE ? NULL : u->w.units.at[u->pipe.arbiter].out->reader;
-    return executors_awaited(u->executors.classes, u->executors.customs, &u->w.units, stat);
+    for (u32 i = 0; i < CLASS_COUNT; i++) {
+        bool real = i >= CLASS_FP_ADD && i <= CLASS_FP_MOVE;
+        classes[i] = real && kinds[i].port == PORT_NONE ? kinds[i + KIND_FP64] : kinds[i];
+    }
+    return executors_awaited(classes, u->executors.customs, &u->w.units, stat);
 }

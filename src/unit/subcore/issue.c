@@ -294,7 +294,6 @@ static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const s
                            struct executor executor, cycle now)
 {
     cycle ready = max_u64(now, u->operands.read) + executor.latency;
-    pipes_take(&u->pipes, insn, now);
     group_go_on(u, warp, insn, now);
     results_take(u, warp, insn, ready);
     if (ready == now + 1)
@@ -333,7 +332,6 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
     }
     if (executor.port == PORT_NONE)
         return computed_issue(u, warp, insn, executor, now);
-    pipes_take(&u->pipes, insn, now);
     return message_issue(u, warp, insn, index, executor.port, false, now);
 }
 
@@ -409,7 +407,10 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
         return false;
     bool issues = class_is_memory(insn->class) ? memory_issue(u, warp, insn, index, now)
                                                : plain_issue(u, warp, insn, index, now);
-    if (issues && u->conflicts)
+    if (!issues)
+        return false;
+    pipes_take(&u->pipes, insn, now);
+    if (u->conflicts)
         insn_issued(u, warp, insn, index, now);
-    return issues;
+    return true;
 }

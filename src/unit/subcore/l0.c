@@ -2,9 +2,9 @@
  *
  * A line that is missing is asked for sector by sector, one in a cycle, and is in the cache when
  * the last of them has come. With it the stream buffer begins anew behind that line: it keeps
- * `stream` lines under way or here. A line that is needed and found there moves to the cache, and
- * the next one is fetched ahead. Where the stream begins anew, what it held is given up: lines that
- * were asked for still come, and are dropped.
+ * those of the next `stream` lines that the cache does not have, under way or here. A line that is
+ * needed and found there moves to the cache, and the stream goes on behind it. Where the stream
+ * begins anew, what it held is given up: lines that were asked for still come, and are dropped.
  *
  * Always true: demanded and streamed have no line in common and are parts of used; a line is in at
  * most one place, the cache or one of `lines`, unless it was given up there. */
@@ -30,16 +30,25 @@ static void set_use(u32 *set, u32 way, u32 line)
     set[0] = line + 1;
 }
 
+static u32 set_find(const u32 *set, u32 ways, u32 line)
+{
+    for (u32 way = 0; way < ways; way++)
+        if (set[way] == line + 1)
+            return way;
+    return NOBODY;
+}
+
+static bool tags_have(const struct l0 *l0, u32 line)
+{
+    return set_find(set_of(l0, line), l0->ways, line) != NOBODY;
+}
+
 static bool tags_look(const struct l0 *l0, u32 line)
 {
-    u32 *set = set_of(l0, line);
-    for (u32 way = 0; way < l0->ways; way++) {
-        if (set[way] == line + 1) {
-            set_use(set, way, line);
-            return true;
-        }
-    }
-    return false;
+    u32 *set = set_of(l0, line), way = set_find(set, l0->ways, line);
+    if (way != NOBODY)
+        set_use(set, way, line);
+    return way != NOBODY;
 }
 
 static void tags_fill(const struct l0 *l0, u32 line)
@@ -103,11 +112,24 @@ static u32 count_of(u64 places)
 static void stream_go_on(struct subcore *u)
 {
     struct l0 *l0 = &u->front.l0;
-    while (count_of(l0->streamed) < u->p.stream && l0->stream_next <= l0->last_line &&
-           count_of(l0->used & ~l0->demanded) < u->p.stream) {
-        l0->streamed |= line_ask(l0, l0->stream_next++);
+    while (l0->stream_next <= l0->stream_last && count_of(l0->used & ~l0->demanded) < u->p.stream) {
+        u32 line = l0->stream_next++;
+        if (tags_have(l0, line) || line_find(l0, line) != NOBODY)
+            continue;
+        l0->streamed |= line_ask(l0, line);
         u->s.stream_lines++;
     }
+}
+
+/* The lines behind one that is needed are what is worth fetching ahead. */
+static void stream_follow(struct subcore *u, u32 line)
+{
+    struct l0 *l0 = &u->front.l0;
+    for (u64 left = l0->streamed; left; left &= left - 1)
+        if (l0->lines[__builtin_ctzll(left)].line < line)
+            line_give_up(l0, (u32)__builtin_ctzll(left));
+    l0->stream_last = (u32)min_u64(l0->last_line, line + u->p.stream);
+    stream_go_on(u);
 }
 
 static void stream_begin(struct subcore *u, u32 line)
@@ -115,7 +137,8 @@ static void stream_begin(struct subcore *u, u32 line)
     struct l0 *l0 = &u->front.l0;
     for (u64 left = l0->streamed; left; left &= left - 1)
         line_give_up(l0, (u32)__builtin_ctzll(left));
-    l0->stream_next = line;
+    l0->stream_next = line + 1;
+    stream_follow(u, line);
 }
 
 static bool misses_full(const struct subcore *u)
@@ -123,7 +146,7 @@ static bool misses_full(const struct subcore *u)
     return count_of(u->front.l0.demanded) >= u->p.l0_mshrs;
 }
 
-/* A line of the stream is needed; those before it in the stream no longer are. */
+/* A line of the stream is needed. */
 static enum l0_found stream_take(struct subcore *u, u32 place)
 {
     struct l0 *l0 = &u->front.l0;
@@ -131,9 +154,6 @@ static enum l0_found stream_take(struct subcore *u, u32 place)
     enum l0_found found = line_is_here(line) ? L0_HERE : L0_AWAITED;
     if (found == L0_AWAITED && misses_full(u))
         return L0_NO_ROOM;
-    for (u64 left = l0->streamed; left; left &= left - 1)
-        if (l0->lines[__builtin_ctzll(left)].line < line->line)
-            line_give_up(l0, (u32)__builtin_ctzll(left));
     l0->streamed &= ~PLACE(place);
     l0->demanded |= PLACE(place);
     u->s.stream_hits++;
@@ -141,7 +161,7 @@ static enum l0_found stream_take(struct subcore *u, u32 place)
         tags_fill(l0, line->line);
         line_free(l0, place);
     }
-    stream_go_on(u);
+    stream_follow(u, line->line);
     return found;
 }
 
@@ -152,11 +172,9 @@ static enum l0_found line_demand(struct subcore *u, u32 line)
     struct l0 *l0 = &u->front.l0;
     if (misses_full(u))
         return L0_NO_ROOM;
-    if (u->p.stream)
-        stream_begin(u, line + 1);
     l0->demanded |= line_ask(l0, line);
     u->s.l0_lines++;
-    stream_go_on(u);
+    stream_begin(u, line);
     return L0_AWAITED;
 }
 
@@ -267,5 +285,5 @@ void l0_start(struct l0 *l0, u64 line_bytes, u64 begin, u64 end)
 {
     l0->first = begin / line_bytes;
     l0->last_line = (u32)((end - 1) / line_bytes - l0->first);
-    l0->stream_next = l0->last_line + 1;
+    l0->stream_next = 1;
 }

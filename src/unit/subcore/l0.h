@@ -45,8 +45,8 @@ struct l0 {
     u64 first;     /* address of line 0, in lines */
     u32 last_line; /* of the text */
     u32 sets, ways;
-    u32 sectors;     /* of a line */
-    u32 stream_next; /* line that is fetched ahead next */
+    u32 sectors;                  /* of a line */
+    u32 stream_next, stream_last; /* lines that are to be fetched ahead; none if next is greater */
 
     /* By place in `lines`. A line without any of the last three was given up; it is under way
      * still. */
