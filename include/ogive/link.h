@@ -36,7 +36,7 @@ struct message {
     u32 source; /* who asked, where many share a link */
     union {
         u32 mask;   /* of a write: bit i: data.byte[i] counts */
-        u32 amo;    /* of an atomic: which, an enum isa_amo */
+        u32 amo;    /* of an atomic: which, an enum isa_amo; or MEMORY_TOGETHER */
         u32 missed; /* of a read: caches so far that had to ask below */
     };
     u16 kind;

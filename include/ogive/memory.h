@@ -27,16 +27,26 @@ enum memory_kind {
     MEMORY_WRITE,    /* bytes i with bit i of `mask`; the answer says that it can be seen by all */
     MEMORY_AMO,      /* `amo` says which; data.dword[0] is the operand and then the old value;
                       * executes where the data lives. A load-reserved is answered with a stamp in
-                      * data.dword[1], which the store-conditional must have there */
+                      * data.dword[1], which the store-conditional must have there. Or several
+                      * at once, see MEMORY_TOGETHER */
     MEMORY_PREFETCH, /* bring it near; not answered */
     MEMORY_FENCE,    /* no address: earlier writes of this cache leave it, what it holds of others'
                       * data is forgotten; answered when that is done */
     MEMORY_FAULT,    /* only as an answer */
 };
 
-#define MEMORY_KIND        0xffu
+#define MEMORY_KIND                         0xffu
+
+/* `amo` of a MEMORY_AMO of a whole sector, its size_bytes: the same operation on several places,
+ * each of `bytes` bytes, one at 4 * i for each bit i of `places`, which do not overlap. Operands
+ * and then old values stand in their places of the data. Not for load-reserved and
+ * store-conditional. */
+#define MEMORY_TOGETHER(amo, bytes, places) ((u32)(amo) | (u32)(bytes) << 8 | (u32)(places) << 16)
+#define MEMORY_TOGETHER_AMO(together)       ((together)&0xffu)
+#define MEMORY_TOGETHER_BYTES(together)     ((together) >> 8 & 0xffu)
+#define MEMORY_TOGETHER_PLACES(together)    ((together) >> 16)
 
 /* message.kind, upper byte: pass the cache of that level (1 to 4) without leaving a copy in it. */
-#define MEMORY_SKIP(level) (0x100u << ((level)-1))
+#define MEMORY_SKIP(level)                  (0x100u << ((level)-1))
 
 #endif

@@ -35,23 +35,23 @@ struct rt_slab {
     uint32_t negative[3]; /* 0 or 1 */
 };
 
-static inline float rt_absolute(float a)
+RT_FUNCTION float rt_absolute(float a)
 {
     return a < 0 ? -a : a;
 }
 
 /* The second unless the first is truly greater (less): NaN as the first does not count. */
-static inline float rt_greater(float a, float b)
+RT_FUNCTION float rt_greater(float a, float b)
 {
     return a > b ? a : b;
 }
 
-static inline float rt_less(float a, float b)
+RT_FUNCTION float rt_less(float a, float b)
 {
     return a < b ? a : b;
 }
 
-static inline struct rt_slab rt_slab_make(const struct rt_ray *ray)
+RT_FUNCTION struct rt_slab rt_slab_make(const struct rt_ray *ray)
 {
     struct rt_slab slab;
     float invalid = 0;
@@ -77,8 +77,8 @@ struct rt_interval {
     float near, far;
 };
 
-static inline struct rt_interval rt_slab_interval(const struct rt_slab *ray, float best,
-                                                  const float low[3], const float high[3])
+RT_FUNCTION struct rt_interval rt_slab_interval(const struct rt_slab *ray, float best,
+                                                const float low[3], const float high[3])
 {
     struct rt_interval interval = { ray->t_min, best };
     for (int axis = 0; axis < 3; axis++) {
@@ -94,8 +94,8 @@ static inline struct rt_interval rt_slab_interval(const struct rt_slab *ray, flo
 
 /* Whether the ray enters the box at a distance of at most `best`; if so, *t is a bound from below
  * of that distance, not below t_min. */
-static inline int rt_slab_enters(const struct rt_slab *ray, float best, const float low[3],
-                                 const float high[3], float *t)
+RT_FUNCTION int rt_slab_enters(const struct rt_slab *ray, float best, const float low[3],
+                               const float high[3], float *t)
 {
     struct rt_interval interval = rt_slab_interval(ray, best, low, high);
     *t = interval.near;

@@ -23,9 +23,7 @@
 #include "ogive/rt_formats.h"
 #include "ogive/rt_walk.h"
 
-#define RT_INLINE static inline __attribute__((always_inline))
-
-#if defined(__riscv) && !defined(RT_SCALAR)
+#if (defined(__riscv) || defined(__CUDACC__)) && !defined(RT_SCALAR)
 #define RT_SCALAR
 #endif
 
@@ -232,7 +230,7 @@ RT_INLINE const uint8_t *rt_grid_row(const struct rt_grid *grid, uint32_t axis, 
     return grid->low + axis * grid->by_axis + side * grid->by_side;
 }
 
-static inline float rt_grid_scale(const struct rt_grid *grid, uint32_t axis)
+RT_FUNCTION float rt_grid_scale(const struct rt_grid *grid, uint32_t axis)
 {
     uint32_t bits = grid->exponents[axis] << 23;
     float scale;
@@ -242,16 +240,16 @@ static inline float rt_grid_scale(const struct rt_grid *grid, uint32_t axis)
 
 /* Computed in double precision, where nothing overflows; rounding to single cannot cross what was
  * to be enclosed, which is a single itself. */
-static inline float rt_grid_plane(const struct rt_grid *grid, uint32_t axis, uint32_t side,
-                                  uint32_t lane)
+RT_FUNCTION float rt_grid_plane(const struct rt_grid *grid, uint32_t axis, uint32_t side,
+                                uint32_t lane)
 {
     double scale = (double)rt_grid_scale(grid, axis);
     return (float)((double)grid->origin[axis] + scale * rt_grid_row(grid, axis, side)[lane]);
 }
 
-static inline uint32_t rt_grid_enter_exact(const struct rt_grid *grid, uint32_t width,
-                                           const struct rt_slab *ray, float best,
-                                           float t[RT_CHILDREN_MAX])
+RT_FUNCTION uint32_t rt_grid_enter_exact(const struct rt_grid *grid, uint32_t width,
+                                         const struct rt_slab *ray, float best,
+                                         float t[RT_CHILDREN_MAX])
 {
     uint32_t mask = 0;
     for (uint32_t lane = 0; lane < width; lane++) {
@@ -396,20 +394,20 @@ struct rt_bvh6c {
 
 #define RT_BVH6C_LEAF_MAX 8
 
-static inline uint64_t rt_bvh6c_kinds(const struct rt_bvh6c *node)
+RT_FUNCTION uint64_t rt_bvh6c_kinds(const struct rt_bvh6c *node)
 {
     uint64_t bits;
     memcpy(&bits, (const uint8_t *)node + offsetof(struct rt_bvh6c, exponents), sizeof bits);
     return bits >> 24;
 }
 
-static inline uint32_t rt_bvh6c_count(uint64_t kinds)
+RT_FUNCTION uint32_t rt_bvh6c_count(uint64_t kinds)
 {
     return (uint32_t)(kinds >> 36) & 7;
 }
 
 /* In field i the sum of fields 0 to i; none is above 63. */
-static inline uint64_t rt_bvh6c_sums(uint64_t kinds)
+RT_FUNCTION uint64_t rt_bvh6c_sums(uint64_t kinds)
 {
     return (kinds & UINT64_C(0xfffffffff)) * UINT64_C(0x41041041);
 }
@@ -471,7 +469,7 @@ RT_INLINE uint32_t rt_cwbvh8_ref(const struct rt_cwbvh8 *node, uint32_t lane)
 }
 
 /* A bit per child that is there. */
-static inline uint32_t rt_cwbvh8_children(const struct rt_cwbvh8 *node)
+RT_FUNCTION uint32_t rt_cwbvh8_children(const struct rt_cwbvh8 *node)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t meta;
@@ -512,7 +510,7 @@ RT_INLINE uint32_t rt_cwbvh8_enter(const struct rt_cwbvh8 *node, const struct rt
         float t[RT_CHILDREN_MAX];                                                \
         uint32_t mask = rt_##format##_enter(node, ray, best, t), count = 0;      \
         for (; mask; mask &= mask - 1, count++) {                                \
-            uint32_t lane = (uint32_t)__builtin_ctz(mask);                       \
+            uint32_t lane = rt_lowest_bit(mask);                                 \
             children[count].t = t[lane];                                         \
             children[count].ref = rt_##format##_ref(node, lane);                 \
         }                                                                        \

@@ -46,22 +46,22 @@ struct rt_tristrip128 {
 #define RT_STRIP_RECORD    3                   /* bytes of a record */
 #define RT_STRIP_REACH     (UINT32_C(1) << 12) /* numbers from the first on */
 
-static inline uint32_t rt_strip_record(const struct rt_tristrip128 *block, uint32_t index)
+RT_FUNCTION uint32_t rt_strip_record(const struct rt_tristrip128 *block, uint32_t index)
 {
     const uint8_t *at = (const uint8_t *)block + RT_STRIP_RECORDS + index * RT_STRIP_RECORD;
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
 }
 
-static inline const float *rt_strip_vertex(const struct rt_tristrip128 *block, uint32_t record,
-                                           uint32_t corner)
+RT_FUNCTION const float *rt_strip_vertex(const struct rt_tristrip128 *block, uint32_t record,
+                                         uint32_t corner)
 {
     uint32_t vertex = record >> 4 * corner & 15;
     vertex = vertex < RT_STRIP_VERTICES ? vertex : 0;
     return (const float *)(const void *)((const uint8_t *)block + RT_STRIP_VERTEX(vertex));
 }
 
-static inline uint32_t rt_tri64_test(const struct rt_tri64 *block, uint32_t number,
-                                     const struct rt_shear *ray, struct rt_hit *hit)
+RT_FUNCTION uint32_t rt_tri64_test(const struct rt_tri64 *block, uint32_t number,
+                                   const struct rt_shear *ray, struct rt_hit *hit)
 {
     (void)number;
     rt_triangle_watertight(ray, block->vertices[0], block->vertices[1], block->vertices[2],
@@ -69,8 +69,8 @@ static inline uint32_t rt_tri64_test(const struct rt_tri64 *block, uint32_t numb
     return 1;
 }
 
-static inline uint32_t rt_tri48_test(const struct rt_tri48 *block, uint32_t number,
-                                     const struct rt_shear *ray, struct rt_hit *hit)
+RT_FUNCTION uint32_t rt_tri48_test(const struct rt_tri48 *block, uint32_t number,
+                                   const struct rt_shear *ray, struct rt_hit *hit)
 {
     (void)number;
     rt_triangle_watertight(ray, block->vertices[0], block->vertices[1], block->vertices[2],
@@ -78,16 +78,16 @@ static inline uint32_t rt_tri48_test(const struct rt_tri48 *block, uint32_t numb
     return 1;
 }
 
-static inline uint32_t rt_tri36_test(const struct rt_tri36 *block, uint32_t number,
-                                     const struct rt_shear *ray, struct rt_hit *hit)
+RT_FUNCTION uint32_t rt_tri36_test(const struct rt_tri36 *block, uint32_t number,
+                                   const struct rt_shear *ray, struct rt_hit *hit)
 {
     rt_triangle_watertight(ray, block->vertices[0], block->vertices[1], block->vertices[2], number,
                            hit);
     return 1;
 }
 
-static inline uint32_t rt_tristrip128_test(const struct rt_tristrip128 *block, uint32_t number,
-                                           const struct rt_shear *ray, struct rt_hit *hit)
+RT_FUNCTION uint32_t rt_tristrip128_test(const struct rt_tristrip128 *block, uint32_t number,
+                                         const struct rt_shear *ray, struct rt_hit *hit)
 {
     uint32_t count = block->count < RT_STRIP_TRIANGLES ? block->count : RT_STRIP_TRIANGLES;
     (void)number;

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "ogive/rt_compiler.h"
+
 /* A point of the ray is origin + t * direction with t_min <= t <= t_max. A ray with t_max < t_min
  * hits nothing: it fills a place where there is no ray. */
 struct rt_ray {
@@ -20,13 +22,13 @@ struct rt_hit {
     uint32_t triangle;
 };
 
-static inline int rt_ray_is_empty(const struct rt_ray *ray)
+RT_FUNCTION int rt_ray_is_empty(const struct rt_ray *ray)
 {
     return !(ray->t_max >= ray->t_min);
 }
 
 /* Where a ray's search begins: nothing hit up to its end. */
-static inline struct rt_hit rt_hit_none(const struct rt_ray *ray)
+RT_FUNCTION struct rt_hit rt_hit_none(const struct rt_ray *ray)
 {
     struct rt_hit hit = { ray->t_max, 0, 0, RT_NOTHING };
     return hit;

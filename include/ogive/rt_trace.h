@@ -47,45 +47,45 @@ struct rt_visits {
         return triangles;                                                                         \
     }
 
-#define RT_TRACE_DEFINE(name, format, primitives)                                          \
-    RT_LEAF_DEFINE(name##_leaf, primitives)                                                \
-    static inline struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, \
-                                     struct rt_child *stack, uint32_t capacity, int any,   \
-                                     struct rt_visits *visits)                             \
-    {                                                                                      \
-        const struct rt_##format *nodes = (const struct rt_##format *)tree->nodes;         \
-        struct rt_slab slab = rt_slab_make(ray);                                           \
-        struct rt_shear shear = rt_shear_make(ray);                                        \
-        struct rt_hit hit = rt_hit_none(ray);                                              \
-        struct rt_visits done = { 0, 0, 0, 0, 0 };                                         \
-        struct rt_child children[RT_CHILDREN_MAX], entry;                                  \
-        struct rt_walk walk;                                                               \
-        enum rt_visit visit;                                                               \
-        rt_walk_begin(&walk, stack, capacity);                                             \
-        while (!(any && hit.triangle != RT_NOTHING) &&                                     \
-               (visit = rt_walk_next(&walk, hit.t, &entry)) != RT_VISIT_END) {             \
-            if (visit == RT_VISIT_CULLED) {                                                \
-                done.culled++;                                                             \
-            } else if (rt_ref_is_leaf(entry.ref)) {                                        \
-                done.blocks += rt_ref_count(entry.ref);                                    \
-                done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);              \
-            } else {                                                                       \
-                const struct rt_##format *node = &nodes[rt_ref_node(entry.ref)];           \
-                done.nodes++;                                                              \
-                rt_walk_children(&walk, children,                                          \
-                                 rt_##format##_test(node, &slab, hit.t, children));        \
-            }                                                                              \
-        }                                                                                  \
-        if (visits) {                                                                      \
-            visits->nodes += done.nodes;                                                   \
-            visits->blocks += done.blocks;                                                 \
-            visits->triangles += done.triangles;                                           \
-            visits->culled += done.culled;                                                 \
-            visits->restarts += walk.restarts;                                             \
-        }                                                                                  \
-        if (tree->numbers && hit.triangle != RT_NOTHING)                                   \
-            hit.triangle = tree->numbers[hit.triangle];                                    \
-        return hit;                                                                        \
+#define RT_TRACE_DEFINE(name, format, primitives)                                        \
+    RT_LEAF_DEFINE(name##_leaf, primitives)                                              \
+    RT_FUNCTION struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, \
+                                   struct rt_child *stack, uint32_t capacity, int any,   \
+                                   struct rt_visits *visits)                             \
+    {                                                                                    \
+        const struct rt_##format *nodes = (const struct rt_##format *)tree->nodes;       \
+        struct rt_slab slab = rt_slab_make(ray);                                         \
+        struct rt_shear shear = rt_shear_make(ray);                                      \
+        struct rt_hit hit = rt_hit_none(ray);                                            \
+        struct rt_visits done = { 0, 0, 0, 0, 0 };                                       \
+        struct rt_child children[RT_CHILDREN_MAX], entry;                                \
+        struct rt_walk walk;                                                             \
+        enum rt_visit visit;                                                             \
+        rt_walk_begin(&walk, stack, capacity);                                           \
+        while (!(any && hit.triangle != RT_NOTHING) &&                                   \
+               (visit = rt_walk_next(&walk, hit.t, &entry)) != RT_VISIT_END) {           \
+            if (visit == RT_VISIT_CULLED) {                                              \
+                done.culled++;                                                           \
+            } else if (rt_ref_is_leaf(entry.ref)) {                                      \
+                done.blocks += rt_ref_count(entry.ref);                                  \
+                done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);            \
+            } else {                                                                     \
+                const struct rt_##format *node = &nodes[rt_ref_node(entry.ref)];         \
+                done.nodes++;                                                            \
+                rt_walk_children(&walk, children,                                        \
+                                 rt_##format##_test(node, &slab, hit.t, children));      \
+            }                                                                            \
+        }                                                                                \
+        if (visits) {                                                                    \
+            visits->nodes += done.nodes;                                                 \
+            visits->blocks += done.blocks;                                               \
+            visits->triangles += done.triangles;                                         \
+            visits->culled += done.culled;                                               \
+            visits->restarts += walk.restarts;                                           \
+        }                                                                                \
+        if (tree->numbers && hit.triangle != RT_NOTHING)                                 \
+            hit.triangle = tree->numbers[hit.triangle];                                  \
+        return hit;                                                                      \
     }
 
 #endif

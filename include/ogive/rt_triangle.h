@@ -17,8 +17,8 @@
 #include "ogive/rt_ray.h"
 
 /* A candidate with distance t and barycentric coordinates u, v; says whether it was kept. */
-static inline int rt_hit_keep(struct rt_hit *hit, float t_min, float t, float u, float v,
-                              uint32_t triangle)
+RT_FUNCTION int rt_hit_keep(struct rt_hit *hit, float t_min, float t, float u, float v,
+                            uint32_t triangle)
 {
     if (!(t >= t_min && t <= hit->t) || (t == hit->t && triangle >= hit->triangle))
         return 0;
@@ -44,7 +44,7 @@ struct rt_shear {
     uint32_t axis_x, axis_y, axis_z;
 };
 
-static inline struct rt_shear rt_shear_make(const struct rt_ray *ray)
+RT_FUNCTION struct rt_shear rt_shear_make(const struct rt_ray *ray)
 {
     struct rt_shear shear;
     float length[3];
@@ -68,7 +68,7 @@ struct rt_sheared {
     float x, y, z;
 };
 
-static inline struct rt_sheared rt_shear_vertex(const struct rt_shear *ray, const float vertex[3])
+RT_FUNCTION struct rt_sheared rt_shear_vertex(const struct rt_shear *ray, const float vertex[3])
 {
     float z = vertex[ray->axis_z] - ray->origin[ray->axis_z];
     struct rt_sheared sheared = {
@@ -80,7 +80,7 @@ static inline struct rt_sheared rt_shear_vertex(const struct rt_shear *ray, cons
 }
 
 /* Twice the area of the triangle (origin, a, b). Its sign is exact. */
-static inline float rt_edge(const struct rt_sheared *a, const struct rt_sheared *b)
+RT_FUNCTION float rt_edge(const struct rt_sheared *a, const struct rt_sheared *b)
 {
     float area = a->x * b->y - a->y * b->x;
     if (area != 0)
@@ -92,9 +92,9 @@ static inline float rt_edge(const struct rt_sheared *a, const struct rt_sheared 
     return exact < 0 ? -0x1p-149f : exact > 0 ? 0x1p-149f : 0;
 }
 
-static inline int rt_triangle_watertight(const struct rt_shear *ray, const float a[3],
-                                         const float b[3], const float c[3], uint32_t triangle,
-                                         struct rt_hit *hit)
+RT_FUNCTION int rt_triangle_watertight(const struct rt_shear *ray, const float a[3],
+                                       const float b[3], const float c[3], uint32_t triangle,
+                                       struct rt_hit *hit)
 {
     struct rt_sheared p = rt_shear_vertex(ray, a);
     struct rt_sheared q = rt_shear_vertex(ray, b);
@@ -114,20 +114,20 @@ static inline int rt_triangle_watertight(const struct rt_shear *ray, const float
  * Fewer operations and nothing to make ready, but a ray that passes very near to an edge may miss
  * both triangles that share it. */
 
-static inline void rt_cross(const float a[3], const float b[3], float out[3])
+RT_FUNCTION void rt_cross(const float a[3], const float b[3], float out[3])
 {
     out[0] = a[1] * b[2] - a[2] * b[1];
     out[1] = a[2] * b[0] - a[0] * b[2];
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline float rt_dot(const float a[3], const float b[3])
+RT_FUNCTION float rt_dot(const float a[3], const float b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline int rt_triangle_moeller(const struct rt_ray *ray, const float a[3], const float b[3],
-                                      const float c[3], uint32_t triangle, struct rt_hit *hit)
+RT_FUNCTION int rt_triangle_moeller(const struct rt_ray *ray, const float a[3], const float b[3],
+                                    const float c[3], uint32_t triangle, struct rt_hit *hit)
 {
     float ab[3], ac[3], ao[3], p[3], q[3];
     for (int axis = 0; axis < 3; axis++) {

@@ -23,6 +23,8 @@
 
 #include <stdint.h>
 
+#include "ogive/rt_compiler.h"
+
 /* What an entry or a child refers to: an inner node by its number; or a leaf, `count` (1 to 16)
  * blocks of primitives from the block `first` on. Node 0 is the root. */
 #define RT_REF_LEAF       UINT32_C(0x80000000)
@@ -30,27 +32,27 @@
 #define RT_REF_BLOCK_BITS 26
 #define RT_LEAF_MAX       16 /* blocks */
 
-static inline uint32_t rt_ref_leaf(uint32_t first, uint32_t count)
+RT_FUNCTION uint32_t rt_ref_leaf(uint32_t first, uint32_t count)
 {
     return RT_REF_LEAF | (count - 1) << RT_REF_BLOCK_BITS | first;
 }
 
-static inline int rt_ref_is_leaf(uint32_t ref)
+RT_FUNCTION int rt_ref_is_leaf(uint32_t ref)
 {
     return ref >> 31 != 0;
 }
 
-static inline uint32_t rt_ref_node(uint32_t ref)
+RT_FUNCTION uint32_t rt_ref_node(uint32_t ref)
 {
     return ref & (RT_REF_LAST - 1);
 }
 
-static inline uint32_t rt_ref_first(uint32_t ref)
+RT_FUNCTION uint32_t rt_ref_first(uint32_t ref)
 {
     return ref & ((UINT32_C(1) << RT_REF_BLOCK_BITS) - 1);
 }
 
-static inline uint32_t rt_ref_count(uint32_t ref)
+RT_FUNCTION uint32_t rt_ref_count(uint32_t ref)
 {
     return (ref >> RT_REF_BLOCK_BITS & (RT_LEAF_MAX - 1)) + 1;
 }
@@ -76,7 +78,7 @@ struct rt_walk {
     uint64_t last;            /* by level: the one in progress is the last */
 };
 
-static inline void rt_walk_begin(struct rt_walk *walk, struct rt_child *stack, uint32_t capacity)
+RT_FUNCTION void rt_walk_begin(struct rt_walk *walk, struct rt_child *stack, uint32_t capacity)
 {
     walk->stack = stack;
     walk->capacity = capacity;
@@ -90,14 +92,14 @@ static inline void rt_walk_begin(struct rt_walk *walk, struct rt_child *stack, u
     walk->last = 0;
 }
 
-static inline void rt_walk_push(struct rt_walk *walk, struct rt_child entry)
+RT_FUNCTION void rt_walk_push(struct rt_walk *walk, struct rt_child entry)
 {
     walk->top = walk->top + 1 == walk->capacity ? 0 : walk->top + 1;
     walk->stack[walk->top] = entry;
     walk->held += walk->held < walk->capacity;
 }
 
-static inline struct rt_child rt_walk_pop(struct rt_walk *walk)
+RT_FUNCTION struct rt_child rt_walk_pop(struct rt_walk *walk)
 {
     struct rt_child entry = walk->stack[walk->top];
     walk->top = walk->top ? walk->top - 1 : walk->capacity - 1;
@@ -106,7 +108,7 @@ static inline struct rt_child rt_walk_pop(struct rt_walk *walk)
 }
 
 /* By distance; children at the same distance stay in the order in which the node has them. */
-static inline void rt_children_sort(struct rt_child *children, uint32_t count)
+RT_FUNCTION void rt_children_sort(struct rt_child *children, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         struct rt_child child = children[i];
@@ -119,7 +121,7 @@ static inline void rt_children_sort(struct rt_child *children, uint32_t count)
 
 /* The node visited last has these children that the ray enters before its best hit, in the order
  * of the node. Sorts them. */
-static inline void rt_walk_children(struct rt_walk *walk, struct rt_child *children, uint32_t count)
+RT_FUNCTION void rt_walk_children(struct rt_walk *walk, struct rt_child *children, uint32_t count)
 {
     uint32_t level = walk->level;
     uint32_t taken = (int32_t)level <= walk->replay ? walk->taken[level] : 0;
@@ -142,7 +144,7 @@ enum rt_visit {
 };
 
 /* What comes next, given the distance of the best hit so far. */
-static inline enum rt_visit rt_walk_next(struct rt_walk *walk, float best, struct rt_child *entry)
+RT_FUNCTION enum rt_visit rt_walk_next(struct rt_walk *walk, float best, struct rt_child *entry)
 {
     const struct rt_child root = { 0, 0 };
     uint32_t level = walk->level;
@@ -155,7 +157,7 @@ static inline enum rt_visit rt_walk_next(struct rt_walk *walk, float best, struc
         uint64_t open = ~walk->last & ((UINT64_C(1) << level) - 1);
         if (!open)
             return RT_VISIT_END;
-        level = 63 - (uint32_t)__builtin_clzll(open);
+        level = rt_highest_bit(open);
         walk->taken[level]++;
         walk->replay = -1;
         if (!walk->held) {

@@ -74,13 +74,13 @@ struct rt_world {
     struct rt_light lights[RT_WORLD_LIGHTS];
 };
 
-static inline void *rt_world_at(const struct rt_world *world, uint64_t offset)
+RT_FUNCTION void *rt_world_at(const struct rt_world *world, uint64_t offset)
 {
     return (char *)(uintptr_t)world + offset;
 }
 
 /* Of all its words but `sum` (FNV-1a, word by word): whether a file is what was written. */
-static inline uint64_t rt_world_sum(const struct rt_world *world)
+RT_FUNCTION uint64_t rt_world_sum(const struct rt_world *world)
 {
     const uint64_t *words = (const uint64_t *)(const void *)world;
     uint64_t sum = UINT64_C(0xcbf29ce484222325);

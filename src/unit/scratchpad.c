@@ -72,7 +72,8 @@ static void scratchpad_execute(struct scratchpad *u, struct message *request)
     u64 address = request->address;
     u32 kind = request->kind & MEMORY_KIND;
     bool fits = address < u->p.size && request->size_bytes <= u->p.size - address &&
-                request->size_bytes <= MESSAGE_DATA_BYTES;
+                request->size_bytes <= MESSAGE_DATA_BYTES &&
+                (kind != MEMORY_AMO || atomic_fits(request));
     if (!fits) {
         request->kind = MEMORY_FAULT;
         u->s.faults++;

@@ -30,7 +30,7 @@ import json
 for width in 4, 32, 64:
     stats = json.load(open(f"mandelbrot-{width}/stats.json"))
     cores = stats["groups"]["sm.subcore[*]"]
-    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "fence", "halted"))
+    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "halted"))
     assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"] > 0
     assert cores["executed"] + cores["masked"] == width * cores["issued"] > 0
     assert stats["summary"]["instructions"] == cores["executed"]
@@ -51,6 +51,52 @@ run 0 run --resume kept/checkpoint.ogv --no-report --out resumed
 [ "$(digest kept)" = "$(digest resumed)" ] || complain "a resumed run ends elsewhere"
 cmp -s kept/image.png resumed/image.png || complain "a resumed run draws something else"
 ok checkpoint_resumes
+
+# A checkpoint with accesses in all stages of the memory pipe: in queue, buffer, L1, on their way back.
+cat > staged.yaml <<'EOF2'
+name: staged
+clock: 1 GHz
+domains:
+  sm:
+    units:
+      subcore:
+        type: subcore
+        count: 4
+        warps: 4
+        width: 32
+        pipe: staged
+        pipe_arbiter: lsu
+        pipe_read: 9 cycles
+        pipe_interval: 4 cycles
+        pipe_lanes: 2 cycles
+        pipe_return: 64 B
+        atomics_together: true
+        execute: { load: l1, custom.next: dispatch, custom.barrier: barrier }
+      lsu: { type: lsu, interval: 2 cycles }
+      l1: { type: cache, size: 32 KiB, latency: 14 cycles, ports: 16, bursts: true, queue: 1024 }
+      dispatch: { type: threads }
+      barrier:  { type: barrier }
+      memory:   { type: memory, size: 64 MiB, latency: 50 cycles, width: 4 }
+    links:
+      - subcore -> lsu
+      - subcore -> dispatch
+      - subcore -> barrier
+      - subcore -> l1: { capacity: 16 }
+      - l1 -> memory
+EOF2
+run 0 run staged.yaml --program matmul --checkpoint-every 1777 --no-report --out kept-staged
+run 0 run --resume kept-staged/checkpoint.ogv --no-report --out resumed-staged
+[ "$(digest kept-staged)" = "$(digest resumed-staged)" ] || complain "a resumed run ends elsewhere"
+cmp -s matmul-mimd/console.txt kept-staged/console.txt || complain "matmul prints something else"
+python3 - <<'EOF2' || complain "cycles are missing, or nothing waited for the memory pipe"
+import json
+stats = json.load(open("kept-staged/stats.json"))
+cores, lsu = stats["groups"]["sm.subcore[*]"], stats["groups"]["sm.lsu"]
+spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "halted"))
+assert spent == cores["cycles"] == 16 * stats["summary"]["cycles"] > 0
+assert cores["pipe"] > 0 and lsu["accesses_l1"] == cores["accesses"] > 0
+EOF2
+ok staged_checkpoint_resumes
 
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"

@@ -56,6 +56,30 @@ static void word_is_sign_extended(void **state)
     assert_int_equal(bytes[4], 0xff); /* the neighbour is left alone */
 }
 
+/* On words 0 and 5 of a sector; a reservation there is lost. */
+static void several_execute_together(void **state)
+{
+    struct message request = { .kind = MEMORY_AMO,
+                               .amo = MEMORY_TOGETHER(AMO_ADD, 4, 1 | 1 << 5),
+                               .size_bytes = MEMORY_SECTOR,
+                               .data.word = { [0] = 7, [1] = 9, [5] = 1 } };
+    u32 words[8] = { 10, 20, 30, 40, 50, UINT32_MAX, 70, 80 };
+    const u32 after[8] = { 17, 20, 30, 40, 50, 0, 70, 80 };
+    (void)state;
+    memcpy(bytes, words, sizeof words);
+    execute(AMO_LR, 0, 0, 0);
+    assert_true(atomic_execute(&holder, &table, &request, bytes));
+    assert_memory_equal(bytes, after, sizeof after);
+    assert_int_equal(request.data.word[0], 10);
+    assert_int_equal(request.data.word[5], UINT32_MAX);
+    assert_int_equal(execute(AMO_SC, 0, 0, 5), 1);
+    assert_true(atomic_fits(&request));
+    request.amo = MEMORY_TOGETHER(AMO_ADD, 8, 1 | 1 << 7); /* the last one reaches beyond */
+    assert_false(atomic_fits(&request));
+    request.size_bytes = 16;
+    assert_false(atomic_fits(&request));
+}
+
 static void store_conditional_needs_a_reservation(void **state)
 {
     (void)state;
@@ -182,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(word_is_sign_extended, begin),
+        cmocka_unit_test_setup(several_execute_together, begin),
         cmocka_unit_test_setup(store_conditional_needs_a_reservation, begin),
         cmocka_unit_test_setup(stamp_of_another_sector_does_not_count, begin),
         cmocka_unit_test_setup(writes_to_the_sector_take_it_away, begin),

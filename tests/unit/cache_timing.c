@@ -184,6 +184,24 @@ static void ports_are_how_many_a_bank_takes(void **state)
     expect_read(&asked[0][1], HIT + 1);
 }
 
+/* Of one user: each in a cycle of its own, or up to `ports` in the same. */
+static void burst_of_a_user_is_taken_at_once(void **state)
+{
+    (void)state;
+    for (u32 bursts = 0; bursts < 2; bursts++) {
+        struct stand stand = stand_create(1);
+        bench_set(stand.cache, "ports", 2);
+        bench_set(stand.cache, "bursts", bursts);
+        stand_read(&stand, 0, 0, 0);
+        for (u32 i = 0; i < 4; i++)
+            stand_read(&stand, 0, 100, 0);
+        stand_finish(&stand);
+        for (u32 i = 0; i < 4; i++)
+            expect_read(&asked[0][1 + i], HIT + (bursts ? i / 2 : i));
+        bench_destroy(stand.sim);
+    }
+}
+
 static void hit_overtakes_a_miss(void **state)
 {
     (void)state;
@@ -238,6 +256,7 @@ int main(void)
         bench_test_all_ways(requests_for_one_bank_conflict),
         bench_test_all_ways(users_take_turns_at_a_bank),
         bench_test_all_ways(ports_are_how_many_a_bank_takes),
+        bench_test_all_ways(burst_of_a_user_is_taken_at_once),
         bench_test_all_ways(hit_overtakes_a_miss),
         bench_test_all_ways(bank_gives_one_answer_per_cycle),
         bench_test_all_ways(answers_wait_for_room_above),

@@ -124,6 +124,22 @@ static void stand_finish(struct stand *stand)
     assert_int_equal(bench_finish(stand->sim), SIM_FINISHED);
 }
 
+/* Of two users, to the same bank, all in one cycle. */
+static void banks_that_are_granted_are_not_waited_for(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(2, 16);
+    bench_set(stand.pad, "granted", 1);
+    for (u32 i = 0; i < 8; i++)
+        for (u32 user = 0; user < 2; user++)
+            ask(&stand, user, read_of(3, 128 * i, 4));
+    stand_finish(&stand);
+    for (u32 i = 0; i < 8; i++)
+        for (u32 user = 0; user < 2; user++)
+            assert_int_equal(lists[user][i].answered, 3 + 2 + LATENCY);
+    assert_int_equal(bench_stat(stand.pad, "conflicts"), 0);
+}
+
 static void answer_comes_after_the_latency(void **state)
 {
     static const cycle latencies[] = { 1, 20, 255, 256, 1000 };
@@ -309,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(answer_comes_after_the_latency),
+        bench_test_all_ways(banks_that_are_granted_are_not_waited_for),
         bench_test_all_ways(read_gives_what_was_written),
         bench_test_all_ways(different_banks_work_in_the_same_cycle),
         bench_test_all_ways(requests_for_one_bank_wait_for_each_other),

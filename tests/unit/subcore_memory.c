@@ -416,19 +416,60 @@ static void arbiter_must_be_there(void **state)
     bench_destroy(sm.sim);
 }
 
+/* ---- Atomics of a warp ---- */
+
+/* Requests that an addition to words that are `stride` bytes apart is sent as. */
+static u64 atomic_pieces(int stride, u32 base, u32 atomic, bool together)
+{
+    const u32 text[] = { ADDRESSES(stride), R(add, 14, base, 0), atomic, EXIT_WELL };
+    struct sm sm = sm_plain(1);
+    bench_set(&sm.subcores[0]->base, "atomics_together", together);
+    sm_go(&sm, TEXT(text));
+    u64 pieces = bench_stat(&sm.subcores[0]->base, "pieces");
+    bench_destroy(sm.sim);
+    return pieces;
+}
+
+static void atomics_in_a_sector_travel_together(void **state)
+{
+    u32 word = R(amoadd_w, 12, 14, 6), pair = R(amoadd_d, 12, 14, 6);
+    (void)state;
+    assert_int_equal(atomic_pieces(4, 5, word, false), 32);
+    assert_int_equal(atomic_pieces(4, 5, word, true), 4);
+    assert_int_equal(atomic_pieces(8, 5, pair, true), 8);
+    assert_int_equal(atomic_pieces(32, 5, word, true), 32);
+    assert_int_equal(atomic_pieces(0, 5, word, true), 32); /* on one word: each on its own */
+    assert_int_equal(atomic_pieces(4, 4, word, true), 4);
+    assert_int_equal(atomic_pieces(4, 5, I(lr_w, 12, 14, 0), true), 32);
+}
+
+/* Old values are those that threads before have left. */
+static void atomics_on_one_word_go_in_order(void **state)
+{
+    const u32 text[] = { ADDRESSES(0), SET(6, 3), R(amoadd_w, 12, 5, 6), R(add, 13, 12, 12),
+                         EXIT_WELL };
+    (void)state;
+    struct sm sm = sm_plain(1);
+    bench_set(&sm.subcores[0]->base, "atomics_together", 1);
+    sm_go(&sm, TEXT(text));
+    for (u32 thread = 0; thread < 32; thread++)
+        assert_int_equal(x_of(&sm, 0, thread, 13), 2 * 3 * thread);
+    bench_destroy(sm.sim);
+}
+
 /* ---- Same results whatever the pipe ---- */
 
 #define PROGRAM_LENGTH 160
 #define RESULTS        10
 
 /* Each thread loads and stores within 256 bytes of its own in memory (x5) and 64 in the scratchpad
- * (x4), at random offsets, and all add to the same few words (x3), whose old values nobody looks
- * at. */
+ * (x4), at random offsets, and changes its word among its neighbours' (x16); all add to the same
+ * word (x3), whose old values nobody looks at. */
 static u32 program_write(u32 *text, u64 *random)
 {
-    const u32 start[] = { SET(6, 256),       R(mul, 7, 10, 6), U(lui, 5, 4),
-                          R(add, 5, 5, 7),   SET(4, 0x7e),     I(slli, 4, 4, 40),
-                          I(slli, 7, 10, 6), R(add, 4, 4, 7),  U(lui, 3, 2) };
+    const u32 start[] = { SET(6, 256),  R(mul, 7, 10, 6),  U(lui, 5, 4),      R(add, 5, 5, 7),
+                          SET(4, 0x7e), I(slli, 4, 4, 40), I(slli, 7, 10, 6), R(add, 4, 4, 7),
+                          U(lui, 3, 2), I(slli, 7, 10, 2), R(add, 16, 3, 7),  I(addi, 16, 16, 64) };
     const u32 end[] = { FENCE, EXIT_WELL };
     u32 count = 0;
     for (u32 i = 0; i < LENGTH(start); i++)
@@ -437,10 +478,13 @@ static u32 program_write(u32 *text, u64 *random)
         u32 x = 18 + (u32)random_below(random, RESULTS),
             y = 18 + (u32)random_below(random, RESULTS);
         int far = 8 * (int)random_below(random, 32), near = 8 * (int)random_below(random, 8);
-        const u32 codes[] = { I(ld, x, 5, far),     I(lw, x, 5, far + 4), S(sd, x, 5, far),
-                              S(sb, x, 5, far),     I(ld, x, 4, near),    S(sw, x, 4, near),
-                              R(add, x, y, 10),     I(addi, x, y, 77),    R(amoadd_w, 0, 3, x),
-                              R(amoxor_d, x, 5, y), R(amoadd_w, x, 4, y), FENCE };
+        const u32 codes[] = { I(ld, x, 5, far),      I(lw, x, 5, far + 4),
+                              S(sd, x, 5, far),      S(sb, x, 5, far),
+                              I(ld, x, 4, near),     S(sw, x, 4, near),
+                              R(add, x, y, 10),      I(addi, x, y, 77),
+                              R(amoadd_w, 0, 3, x),  R(amoadd_w, x, 16, y),
+                              R(amomax_w, x, 16, y), R(amoxor_d, x, 5, y),
+                              R(amoadd_w, x, 4, y),  FENCE };
         text[count++] = codes[random_below(random, LENGTH(codes))];
     }
     for (u32 i = 0; i < LENGTH(end); i++)
@@ -468,6 +512,8 @@ static struct sm sm_random(u32 kind)
         return sm;
     sm_stage(&sm, kind % 2 ? modern : shallow);
     bench_set_choice(sm.lsu, "latch", latches[kind % 3]);
+    for (u32 i = 0; i < sm.count; i++)
+        bench_set(&sm.subcores[i]->base, "atomics_together", kind > 3);
     return sm;
 }
 
@@ -476,7 +522,7 @@ static void results_do_not_depend_on_the_pipe(void **state)
     static u64 first[2 * 16 * RESULTS], next[2 * 16 * RESULTS];
     (void)state;
     for (u64 seed = 1; seed <= 12; seed++) {
-        u32 text[PROGRAM_LENGTH + 16];
+        u32 text[PROGRAM_LENGTH + 32];
         u64 random = seed;
         u32 count = program_write(text, &random);
         results_of(sm_random(0), text, count, first);
@@ -501,6 +547,8 @@ int main(void)
         bench_test_all_ways(access_passes_those_for_another_structure),
         bench_test_all_ways(subcores_take_turns),
         bench_test_all_ways(arbiter_must_be_there),
+        bench_test_all_ways(atomics_in_a_sector_travel_together),
+        bench_test_all_ways(atomics_on_one_word_go_in_order),
         bench_test_all_ways(results_do_not_depend_on_the_pipe),
     };
     return cmocka_run_group_tests_name("subcore_memory", tests, NULL, NULL);

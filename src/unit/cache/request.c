@@ -316,8 +316,8 @@ static inline void read_answer(struct cache *u, const struct cache_home *home, u
                                const struct message *request, cycle now)
 {
     bool near = !u->sides.late || sides_touch(u, user, home->number);
-    struct message *answer = near ? cache_answer(u, home->bank, user, now)
-                                  : sides_answer(u, home->bank, user, now);
+    struct message *answer =
+        near ? cache_answer(u, home->bank, user, now) : sides_answer(u, home->bank, user, now);
     const u8 *data = tags_data(&u->tags, home->line, home->piece);
     *answer = *request;
     bytes_read(u, answer, data + request->address % MEMORY_SECTOR);

@@ -1,8 +1,8 @@
 /* sides.h - a cache in two halves, on two sides of a chip.
  *
  * Users with even numbers are on one side, the others on the other. What a side's users have asked
- * for last, as much as `near` bytes, is on their side; whatever else they find in the cache is on the
- * other one, and answers from there take `far` further cycles, after which it is on theirs. A
+ * for last, as much as `near` bytes, is on their side; whatever else they find in the cache is on
+ * the other one, and answers from there take `far` further cycles, after which it is on theirs. A
  * write takes the line away from the other side. Atomic operations execute where both sides meet,
  * which is as far. Only time is kept here: there is one copy of the data, so that all users see the
  * same. Always true: answers from afar leave a bank in the order in which they were asked for. */
@@ -12,9 +12,9 @@
 #include "ogive/unit.h"
 #include "unit/cache/mshr.h"
 
-#define SIDES_PARAMS(P)                                                                            \
-    P(bytes, near, 0, 0, 1 * GiB,                                                                  \
-      "capacity of each side of the chip, near to every second user; 0: all is near to all")       \
+#define SIDES_PARAMS(P)                                                                      \
+    P(bytes, near, 0, 0, 1 * GiB,                                                            \
+      "capacity of each side of the chip, near to every second user; 0: all is near to all") \
     P(cycles, far, 0, 0, 100000, "further cycles of an answer from the other side")
 
 #define SIDES_STATS(S) \
@@ -25,8 +25,8 @@
 struct cache;
 
 struct cache_sides {
-    u64 *lines;              /* [side][set][SIDES_WAYS] numbers and one, the last used first; 0: none */
-    u32 sets;                /* of a side */
+    u64 *lines; /* [side][set][SIDES_WAYS] numbers and one, the last used first; 0: none */
+    u32 sets;   /* of a side */
     struct cache_list *late; /* [bank] answers from afar; NULL: there is one side */
 };
 

@@ -84,9 +84,37 @@ static void bytes_replace(struct unit *unit, u8 *bytes, const u64 *value, u32 si
     unit_effect(unit);
 }
 
+bool atomic_fits(const struct message *request)
+{
+    u32 bytes = MEMORY_TOGETHER_BYTES(request->amo), places = MEMORY_TOGETHER_PLACES(request->amo);
+    if (request->size_bytes != MEMORY_SECTOR)
+        return request->size_bytes <= sizeof(u64);
+    return (bytes == 4 && places < 0x100) || (bytes == 8 && !(places & ~0x55u));
+}
+
+static bool atomics_execute(struct unit *unit, struct reservations *reservations,
+                            struct message *request, u8 *bytes)
+{
+    enum isa_amo amo = (enum isa_amo)MEMORY_TOGETHER_AMO(request->amo);
+    u32 size_bytes = MEMORY_TOGETHER_BYTES(request->amo);
+    for (u32 left = MEMORY_TOGETHER_PLACES(request->amo); left; left &= left - 1) {
+        u32 at = 4 * (u32)__builtin_ctz(left);
+        u64 operand = 0, old = 0;
+        memcpy(&operand, &request->data.byte[at], size_bytes);
+        memcpy(&old, bytes + at, size_bytes);
+        memcpy(&request->data.byte[at], &old, size_bytes);
+        u64 value = isa_amo(amo, size_bytes, old, operand);
+        bytes_replace(unit, bytes + at, &value, size_bytes);
+    }
+    atomic_written(reservations, request->address);
+    return true;
+}
+
 bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,
                     u8 *bytes)
 {
+    if (request->size_bytes == MEMORY_SECTOR)
+        return atomics_execute(unit, reservations, request, bytes);
     enum isa_amo amo = (enum isa_amo)request->amo;
     u64 sector = request->address / MEMORY_SECTOR, operand = request->data.dword[0], old = 0;
     memcpy(&old, bytes, request->size_bytes);

@@ -29,6 +29,9 @@ struct reservations {
     u32 next;     /* which one gives way next */
 };
 
+/* Whether a MEMORY_AMO request is one that can be executed. */
+bool atomic_fits(const struct message *request);
+
 /* Executes a MEMORY_AMO request on the bytes it names, which the unit holds, and turns it into its
  * answer. True if the bytes were written. */
 bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,

@@ -22,9 +22,9 @@ static bool store_holds(const struct store *store, u64 local, u64 size)
 bool store_has(const struct store *store, const struct message *request)
 {
     u32 kind = request->kind & MEMORY_KIND;
-    u32 largest = kind == MEMORY_AMO ? (u32)sizeof(u64) : MESSAGE_DATA_BYTES;
     return kind == MEMORY_FENCE ||
-           (request->size_bytes <= largest &&
+           (request->size_bytes <= MESSAGE_DATA_BYTES &&
+            (kind != MEMORY_AMO || atomic_fits(request)) &&
             store_holds(store, store_local(store, request->address), request->size_bytes));
 }
 

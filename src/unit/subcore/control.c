@@ -287,10 +287,28 @@ static u8 counters_raised(const struct subcore *u, const struct subcore_warp *wa
     return CLASS_ILLEGAL;
 }
 
-enum dependence control_look(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now)
+/* Nobody but us checks that what the program says is enough. Threads that have come apart may see
+ * a time in which only others of the warp wrote a register. */
+static void control_verify(const struct subcore *u, const struct subcore_warp *warp,
+                           const struct insn *insn, u32 index, cycle now)
+{
+    u64 touches = u->program->hazards[index], writes = isa_writes(insn);
+    struct subcore_hold hold = requests_hold(u, warp);
+    u64 early = (touches & hold.writes) | (writes & hold.reads);
+    for (u64 left = warp->group == warp->live ? touches & warp->timed : 0; left; left &= left - 1)
+        if (warp->ready[__builtin_ctzll(left)] > now)
+            early |= left & -left;
+    if (early)
+        ogv_bug("cycle %llu: control information lets the instruction at %#llx issue, but not all "
+                "that it needs is there (registers %#llx)",
+                (unsigned long long)now, (unsigned long long)warp->pc, (unsigned long long)early);
+}
+
+/* Whether stall count and counters let it wait; if so the warp, or its group, does. */
+static enum dependence control_wait(struct subcore *u, struct subcore_warp *warp, u32 waits,
+                                    cycle now)
 {
     const struct warp_control *state = &warp->control;
-    u32 waits = u->control[index].waits;
     if (state->stalls > now) {
         subcore_wait(u, warp, WARP_HAZARD, state->stalled_by, state->stalls, now);
         return DEPENDENCE_WAITS;
@@ -304,6 +322,15 @@ enum dependence control_look(struct subcore *u, struct subcore_warp *warp, u32 i
     }
     u8 class = waits ? counters_raised(u, warp, waits) : CLASS_ILLEGAL;
     return class == CLASS_ILLEGAL ? DEPENDENCE_NONE : dependences_await(u, warp, class, now);
+}
+
+enum dependence control_look(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                             u32 index, cycle now)
+{
+    enum dependence dependence = control_wait(u, warp, u->control[index].waits, now);
+    if (dependence == DEPENDENCE_NONE)
+        control_verify(u, warp, insn, index, now);
+    return dependence;
 }
 
 void control_issued(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now)

@@ -1,13 +1,12 @@
 /* dependences.c - the scoreboard of a warp: registers that have yet to be written or read. */
 #include "unit/subcore/dependences.h"
 
-#include "base/error.h"
 #include "unit/subcore/subcore.h"
 
-/* Registers in `conflict` that are written by now become free. */
-static void registers_settle(struct subcore_warp *warp, u64 conflict, cycle now)
+/* Those registers that are written by now become free. */
+static void registers_settle(struct subcore_warp *warp, u64 registers, cycle now)
 {
-    for (u64 left = conflict & warp->timed; left; left &= left - 1) {
+    for (u64 left = registers & warp->timed; left; left &= left - 1) {
         if (warp->ready[__builtin_ctzll(left)] <= now)
             warp->timed &= ~(left & -left);
     }
@@ -33,10 +32,9 @@ static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const stru
                         u32 index, cycle now)
 {
     u64 touches = u->program->hazards[index], writes = isa_writes(insn);
-    u64 conflict = (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
-    if (!conflict)
+    registers_settle(warp, touches, now);
+    if (!warp_conflict(warp, touches, writes))
         return 0;
-    registers_settle(warp, conflict, now);
     struct subcore_hold hold = requests_hold(u, warp);
     return (touches & (warp->timed | hold.writes)) | (writes & hold.reads);
 }
@@ -80,29 +78,11 @@ static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp
     return DEPENDENCE_WAITS;
 }
 
-/* Nobody but us checks that what the program says is enough. Threads that have come apart may see
- * a time in which only others of the warp wrote a register. */
-static void control_verify(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
-                           u32 index, cycle now)
-{
-    u64 hazards = hazards_find(u, warp, insn, index, now);
-    if (warp->group != warp->live)
-        hazards &= ~warp->timed;
-    if (hazards)
-        ogv_bug("cycle %llu: control information lets the instruction at %#llx issue, but not all "
-                "that it needs is there (registers %#llx)",
-                (unsigned long long)now, (unsigned long long)warp->pc, (unsigned long long)hazards);
-}
-
 enum dependence dependences_look(struct subcore *u, struct subcore_warp *warp,
                                  const struct insn *insn, u32 index, cycle now)
 {
-    if (u->control) {
-        enum dependence dependence = control_look(u, warp, index, now);
-        if (dependence == DEPENDENCE_NONE)
-            control_verify(u, warp, insn, index, now);
-        return dependence;
-    }
+    if (u->control)
+        return control_look(u, warp, insn, index, now);
     u64 conflict = hazards_find(u, warp, insn, index, now);
     return conflict ? hazards_wait(u, warp, conflict, now) : DEPENDENCE_NONE;
 }

@@ -61,7 +61,8 @@ enum dependence {
 struct subcore;
 struct subcore_warp;
 
-/* Whether the next instruction of a warp's group may issue. */
+/* Whether the next instruction of a warp's group may issue, where dependences_none (subcore.h)
+ * cannot say so at once. */
 enum dependence dependences_look(struct subcore *u, struct subcore_warp *warp,
                                  const struct insn *insn, u32 index, cycle now);
 /* The result of an instruction can be read from a cycle on that is known. */
@@ -75,7 +76,8 @@ enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, 
 
 /* Works out the control information of the program that a sub-core is about to start. */
 void control_make(struct subcore *u);
-enum dependence control_look(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now);
+enum dependence control_look(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                             u32 index, cycle now);
 void control_delay(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                    cycle ready);
 /* The instruction at `index` has issued. */

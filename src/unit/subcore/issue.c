@@ -112,8 +112,9 @@ static bool private_issue(struct subcore *u, struct subcore_warp *warp, const st
         }
         private_access(u, warp, lane, insn, &access, u->stacks + place * u->p.stack + offset);
     }
-    cycle ready =
-        results_squeeze(u, warp, insn, max_u64(now, u->operands.read) + u->p.stack_latency);
+    cycle ready = max_u64(now, u->operands.read) + u->p.stack_latency;
+    if (u->conflicts)
+        ready = results_squeeze(u, warp, insn, ready);
     if (ready > now + 1)
         dependences_delay(u, warp, insn, ready);
     return group_go_on(u, warp, insn, now);
@@ -168,7 +169,9 @@ static void access_make(struct subcore *u, struct subcore_warp *warp, const stru
     for (u64 left = warp->group; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctzll(left);
         struct isa_access access = access_of(warp, lane, insn);
-        if (access.amo) {
+        if (access.amo > AMO_SC && u->p.atomics_together) {
+            request_add_atomic(request, lane, access.address - window, access.size_bytes);
+        } else if (access.amo) {
             reservation_note(warp, lane, &access);
             request_add_lane(request, lane, access.address - window);
         } else {
@@ -295,7 +298,8 @@ static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const s
 {
     cycle ready = max_u64(now, u->operands.read) + executor.latency;
     group_go_on(u, warp, insn, now);
-    results_take(u, warp, insn, ready);
+    if (u->conflicts)
+        results_take(u, warp, insn, ready);
     if (ready == now + 1)
         return true;
     dependences_delay(u, warp, insn, ready);
@@ -352,6 +356,8 @@ static const struct insn *insn_next(struct subcore *u, struct subcore_warp *warp
             fence_wait(u, warp, now);
             return NULL;
         }
+        if (dependences_none(u, warp, insn, *index))
+            return insn;
         switch (dependences_look(u, warp, insn, *index, now)) {
         case DEPENDENCE_NONE:
             return insn;
@@ -398,7 +404,7 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     u32 index = *issued;
     if (!insn)
         return false;
-    cycle free_at = pipes_free_at(&u->pipes, insn);
+    cycle free_at = pipes_free_at(&u->pipes, insn, now);
     if (free_at > now) {
         subcore_wait(u, warp, WARP_BUSY, insn->class, free_at, now);
         return false;

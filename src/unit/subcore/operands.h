@@ -47,10 +47,10 @@
     P(number, register_cache, 0, 0, OPERANDS_CACHED_MAX,                                      \
       "entries of the register cache for each bank and operand position; 0: there is none")
 
-#define OPERANDS_STATS(S)                                                                      \
-    S(operand_reads, "registers", SUM, WORK,                                                   \
-      "registers that issued instructions read, unless "                                       \
-      "all are read at once")                                                                  \
+#define OPERANDS_STATS(S)                                                                          \
+    S(operand_reads, "registers", SUM, WORK,                                                       \
+      "registers that issued instructions read, unless "                                           \
+      "all are read at once")                                                                      \
     S(register_conflicts, "registers", SUM, WORK, "of these, later because of others of the bank") \
     S(register_hits, "registers", SUM, WORK, "of these, found in the register cache")
 

@@ -23,22 +23,9 @@ static u32 access_bytes(const struct subcore *u, const struct subcore_request *r
     return isa_access_kinds[u->program->text.insns[request->insn].op].size_bytes;
 }
 
-/* Words of `word` bytes that the threads of a piece touch: a bit each, from that on in which the
- * piece begins. */
-static u32 piece_words(const struct subcore_request *request, u32 piece, u32 bytes, u64 word)
-{
-    u32 words = 0;
-    for (u64 left = request->of[piece]; left; left &= left - 1) {
-        u64 first = request->offset[__builtin_ctzll(left)];
-        for (u64 i = first / word; i <= (first + bytes - 1) / word; i++)
-            words |= UINT32_C(1) << i;
-    }
-    return words;
-}
-
 /* The most words that one bank has to give: two threads that load or store the same word share it,
  * two atomics on it do not. Loads and stores have a piece per sector, so that no word is counted
- * twice; a thread's atomic is a piece that begins with its word. */
+ * twice. */
 static u32 access_conflicts(const struct subcore *u, const struct subcore_request *request)
 {
     u64 word = request->pipe.scratch ? u->p.pipe_scratch_word : u->p.pipe_word;
@@ -46,7 +33,7 @@ static u32 access_conflicts(const struct subcore *u, const struct subcore_reques
     u8 taken[64] = { 0 };
     for (u32 i = 0; i < request->pieces; i++) {
         u64 first = request->address[i] / word;
-        for (u32 left = piece_words(request, i, bytes, word); left; left &= left - 1) {
+        for (u32 left = request_words(request, i, bytes, word); left; left &= left - 1) {
             u32 bank = (u32)((first + (u32)__builtin_ctz(left)) % u->p.pipe_banks);
             most = (u32)max_u64(most, ++taken[bank]);
         }

@@ -49,6 +49,9 @@
     P(bytes, pipe_word, 4, 4, 32, "bytes that a bank of the L1 gives in one pass; H200: 4")     \
     P(bytes, pipe_scratch_word, 4, 4, 32, "the same of the scratchpad; H200: 4")                \
     P(bytes, pipe_line, 128, 32, 1024, "line of the L1, of which tags are looked up")           \
+    P(flag, atomics_together, 0, 0, 1,                                                          \
+      "threads' atomics on different words of a sector are one request, as those of an H200; "  \
+      "else each is one")                                                                       \
     P(choice, pipe_return_by, "registers", UNIT_CHOICES(PIPE_RETURNS), 0,                       \
       "what comes back: whole registers of 32 bits of each thread (modern), or what each pass " \
       "over the banks gives (H200)")                                                            \

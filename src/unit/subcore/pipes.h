@@ -15,11 +15,12 @@
     P(table, lanes, "", 0, 4096,                                                                  \
       "lanes of the pipeline that executes a class: it is occupied for `interval` cycles per so " \
       "many threads of a warp (default: as many as a warp has)")                                  \
-    P(table, pipe_as, "", 0, 4096,                                                                   \
+    P(table, pipe_as, "", 0, 4096,                                                                \
       "classes that go through the pipeline of another class, as `fp_sqrt: fp_div`; double "      \
       "precision (`fp64.CLASS`) goes where single does, if not said")
 
 struct pipes {
+    cycle all_free_at;
     cycle free_at[KIND_COUNT]; /* of a pipeline: when it takes the next one */
     u16 occupied[KIND_COUNT];  /* of a kind: cycles */
     u8 of[KIND_COUNT];         /* its pipeline */
@@ -28,16 +29,18 @@ struct pipes {
 bool pipes_read(struct pipes *pipes, const char *interval, const char *lanes, const char *pipe,
                 u32 width, struct ogv_error *error);
 
-/* From when on an instruction can go into its pipeline. */
-static inline cycle pipes_free_at(const struct pipes *pipes, const struct insn *insn)
+/* From when on an instruction can go into its pipeline; mostly all are free. */
+static inline cycle pipes_free_at(const struct pipes *pipes, const struct insn *insn, cycle now)
 {
-    return pipes->free_at[pipes->of[insn_kind(insn)]];
+    return pipes->all_free_at <= now ? now : pipes->free_at[pipes->of[insn_kind(insn)]];
 }
 
 static inline void pipes_take(struct pipes *pipes, const struct insn *insn, cycle now)
 {
     u32 kind = insn_kind(insn);
-    pipes->free_at[pipes->of[kind]] = now + pipes->occupied[kind];
+    cycle free_at = now + pipes->occupied[kind];
+    pipes->free_at[pipes->of[kind]] = free_at;
+    pipes->all_free_at = max_u64(pipes->all_free_at, free_at);
 }
 
 #endif

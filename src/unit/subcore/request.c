@@ -1,11 +1,12 @@
 /* request.c - instructions that memory or another unit executes: cut into pieces, sent in order,
  * and finished when all are answered.
  *
- * The loads and stores of a warp that fall into the same sector are one piece, atomics and messages
- * one for each thread. Pieces are sent from a queue, the oldest instruction first, some per cycle;
- * what a store or a message carries is read from the registers then, so that these may not be
- * written before; or already at issue, where `dependences` do not see to that. The tag of a request
- * names instruction and piece. */
+ * The loads and stores of a warp that fall into the same sector are one piece, and its atomics if
+ * that is asked for and they are on different words; else these are one for each thread, as
+ * messages are. Pieces are sent from a queue, the oldest instruction first, some per cycle; what a
+ * store or a message carries is read from the registers then, so that these may not be written
+ * before; or already at issue, where `dependences` do not see to that. The tag of a request names
+ * instruction and piece. */
 #include <string.h>
 
 #include "ogive/memory.h"
@@ -36,7 +37,8 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     memset(request, 0, offsetof(struct subcore_request, address));
     request->lanes = warp->group;
     request->writes = isa_writes(insn);
-    request->reads = u->kept || (insn->class == CLASS_LOAD && !u->pipe.staged) ? 0 : isa_reads(insn);
+    request->reads =
+        u->kept || (insn->class == CLASS_LOAD && !u->pipe.staged) ? 0 : isa_reads(insn);
     request->insn = index;
     request->next = warp->requests;
     request->port = (u16)port;
@@ -68,6 +70,37 @@ void request_add_sector(struct subcore_request *request, u32 lane, u64 address)
     else
         request_add_lane(request, lane, sector);
     request->offset[lane] = (u8)(address - sector);
+}
+
+/* Words of `word` bytes that an access touches in its sector, a bit each. */
+static u32 words_of(u32 offset, u32 bytes, u64 word)
+{
+    u64 first = offset / word, last = (offset + bytes - 1) / word;
+    return (u32)((UINT64_C(2) << last) - (UINT64_C(1) << first));
+}
+
+u32 request_words(const struct subcore_request *request, u32 piece, u32 bytes, u64 word)
+{
+    u32 words = 0;
+    for (u64 left = request->of[piece]; left; left &= left - 1)
+        words |= words_of(request->offset[__builtin_ctzll(left)], bytes, word);
+    return words;
+}
+
+/* Into the first piece where its word is free: those on one word keep the order of the threads. */
+void request_add_atomic(struct subcore_request *request, u32 lane, u64 address, u32 bytes)
+{
+    u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR;
+    u32 offset = (u32)(address - sector), i = 0;
+    u32 words = words_of(offset, bytes, 4);
+    while (i < request->pieces &&
+           (request->address[i] != sector || request_words(request, i, bytes, 4) & words))
+        i++;
+    if (i < request->pieces)
+        request->of[i] |= UINT64_C(1) << lane;
+    else
+        request_add_lane(request, lane, sector);
+    request->offset[lane] = (u8)offset;
 }
 
 /* ---- What they hold ---- */
@@ -121,12 +154,32 @@ static void write_fill(const struct subcore_request *request, u32 piece, const s
     }
 }
 
+/* Operands in their places. */
+static void atomics_fill(const struct subcore_request *request, u32 piece, const struct insn *insn,
+                         struct message *message)
+{
+    const struct isa_access_kind *kind = &isa_access_kinds[insn->op];
+    u32 places = 0;
+    for (u64 left = request->of[piece]; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctzll(left), offset = request->offset[lane];
+        memcpy(&message->data.byte[offset], &request->value[lane], kind->size_bytes);
+        places |= UINT32_C(1) << (offset / 4);
+    }
+    message->amo = MEMORY_TOGETHER(kind->amo, kind->size_bytes, places);
+}
+
 static void atomic_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
                         const struct insn *insn, struct message *message)
 {
     const struct subcore_warp *warp = &u->warps[request->warp];
-    u32 lane = (u32)__builtin_ctzll(request->of[piece]);
+    u64 of = request->of[piece];
+    u32 lane = (u32)__builtin_ctzll(of);
     message->kind = MEMORY_AMO;
+    if (of & (of - 1)) {
+        atomics_fill(request, piece, insn, message);
+        return;
+    }
+    message->address += request->offset[lane];
     message->amo = isa_access_kinds[insn->op].amo;
     message->size_bytes = isa_access_kinds[insn->op].size_bytes;
     message->data.dword[0] = request->value[lane];
@@ -277,10 +330,15 @@ static void load_finish(struct subcore_warp *warp, const struct subcore_request 
     }
 }
 
-static void atomic_finish(struct subcore_warp *warp, u32 lane, const struct insn *insn,
-                          const struct message *answer)
+static void atomic_finish(struct subcore_warp *warp, const struct subcore_request *request, u64 of,
+                          const struct insn *insn, const struct message *answer)
 {
+    u32 lane = (u32)__builtin_ctzll(of);
     struct hart hart;
+    if (of & (of - 1)) {
+        load_finish(warp, request, of, insn, answer);
+        return;
+    }
     isa_finish(&hart, insn, answer->data.dword[0]);
     lanes_register(&warp->lanes, insn->rd)[lane] = hart.r[insn->rd];
     if (isa_access_kinds[insn->op].amo == AMO_LR)
@@ -306,7 +364,7 @@ static void piece_finish(struct subcore_warp *warp, const struct subcore_request
     else if (insn->class == CLASS_LOAD)
         load_finish(warp, request, of, insn, answer);
     else if (insn->class == CLASS_ATOMIC)
-        atomic_finish(warp, lane, insn, answer);
+        atomic_finish(warp, request, of, insn, answer);
 }
 
 static void request_unlink(struct subcore *u, struct subcore_warp *warp, u32 number)

@@ -28,12 +28,12 @@
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
-#include "unit/subcore/front.h"
 #include "unit/subcore/dependences.h"
+#include "unit/subcore/front.h"
 #include "unit/subcore/operands.h"
+#include "unit/subcore/pipe.h"
 #include "unit/subcore/pipes.h"
 #include "unit/subcore/results.h"
-#include "unit/subcore/pipe.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
@@ -155,7 +155,7 @@ struct subcore_request {
     u8 warp;
     u8 class;
     u8 pieces, sent, awaited;
-    cycle from;             /* it is not sent before: its operands are read then */
+    cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
 
     /* Filled in as pieces are added. */
@@ -266,6 +266,11 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
                                      const struct insn *insn, u32 index, u32 port);
 void request_add_sector(struct subcore_request *request, u32 lane, u64 address);
 void request_add_lane(struct subcore_request *request, u32 lane, u64 address);
+/* An atomic on `bytes` bytes, which joins others in its sector that are on other words. */
+void request_add_atomic(struct subcore_request *request, u32 lane, u64 address, u32 bytes);
+/* Words of `word` bytes in which the threads of a piece access `bytes` bytes each: a bit each, from
+ * where the piece begins. */
+u32 request_words(const struct subcore_request *request, u32 piece, u32 bytes, u64 word);
 /* All pieces are there. */
 void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_request *request,
                    cycle now);
@@ -317,6 +322,19 @@ static inline struct executor subcore_executor(const struct subcore *u, const st
 {
     return insn->op == OP_custom ? u->executors.customs[insn->custom]
                                  : u->executors.classes[insn_kind(insn)];
+}
+
+/* Registers that an instruction touches or writes and that may stand in its way. */
+static inline u64 warp_conflict(const struct subcore_warp *warp, u64 touches, u64 writes)
+{
+    return (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
+}
+
+/* Mostly nothing does. */
+static inline bool dependences_none(const struct subcore *u, const struct subcore_warp *warp,
+                                    const struct insn *insn, u32 index)
+{
+    return !u->control && !warp_conflict(warp, u->program->hazards[index], isa_writes(insn));
 }
 
 static inline u32 subcore_index(const struct subcore *u, u64 pc)
