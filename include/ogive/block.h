@@ -44,7 +44,7 @@ struct ogv_grid {
 struct ogv_block_self {
     uint32_t block, blocks, thread, threads;
     void *shared;
-    uint64_t place; /* of the block, where a unit holds it */
+    uint64_t place; /* of the block, as the unit `blocks` counts them, in the upper half */
 };
 extern __thread struct ogv_block_self ogv_block_self;
 
@@ -88,6 +88,16 @@ void ogv_fiber_barrier(void);
  * after. All of them have to: the threads that ended are not waited for with success. */
 static inline void ogv_block_barrier(void)
 {
+#ifdef OGIVE_DEVICE
+    if (ogv_self.warp > 1) {
+        uint64_t come;
+        __asm__ volatile(".insn r CUSTOM_0, 0, 7, %0, %1, x0\n\taddi x0, %0, 0"
+                         : "=r"(come)
+                         : "r"(ogv_block_self.place)
+                         : "memory");
+        return;
+    }
+#endif
     ogv_fiber_barrier();
 }
 

@@ -19,6 +19,20 @@ enum custom_message {
 
     /* A warp's access as a whole, before its requests are sent (unit/lsu.h). */
     MESSAGE_ACCESS,
+
+    /* Thread blocks. A warp asks for its part of a block: dword[0] has the grid's blocks (32 bits),
+     * threads of a block and registers of a thread (16 each), dword[1] the bytes that a block
+     * shares and the place of the block that the warp had, counted from 1 (32 each). The answer:
+     * block and place, or BLOCKS_DONE or BLOCKS_REFUSED; first thread and where its shared memory
+     * begins. */
+    MESSAGE_BLOCK_NEXT,
+    MESSAGE_BLOCK_BARRIER, /* the block's place is in the upper half of dword[0] */
+    MESSAGE_BLOCK_ASK,     /* from an SM to the chip: one block of a grid of dword[0] blocks, the
+                              dword[1]-th of all grids; answered with its number or BLOCKS_DONE */
+    MESSAGE_BLOCK_END,     /* a block has ended; there is no answer */
 };
+
+#define BLOCKS_DONE    UINT64_MAX       /* all blocks of the grid have ended, chip-wide */
+#define BLOCKS_REFUSED (UINT64_MAX - 1) /* a block is too large for the SM */
 
 #endif

@@ -227,8 +227,6 @@ static int block_run(void)
     return 0;
 }
 
-/* ---- Launching ---- */
-
 static int threads_reserve(uint32_t count)
 {
     char *stacks = fiber_stacks(count);
@@ -284,11 +282,75 @@ static void blocks_run(const struct ogv_grid *grid, void (*kernel)(void *), void
     ogv_self.warp = 1;
 }
 
+/* ---- Where there are warps ---- */
+
+#ifdef OGIVE_DEVICE
+
+enum { BLOCKS_DONE = -1, BLOCKS_REFUSED = -2 };
+
+/* A warp's part of a block: which one and its place, first thread and where shared memory begins.
+ */
+struct part {
+    uint64_t block, threads;
+};
+
+static struct part part_take(uint64_t shape, uint64_t shared_and_place)
+{
+    register uint64_t block __asm__("a0");
+    register uint64_t threads __asm__("a1");
+    __asm__ volatile(".insn r CUSTOM_0, 0, 6, %0, %2, %3"
+                     : "=r"(block), "=r"(threads)
+                     : "r"(shape), "r"(shared_and_place)
+                     : "memory");
+    return (struct part){ block, threads };
+}
+
+/* The unit `blocks` knows who does what. Caches are emptied before and after. */
+static void warps_run(const struct ogv_grid *grid, void (*kernel)(void *), void *argument)
+{
+    uint64_t registers = grid->registers < UINT16_MAX ? grid->registers : UINT16_MAX;
+    uint64_t shape = grid->blocks | (uint64_t)grid->threads << 32 | registers << 48, place = 0;
+    struct part part;
+    ogv_fence();
+    while ((part = part_take(shape, grid->shared_bytes | place)).block < (uint64_t)BLOCKS_REFUSED) {
+        uint32_t thread = (uint32_t)part.threads + ogv_self.lane;
+        place = part.block >> 32 << 32;
+        if (thread >= grid->threads)
+            continue;
+        ogv_block_self =
+            (struct ogv_block_self){ .block = (uint32_t)part.block,
+                                     .blocks = grid->blocks,
+                                     .thread = thread,
+                                     .threads = grid->threads,
+                                     .shared = (char *)ogv_scratch() + (part.threads >> 32),
+                                     .place = place };
+        kernel(argument);
+    }
+    ogv_fence();
+    ogv_block_self.threads = 0;
+    if (part.block == (uint64_t)BLOCKS_DONE)
+        return;
+    if (ogv_hart() == 0)
+        ogv_print("a block of %u threads with %u registers each and %u bytes does not fit an SM\n",
+                  grid->threads, grid->registers ? grid->registers : 32, grid->shared_bytes);
+    ogv_exit(1);
+}
+
+#endif
+
+/* ---- Launching ---- */
+
 void ogv_launch(const struct ogv_grid *grid, void (*kernel)(void *), void *argument)
 {
     struct ogv_grid wanted = *grid;
     if (!wanted.threads)
         wanted.blocks = 0;
+#ifdef OGIVE_DEVICE
+    if (ogv_self.warp > 1 && wanted.threads <= OGV_BLOCK_THREADS_MAX) {
+        warps_run(&wanted, kernel, argument);
+        return;
+    }
+#endif
     ogv_barrier_all();
     if (wanted.threads <= OGV_BLOCK_THREADS_MAX)
         blocks_run(&wanted, kernel, argument);

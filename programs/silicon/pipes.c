@@ -19,30 +19,31 @@ static uint32_t warps;
 
 #ifdef OGIVE_DEVICE
 
-/* The card's loops count, compare and branch, so three instructions. */
-#define LOOP(times, count, body)                                                        \
-    __asm__ volatile("1:\n"                                                             \
-                     "    .rept " #count "\n" body "    .endr\n"                        \
-                     "    addi %[n], %[n], -1\n"                                        \
-                     "    sltu %[t], x0, %[n]\n"                                        \
-                     "    bnez %[t], 1b\n"                                              \
-                     : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i) \
-                     : [b] "f"(b), [c] "f"(c), [k] "r"(k));
+/* The card's loops count and compare while they do something else, and branch at the end. */
+#define LOOP(count, body)                                                                       \
+    "1:\n addi %[n], %[n], -1\n sltu %[t], x0, %[n]\n .rept " #count "\n" body ".endr\n bnez %[t], 1b\n"
 
-#define LATENCY(name, count, body)                        \
-    static void latency_##name(void *argument)            \
-    {                                                     \
-        uint64_t n = CHAIN / UNROLL, t;                   \
-        uint64_t i = 1000003 + ogv_block_thread(), k = 7; \
-        float f = 1.5F, b = 1.0000001F;                   \
-        double d = 1.5, c = 1.0000001;                    \
-        (void)argument;                                   \
-        ogv_block_barrier();                              \
-        uint64_t begun = ogv_cycles();                    \
-        LOOP(n, count, body)                              \
-        silicon_leave(begun, ogv_cycles());               \
-        if (i == 42 && f + (float)d == 42)                \
-            sink = f;                                     \
+/* What the loop begins with is there before the clock is read. */
+#define SETTLE                                                                                   \
+    __asm__ volatile("fsgnj.s %0, %0, %0\n fsgnj.s %1, %1, %1\n fsgnj.d %2, %2, %2\n"            \
+                     "fsgnj.d %3, %3, %3\n xor %4, %4, x0"                                       \
+                     : "+f"(f), "+f"(b), "+f"(d), "+f"(c), "+r"(k));
+
+#define LATENCY(name, count, body)                                                               \
+    static void latency_##name(void *argument)                                                   \
+    {                                                                                            \
+        uint64_t n = CHAIN / UNROLL, t, i = 1000003 + ogv_block_thread(), k = 7;                 \
+        float f = 1.5F, b = 1.0000001F;                                                          \
+        double d = 1.5, c = 1.0000001;                                                           \
+        (void)argument;                                                                          \
+        SETTLE                                                                                   \
+        ogv_block_barrier();                                                                     \
+        uint64_t begun = ogv_cycles();                                                           \
+        __asm__ volatile(LOOP(count, body)                                                       \
+                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i)      \
+                         : [b] "f"(b), [c] "f"(c), [k] "r"(k));                                  \
+        silicon_leave(begun, ogv_cycles());                                                      \
+        sink = f + (float)d + (float)i;                                                          \
     }
 
 /* Eight registers of a kind, in rounds of some instructions for each. */
@@ -52,26 +53,23 @@ static uint32_t warps;
          "4" rest "\n" insn " " kind "5, " kind "5" rest "\n" insn " " kind "6, " kind "6" rest   \
          "\n" insn " " kind "7, " kind "7" rest "\n"
 
-#define ISSUE(name, count, body)                                                                \
-    static void issue_##name(void *argument)                                                    \
-    {                                                                                           \
-        uint64_t n = ROUNDS, t, i = 7, k = 7;                                                   \
-        float f = 1.0000001F;                                                                   \
-        double d = 1.0000001;                                                                   \
-        (void)argument;                                                                         \
-        ogv_block_barrier();                                                                    \
-        uint64_t begun = ogv_cycles();                                                          \
-        __asm__ volatile("1:\n"                                                                 \
-                         "    .rept " #count "\n" body "    .endr\n"                            \
-                         "    addi %[n], %[n], -1\n"                                            \
-                         "    sltu %[t], x0, %[n]\n"                                            \
-                         "    bnez %[t], 1b\n"                                                  \
-                         : [n] "+r"(n), [t] "=&r"(t)                                            \
-                         : [i] "r"(i), [k] "r"(k), [b] "f"(f), [c] "f"(d)                       \
-                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2", \
-                           "fs3", "fs4", "fs5", "fs6", "fs7");                                  \
-        ogv_block_barrier();                                                                    \
-        silicon_leave(begun, ogv_cycles());                                                     \
+#define ISSUE(name, count, body)                                                                 \
+    static void issue_##name(void *argument)                                                     \
+    {                                                                                            \
+        uint64_t n = ROUNDS, t, k = 7;                                                           \
+        float f = 1, b = 1.0000001F;                                                             \
+        double d = 1, c = 1.0000001;                                                             \
+        (void)argument;                                                                          \
+        SETTLE                                                                                   \
+        ogv_block_barrier();                                                                     \
+        uint64_t begun = ogv_cycles();                                                           \
+        __asm__ volatile(LOOP(count, body)                                                       \
+                         : [n] "+r"(n), [t] "=&r"(t)                                             \
+                         : [k] "r"(k), [b] "f"(b), [c] "f"(c)                                    \
+                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2",  \
+                           "fs3", "fs4", "fs5", "fs6", "fs7");                                   \
+        ogv_block_barrier();                                                                     \
+        silicon_leave(begun, ogv_cycles());                                                      \
     }
 
 LATENCY(fma, 64, "fmadd.s %[f], %[f], %[b], %[b]\n")
@@ -118,14 +116,14 @@ static void nothing(void *argument)
 
 static void latency_shuffle(void *argument)
 {
-    uint32_t value = ogv_block_thread();
+    uint64_t value = ogv_block_thread();
     (void)argument;
     ogv_block_barrier();
     uint64_t begun = ogv_cycles();
     for (int n = 0; n < CHAIN / UNROLL; n++) {
 #pragma GCC unroll 64
         for (int j = 0; j < UNROLL; j++)
-            value = ogv_shuffle_xor_u32(value, 1);
+            value = ogv_shuffle_xor_u64(value, 1);
     }
     silicon_leave(begun, ogv_cycles());
     sink = (float)value;
@@ -134,7 +132,7 @@ static void latency_shuffle(void *argument)
 /* The card's compiler makes one shuffle of four, so eight a round. */
 static void issue_shuffle(void *argument)
 {
-    uint32_t value[8];
+    uint64_t value[8];
     (void)argument;
     for (uint32_t j = 0; j < 8; j++)
         value[j] = 7 + j;
@@ -143,7 +141,7 @@ static void issue_shuffle(void *argument)
     for (int n = 0; n < ROUNDS; n++) {
 #pragma GCC unroll 8
         for (int j = 0; j < 8; j++)
-            value[j] = ogv_shuffle_xor_u32(value[j], 1);
+            value[j] = ogv_shuffle_xor_u64(value[j], 1);
     }
     ogv_block_barrier();
     silicon_leave(begun, ogv_cycles());

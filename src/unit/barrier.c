@@ -64,21 +64,13 @@ static const struct unit *barrier_user(const struct barrier *u, u32 user)
     return u->w.users.at[user].in->writer;
 }
 
-/* 0: it cannot be said. */
-static u64 user_harts(const struct barrier *u, u32 user)
-{
-    const struct unit *unit = barrier_user(u, user);
-    const struct unit_type *type = registry_type(unit->type);
-    return type && type->harts ? type->harts(unit) : 0;
-}
-
 static bool barrier_count(struct barrier *u, struct ogv_error *error)
 {
     u->complete = u->p.arrivals;
     if (u->complete)
         return true;
     for (u32 i = 0; i < u->w.users.count; i++) {
-        u64 harts = user_harts(u, i);
+        u64 harts = registry_harts(barrier_user(u, i));
         if (!harts)
             return unit_refuse(error, "how many come through '%s' cannot be said; set `arrivals`",
                                u->w.users.at[i].peer);
@@ -190,7 +182,7 @@ static void barrier_name_missing(const struct barrier *u, struct unit_words *wor
     for (u64 i = 0; i < u->here; i++)
         here[u->guests[i].user]++;
     for (u32 i = 0; i < u->w.users.count; i++) {
-        u64 harts = max_u64(user_harts(u, i), 1);
+        u64 harts = max_u64(registry_harts(barrier_user(u, i)), 1);
         if (here[i] >= harts || ++missing > NAMED_MAX)
             continue;
         unit_say(words, missing == 1 ? "; waits for " : ", ");

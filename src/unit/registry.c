@@ -54,6 +54,12 @@ u32 registry_count(void)
     return __atomic_load_n(&count, __ATOMIC_ACQUIRE);
 }
 
+u64 registry_harts(const struct unit *unit)
+{
+    const struct unit_type *type = registry_type(unit->type);
+    return type && type->harts ? type->harts(unit) : 0;
+}
+
 const struct unit_type *registry_type(u32 index)
 {
     return index < registry_count() ? types[index] : NULL;

@@ -12,6 +12,9 @@
 const struct unit_type *registry_type(u32 index);
 u32 registry_count(void);
 
+/* Threads of programs that a unit runs; 0: it cannot be said. */
+u64 registry_harts(const struct unit *unit);
+
 /* The shared object that brought it; NULL: it is of the tree. */
 const char *registry_file(u32 index);
 

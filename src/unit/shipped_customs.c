@@ -54,6 +54,8 @@ const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "trace_any", 0, 0, 3, "D4,S8", NULL, MESSAGE_TRACE_ANY },
     { "trace_start", 0, 0, 4, "d,S8", NULL, MESSAGE_TRACE_START },
     { "trace_wait", 0, 0, 5, "D4,s", NULL, MESSAGE_TRACE_WAIT },
+    { "block_next", 0, 0, 6, "d2,s,t", NULL, MESSAGE_BLOCK_NEXT },
+    { "block_barrier", 0, 0, 7, "d,s", NULL, MESSAGE_BLOCK_BARRIER },
     { "shuffle", 3, 0, 0, "d,s,t", own_value, 0 },
     { "shuffle_xor", 3, 0, 1, "d,s,t", own_value, 0 },
     { "shuffle_up", 3, 0, 2, "d,s,t", own_value, 0 },
@@ -70,10 +72,16 @@ static const struct {
     const char *name;
     isa_across *across;
 } warp_customs[] = {
-    { "shuffle", across_shuffle },         { "shuffle_xor", across_shuffle_xor },
-    { "shuffle_up", across_shuffle_up },   { "shuffle_down", across_shuffle_down },
-    { "shuffle.f", across_shuffle },       { "shuffle_xor.f", across_shuffle_xor },
-    { "shuffle_up.f", across_shuffle_up }, { "shuffle_down.f", across_shuffle_down },
+    { "block_next", NULL },
+    { "block_barrier", NULL },
+    { "shuffle", across_shuffle },
+    { "shuffle_xor", across_shuffle_xor },
+    { "shuffle_up", across_shuffle_up },
+    { "shuffle_down", across_shuffle_down },
+    { "shuffle.f", across_shuffle },
+    { "shuffle_xor.f", across_shuffle_xor },
+    { "shuffle_up.f", across_shuffle_up },
+    { "shuffle_down.f", across_shuffle_down },
     { "ballot", across_ballot },
 };
 

@@ -263,7 +263,7 @@ bool kinds_join(u8 as[KIND_COUNT], const char *param, const char *text, struct o
 
 /* ---- Who is waited for ---- */
 
-static const struct unit *executor_unit(const struct ports *units, struct executor executor)
+const struct unit *executor_unit(const struct ports *units, struct executor executor)
 {
     return executor.port == PORT_NONE ? NULL : units->at[executor.port].out->reader;
 }

@@ -60,12 +60,19 @@ static bool class_waits_for_others(u32 class)
            (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
 }
 
-enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u8 class, cycle now)
+enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state,
+                                  u8 class, cycle now)
 {
     if (class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
         return DEPENDENCE_OTHERS;
-    subcore_wait(u, warp, WARP_HAZARD, class, NEVER, now);
+    subcore_wait(u, warp, (enum subcore_state)state, class, NEVER, now);
     return DEPENDENCE_WAITS;
+}
+
+static enum dependence held_await(struct subcore *u, struct subcore_warp *warp,
+                                  const struct subcore_request *request, cycle now)
+{
+    return dependences_await(u, warp, request->waits, request->class, now);
 }
 
 static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp, u64 conflict,
@@ -73,7 +80,7 @@ static enum dependence hazards_wait(struct subcore *u, struct subcore_warp *warp
 {
     u32 last = hazards_last(warp, conflict);
     if (!(warp->timed >> last & 1))
-        return dependences_await(u, warp, requests_class(u, warp, last), now);
+        return held_await(u, warp, request_holding(u, warp, last), now);
     subcore_wait(u, warp, WARP_HAZARD, warp->producer[last], warp->ready[last], now);
     return DEPENDENCE_WAITS;
 }

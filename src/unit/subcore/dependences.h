@@ -69,7 +69,7 @@ enum dependence dependences_look(struct subcore *u, struct subcore_warp *warp,
 void dependences_delay(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                        cycle ready);
 /* The group waits for an answer of that class, or others of the warp go on meanwhile. */
-enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u8 class,
+enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state, u8 class,
                                   cycle now);
 
 /* ---- control.c ---- */

@@ -1,6 +1,7 @@
 /* explain.c - where the cycles of a sub-core's warps went, and which unit they waited for. */
 #include <string.h>
 
+#include "ogive/messages.h"
 #include "unit/parts/class_accounts.h"
 #include "unit/subcore/subcore.h"
 
@@ -40,10 +41,21 @@ const struct account_row subcore_account_rows[] = {
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
     { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "barrier", "waited at the barrier of a thread block", ACCOUNT_ANSWER, NULL, NULL },
+    { 1, "vacant", "waited for a thread block", ACCOUNT_ANSWER, NULL, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };
 /* clang-format on */
+
+static const struct unit *message_unit(const struct subcore *u, u32 message)
+{
+    const struct isa *isa = isa_shared();
+    for (u32 i = 0; i < isa_custom_count(isa); i++)
+        if (isa_custom_at(isa, i)->message == message)
+            return executor_unit(&u->w.units, u->executors.customs[i]);
+    return NULL;
+}
 
 /* Single and double precision share their counters; if one of them executes here, it is the other
  * that is waited for. */
@@ -52,6 +64,8 @@ const struct unit *subcore_awaits(const struct unit *unit, const char *stat)
     const struct subcore *u = (const struct subcore *)unit;
     const struct executor *kinds = u->executors.classes;
     struct executor classes[CLASS_COUNT];
+    if (!strcmp(stat, "barrier") || !strcmp(stat, "vacant"))
+        return message_unit(u, MESSAGE_BLOCK_NEXT);
     if (!strcmp(stat, "pipe"))
         return u->pipe.arbiter == PORT_NONE ? NULL : u->w.units.at[u->pipe.arbiter].out->reader;
     for (u32 i = 0; i < CLASS_COUNT; i++) {

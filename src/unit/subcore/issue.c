@@ -53,8 +53,7 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
     return false;
 }
 
-/* The group waits for its own accesses, or others of the warp go on meanwhile. */
-static bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
+bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
         subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
@@ -220,8 +219,11 @@ static bool message_issue(struct subcore *u, struct subcore_warp *warp, const st
     if (!subcore_has_room(u))
         return room_wait(u, warp, insn, now);
     struct subcore_request *request = request_make(u, warp, insn, index, port);
-    for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
-        request_add_lane(request, (u32)__builtin_ctzll(left), 0);
+    if (insn->op == OP_custom && insn_is_whole(insn))
+        whole_add(request, insn);
+    else
+        for (u64 left = warp->group; left; left = each ? left & (left - 1) : 0)
+            request_add_lane(request, (u32)__builtin_ctzll(left), 0);
     request_ready(u, warp, request, now);
     return group_go_on(u, warp, insn, now);
 }
@@ -315,6 +317,8 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
     struct executor executor = subcore_executor(u, insn);
     if (executor.port != PORT_NONE && !subcore_has_room(u))
         return room_wait(u, warp, insn, now);
+    if (insn->op == OP_custom && insn_is_whole(insn) && whole_waits(u, warp, insn, now))
+        return false;
     switch (insn->class == CLASS_CSR
                 ? csr_execute_lanes(warp, insn, now)
                 : isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment)) {

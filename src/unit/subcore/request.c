@@ -9,6 +9,7 @@
  * instruction and piece. */
 #include <string.h>
 
+#include "base/error.h"
 #include "ogive/memory.h"
 #include "ogive/messages.h"
 #include "unit/lsu.h"
@@ -44,6 +45,7 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     request->port = (u16)port;
     request->warp = (u8)subcore_number(u, warp);
     request->class = insn->class;
+    request->waits = WARP_HAZARD;
     if (insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC)
         memcpy(request->value, lanes_register(&warp->lanes, insn->rs2), u->width * sizeof(u64));
     warp->requests = number;
@@ -118,14 +120,15 @@ struct subcore_hold requests_hold(const struct subcore *u, const struct subcore_
     return hold;
 }
 
-u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number)
+const struct subcore_request *request_holding(const struct subcore *u,
+                                              const struct subcore_warp *warp, u32 number)
 {
     for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
         const struct subcore_request *request = &u->requests[i];
         if (request->lanes & warp->group && (request->writes | request->reads) >> number & 1)
-            return request->class;
+            return request;
     }
-    return CLASS_ILLEGAL; /* there is none that holds it */
+    ogv_bug("no request holds register %u", number);
 }
 
 /* After one has been sent or answered. */
@@ -199,6 +202,8 @@ static void message_fill(const struct subcore *u, const struct subcore_request *
     lane_load(&u->warps[request->warp].lanes, (u32)__builtin_ctzll(request->of[piece]), insn,
               &hart);
     isa_message(isa_shared(), &hart, insn, message);
+    if (insn_is_whole(insn))
+        whole_fill(request, piece, message);
 }
 
 static void piece_fill(const struct subcore *u, const struct subcore_request *request, u32 piece,
@@ -345,22 +350,24 @@ static void atomic_finish(struct subcore_warp *warp, const struct subcore_reques
         warp->stamp[lane] = answer->data.dword[1];
 }
 
-static void custom_finish(struct subcore_warp *warp, u32 lane, const struct insn *insn,
+static void custom_finish(struct subcore_warp *warp, u64 of, const struct insn *insn,
                           const struct message *answer)
 {
-    struct hart hart = { .fcsr = warp->lanes.fcsr[lane] };
     if (isa_custom(isa_shared(), insn)->execute)
         return;
-    isa_answer(&hart, insn, answer);
-    lane_store(&warp->lanes, lane, insn, &hart);
+    for (; of; of &= of - 1) {
+        u32 lane = (u32)__builtin_ctzll(of);
+        struct hart hart = { .fcsr = warp->lanes.fcsr[lane] };
+        isa_answer(&hart, insn, answer);
+        lane_store(&warp->lanes, lane, insn, &hart);
+    }
 }
 
 static void piece_finish(struct subcore_warp *warp, const struct subcore_request *request, u64 of,
                          const struct insn *insn, const struct message *answer)
 {
-    u32 lane = (u32)__builtin_ctzll(of);
     if (insn->op == OP_custom)
-        custom_finish(warp, lane, insn, answer);
+        custom_finish(warp, of, insn, answer);
     else if (insn->class == CLASS_LOAD)
         load_finish(warp, request, of, insn, answer);
     else if (insn->class == CLASS_ATOMIC)
@@ -379,6 +386,12 @@ static void request_unlink(struct subcore *u, struct subcore_warp *warp, u32 num
     warp->under_way--;
 }
 
+static bool state_waits_for_answer(u8 state)
+{
+    return state == WARP_HAZARD || state == WARP_FENCE || state == WARP_BARRIER ||
+           state == WARP_VACANT;
+}
+
 void request_done(struct subcore *u, u32 number, cycle now)
 {
     struct subcore_warp *warp = &u->warps[u->requests[number].warp];
@@ -387,8 +400,7 @@ void request_done(struct subcore *u, u32 number, cycle now)
     warp_unpark(warp);
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
-    bool waits = warp->state == WARP_HAZARD || warp->state == WARP_FENCE;
-    if (waits && warp->due == NEVER)
+    if (state_waits_for_answer(warp->state) && warp->due == NEVER)
         subcore_enter(u, warp, WARP_READY, now);
 }
 

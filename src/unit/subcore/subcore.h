@@ -16,6 +16,8 @@
  *   fence     waits for its own memory accesses
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
+ *   barrier   waits for other warps of its thread block
+ *   vacant    waits for a thread block
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -102,6 +104,8 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
     X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
     X(S, miss, MISS, "waited for a line of instructions")                      \
+    X(S, barrier, BARRIER, "waited at the barrier of a thread block")          \
+    X(S, vacant, VACANT, "waited for a thread block")                          \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -154,6 +158,7 @@ struct subcore_request {
     u16 port;
     u8 warp;
     u8 class;
+    u8 waits; /* state of a warp that waits for the answer */
     u8 pieces, sent, awaited;
     cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
@@ -253,6 +258,9 @@ u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 /* The group waits: others go on meanwhile, if there are any that can. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
+/* All of `among` stand where they wait for each other, the others wait for answers. True: the group
+ * is the one to go first; else that one has become the group. */
+bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
@@ -287,11 +295,24 @@ void subcore_take_answers(struct subcore *u, cycle now);
 struct subcore_hold {
     u64 writes, reads;
 } requests_hold(const struct subcore *u, const struct subcore_warp *warp);
-/* The class of the request that holds a register for the group. */
-u8 requests_class(const struct subcore *u, const struct subcore_warp *warp, u32 number);
+/* The request that holds a register for the group. */
+const struct subcore_request *request_holding(const struct subcore *u,
+                                              const struct subcore_warp *warp, u32 number);
+
+/* ---- whole.c: instructions for whole warps ---- */
+
+bool insn_is_whole(const struct insn *insn);
+/* True: the group has to wait, or another one is to be tried. */
+bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now);
+/* The one piece of such a message. */
+void whole_add(struct subcore_request *request, const struct insn *insn);
+/* Fills in how many threads it is for. */
+void whole_fill(const struct subcore_request *request, u32 piece, struct message *message);
 
 /* ---- issue.c ---- */
 
+/* The group waits for its own accesses, or others of the warp go on meanwhile. Returns false. */
+bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now);
 /* Tries to issue the next instruction of a warp. True if it issued, and which; else the warp has
  * left the state READY, or another group of its threads is to be tried. */
 bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now);

@@ -189,6 +189,21 @@ bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
     return true;
 }
 
+bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
+{
+    pcs_set(warp, warp->group, warp->pc);
+    u32 first = lane_least(warp, among);
+    u64 group = lanes_beside(warp, among, first);
+    if (group == warp->group)
+        return true;
+    warp->parked = warp->live & ~among;
+    warp->lead_ends = NEVER;
+    group_set(warp, group, now);
+    warp->pc = warp->lanes.pc[first];
+    rival_find(warp, among & ~group, patience, now);
+    return false;
+}
+
 void warp_unpark(struct subcore_warp *warp)
 {
     warp->parked = 0;
