@@ -188,6 +188,9 @@ struct isa_program {
     const struct insn *insns;
 };
 
+/* Of a halfword of text: the ways from there do not meet before the end of the function. */
+#define ISA_MEETS_NOWHERE UINT32_MAX
+
 /* Decodes `size` bytes of text into insns[size / 2]. An instruction that runs over the end is
  * illegal. */
 void isa_predecode(const struct isa *isa, const u8 *text, u64 size, struct insn *insns);

@@ -28,7 +28,7 @@ struct text;
 /* ---- What programs expect ---- */
 
 /* Registers that the calling convention gives a meaning. */
-enum { REGISTER_SP = 2, REGISTER_A0 = 10, REGISTER_A7 = 17 };
+enum { REGISTER_RA = 1, REGISTER_SP = 2, REGISTER_A0 = 10, REGISTER_A7 = 17 };
 
 /* Private memory of a thread: the same addresses for all, each sees its own. */
 #define STACK_WINDOW   UINT64_C(0x7f0000000000)
@@ -48,7 +48,9 @@ enum program_call {
 /* A program, shared by all units of a chip that run it and never changed. */
 struct chip_program {
     struct isa_program text;
-    const u64 *hazards; /* per halfword: registers that the instruction reads or writes */
+    const u64 *hazards; /* per halfword: registers that the instruction reads or writes, those that
+                         * the host sees and changes in a call among them */
+    const u32 *meets;   /* and the halfword where all ways from it meet; ISA_MEETS_NOWHERE */
     u64 entry, arguments;
     u64 world;           /* address of the scene, or 0 */
     u32 harts;           /* in the whole chip */
@@ -56,7 +58,8 @@ struct chip_program {
     u64 memory_bytes;    /* of the chip's memory, from address 0 on */
 };
 
-/* For the host: fills in `ordinals`. */
+/* For the host: fill in `hazards` and `ordinals`. */
+void program_hazards(const struct insn *insns, u64 halfwords, u64 *hazards);
 void program_count(const struct insn *insns, u64 halfwords, u32 *ordinals);
 
 /* A thread as a program finds it: hart number `number` at the entry, its private memory, if any,

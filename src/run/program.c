@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "isa/elf.h"
+#include "isa/flow.h"
 #include "unit/registry.h"
 
 #define TEXT_MAX       (64 * MiB)
@@ -62,7 +63,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     struct insn *insns = arena_alloc(system->chip->arena, count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(system->chip->arena, count * sizeof *hazards, 64);
     u32 *ordinals = arena_alloc(system->chip->arena, count * sizeof *ordinals, 64);
-    if (!insns || !hazards || !ordinals)
+    u32 *meets = arena_alloc(system->chip->arena, count * sizeof *meets, 64);
+    if (!insns || !hazards || !ordinals || !meets)
         return program_too_large(error);
     u8 *text = heap_array(bytes, 1);
     for (u32 i = 0; i < image->segment_count; i++) {
@@ -72,12 +74,13 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     }
     isa_predecode(isa_shared(), text, bytes, insns);
     free(text);
-    for (u64 i = 0; i < count; i++)
-        hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
+    program_hazards(insns, count, hazards);
     program->chip.text = (struct isa_program){ low, count, insns };
     program->chip.hazards = hazards;
     program_count(insns, count, ordinals);
     program->chip.ordinals = ordinals;
+    flow_find(&program->chip.text, meets);
+    program->chip.meets = meets;
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "isa/flow.h"
 #include "isa/table.h"
 
 const u32 bench_codes[OP_COUNT] = {
@@ -32,19 +33,21 @@ const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 c
     struct insn *insns = arena_alloc(arena, 2 * count * sizeof *insns, 64);
     u64 *hazards = arena_alloc(arena, 2 * count * sizeof *hazards, 64);
     u32 *ordinals = arena_alloc(arena, 2 * count * sizeof *ordinals, 64);
-    assert_true(program && insns && hazards && ordinals);
+    u32 *meets = arena_alloc(arena, 2 * count * sizeof *meets, 64);
+    assert_true(program && insns && hazards && ordinals && meets);
     isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
-    for (u32 i = 0; i < 2 * count; i++)
-        hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]);
+    program_hazards(insns, 2 * (u64)count, hazards);
     program_count(insns, 2 * (u64)count, ordinals);
     *program = (struct chip_program){
         .text = { TEXT_BASE, 2 * (u64)count, insns },
         .hazards = hazards,
         .ordinals = ordinals,
         .memory_bytes = MEMORY_BYTES,
+        .meets = meets,
         .entry = TEXT_BASE,
         .harts = harts,
     };
+    flow_find(&program->text, meets);
     return program;
 }
 

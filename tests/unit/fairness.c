@@ -507,6 +507,21 @@ static void ray_gets_a_slot(void **state)
     crowd_expect(&crowd, 2 * 4 * 60);
 }
 
+/* The same with slots for one warp, which a user fills with its own rays. */
+static void warp_of_rays_gets_slots(void **state)
+{
+    (void)state;
+    struct crowd crowd = crowd_create(&unit_type_rtcore);
+    bench_set(crowd.unit, "rays", 4);
+    bench_set(crowd.unit, "warp", 4);
+    bench_set_choice(crowd.unit, "joins", "warp");
+    bench_set_choice(crowd.unit, "policy", "warp");
+    crowd_serve(&crowd, "memory", 20, 1);
+    for (u32 i = 0; i < 8; i++)
+        crowd_ask(&crowd, ray_of_a_user, 2);
+    crowd_expect(&crowd, 2 * 4 * 60);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +541,7 @@ int main(void)
         bench_test_all_ways(user_of_a_dispenser_gets_its_turn),
         bench_test_all_ways(user_of_a_barrier_gets_its_turn),
         bench_test_all_ways(ray_gets_a_slot),
+        bench_test_all_ways(warp_of_rays_gets_slots),
     };
     return cmocka_run_group_tests_name("fairness", tests, NULL, NULL);
 }

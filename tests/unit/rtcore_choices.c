@@ -334,6 +334,63 @@ static void warp_shares_requests_with_itself(void **state)
     }
 }
 
+/* Four rays in two warps, all ready in the same cycle. A step is begun for both rays of the older
+ * warp, and in the next cycle for those of the other. */
+static void warps_take_turns_as_a_whole(void **state)
+{
+    (void)state;
+    for (u32 shares = 0; shares < 2; shares++) {
+        struct stand stand = stand_create(4, 4);
+        bench_set(stand.rt, "rays", 4);
+        bench_set(stand.rt, "warp", 2);
+        bench_set(stand.rt, "accepts", 4);
+        bench_set(stand.rt, "box_pipes", 4);
+        bench_set_choice(stand.rt, "policy", "warp");
+        bench_set_choice(stand.rt, "coalesce", shares ? "warp" : "none");
+        stand_node(&stand, 0, &(struct wide_node){ .count = 0 });
+        for (u32 user = 0; user < 4; user++)
+            stand_trace(&stand, user, 0, stand_ray());
+        stand_finish(&stand);
+        /* Without sharing both warps take all four ports, with it two: a node for two rays. */
+        for (u32 port = 0; port < 4; port++) {
+            assert_int_equal(stand.memory[port]->noted, shares && port > 1 ? 0 : 2);
+            for (u32 i = 0; i < stand.memory[port]->noted; i++)
+                expect_note(stand.memory[port], i, TAKEN + 1 + i, STAND_NODES + 32 * (port % 2));
+        }
+        assert_int_equal(stand_stat(&stand, "coalesced"), shares ? 4 : 0);
+        assert_int_equal(stand_stat(&stand, "slots_used"), 4);
+        assert_int_equal(stand_stat(&stand, "slots_node"), 4);
+        bench_destroy(stand.sim);
+    }
+}
+
+/* Rays of two users come in turn, those of the first miss what the others visit. The last ray of
+ * the first user is of another warp of threads: it does not join the one before. */
+static void warp_is_of_the_same_threads(void **state)
+{
+    (void)state;
+    for (u32 same = 0; same < 2; same++) {
+        struct stand stand = stand_create(2, 8);
+        struct rt_ray away = stand_ray();
+        away.origin[0] = 5;
+        bench_set(stand.rt, "rays", 12);
+        bench_set(stand.rt, "warp", 4);
+        bench_set_choice(stand.rt, "joins", same ? "warp" : "all");
+        put_two_leaves(&stand);
+        for (u32 i = 0; i < 2; i++) {
+            stand_ask(&stand, 0, (struct stand_request){ 0, MESSAGE_TRACE, i, .ray = away });
+            stand_ask(&stand, 1,
+                      (struct stand_request){ 0, MESSAGE_TRACE, 2 + i, .ray = stand_ray() });
+        }
+        stand_ask(&stand, 0, (struct stand_request){ 0, MESSAGE_TRACE, 4, .ray = away });
+        stand_finish(&stand);
+        u64 longer = ROUND + TRIANGLE + 1;
+        u64 waits = same ? 2 + 2 : longer + 3 + 2 + longer + 1;
+        assert_int_equal(stand_stat(&stand, "wait_warp"), waits);
+        bench_destroy(stand.sim);
+    }
+}
+
 static void warp_need_not_be_full(void **state)
 {
     (void)state;
@@ -377,6 +434,8 @@ int main(void)
         bench_test_all_ways(rays_of_a_warp_leave_together),
         bench_test_all_ways(without_warps_they_leave_one_by_one),
         bench_test_all_ways(warp_shares_requests_with_itself),
+        bench_test_all_ways(warps_take_turns_as_a_whole),
+        bench_test_all_ways(warp_is_of_the_same_threads),
         bench_test_all_ways(warp_need_not_be_full),
         bench_test(what_cannot_work_is_refused),
     };

@@ -44,7 +44,9 @@ static void request_push(struct mock *mock)
     const struct stand_request *list = stand_lists[mock->value];
     const struct stand_request *request = &list[mock->script_next];
     struct message *message = link_push(mock->out[0]);
-    *message = (struct message){ .tag = mock->script_next, .kind = request->kind };
+    *message = (struct message){ .tag = mock->script_next,
+                                 .source = request->source,
+                                 .kind = request->kind };
     memcpy(message->data.real, &request->ray, sizeof request->ray);
     if (request->kind == MESSAGE_TRACE_WAIT)
         message->data.dword[0] =
@@ -241,8 +243,7 @@ static u64 sum_of(const u64 *first, const u64 *last)
 static void check_accounts(const struct stand *stand, cycle cycles)
 {
     const struct rtcore *rt = (const struct rtcore *)stand->rt;
-    const u64 used = rt->s.slots_node + rt->s.slots_block + rt->s.slots_cull + rt->s.slots_stack +
-                     rt->s.slots_end;
+    const u64 used = rt->s.slots_used;
     const u64 idle = sum_of(&rt->s.idle_empty, &rt->s.idle_held);
     assert_int_equal(sum_of(&rt->s.wait_schedule, &rt->s.wait_held), rt->s.ray_cycles);
     assert_true(rt->s.ray_cycles <= rt->s.slot_cycles);

@@ -27,6 +27,7 @@
 struct stand_request {
     cycle at;
     u16 kind; /* enum custom_message */
+    u32 source;
     struct rt_ray ray;
     u64 ticket;
     u32 ticket_of; /* instead: 1 + which request of the list, a start, was given it */

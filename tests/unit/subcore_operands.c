@@ -59,7 +59,7 @@ static void collector_is_occupied_until_all_is_read(void **state)
         assert_int_equal(x_of(&stand, 0, 8), units == 1 ? 4 : 3);
         assert_int_equal(stat(&stand, "operands"), units == 1 ? 1 : 0);
         assert_int_equal(stat(&stand, "operand_reads"), 2);
-        assert_int_equal(stat(&stand, "bank_conflicts"), 1);
+        assert_int_equal(stat(&stand, "register_conflicts"), 1);
         bench_destroy(stand.sim);
     }
 }
@@ -70,7 +70,7 @@ static u64 conflicts_of_two_warps(const char *bank)
     struct stand stand = stand_with(2, "collectors");
     bench_set_choice(&stand.subcore->base, "bank_of", bank);
     stand_go(&stand, TEXT(text));
-    u64 conflicts = stat(&stand, "bank_conflicts");
+    u64 conflicts = stat(&stand, "register_conflicts");
     bench_destroy(stand.sim);
     return conflicts;
 }
@@ -118,7 +118,7 @@ static void window_that_is_full_stops_all_warps(void **state)
     stand_go(&stand, TEXT(text));
     assert_int_equal(x_of(&stand, 0, 8), 4);
     assert_int_equal(stat(&stand, "operands"), 2);
-    assert_int_equal(stat(&stand, "bank_conflicts"), 2 + 2);
+    assert_int_equal(stat(&stand, "register_conflicts"), 2 + 2);
     bench_destroy(stand.sim);
 
     stand = stand_with(2, "window");

@@ -51,7 +51,7 @@ static u64 quotient_behind_product(const char *pipe)
 {
     struct stand stand = stand_make(1, 4);
     stand_words(&stand, "interval", "int_mul: 4 cycles");
-    stand_words(&stand, "pipe", pipe);
+    stand_words(&stand, "pipe_as", pipe);
     u64 at = third_issues(&stand, R(mul, 6, 10, 10), R(div, 7, 10, 10));
     bench_destroy(stand.sim);
     return at;
@@ -105,7 +105,7 @@ static u64 sums_of_both(const char *pipe, u32 first, u32 second)
 {
     struct stand stand = stand_make(1, 4);
     stand_words(&stand, "interval", "fp64.fp_add: 2 cycles");
-    stand_words(&stand, "pipe", pipe);
+    stand_words(&stand, "pipe_as", pipe);
     u64 at = third_issues(&stand, first, second);
     bench_destroy(stand.sim);
     return at;
@@ -195,8 +195,8 @@ static void mistakes_in_tables_are_refused(void **state)
     tables_refuse("lanes", "int_mul: 16 cycles", "lanes");
     tables_refuse("lanes", "int_mul: 0", "1 to 1000");
     tables_refuse("lanes", "fp64.int_mul: 16", "no class of instructions 'fp64.int_mul'");
-    tables_refuse("pipe", "fp_sqrt: fp_divv", "did you mean 'fp_div'");
-    tables_refuse("pipe", "fp_sqrt: fp_div, fp_div: int_div", "fp_div is itself");
+    tables_refuse("pipe_as", "fp_sqrt: fp_divv", "did you mean 'fp_div'");
+    tables_refuse("pipe_as", "fp_sqrt: fp_div, fp_div: int_div", "fp_div is itself");
     struct core_stand core = stand_core(1);
     bench_core_execute(core.core, "fp64.fp_add: 8 cycles");
     bench_init_refused(&core.core->base, "fp64");

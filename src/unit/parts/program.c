@@ -6,6 +6,15 @@
 
 #include "base/text.h"
 
+void program_hazards(const struct insn *insns, u64 halfwords, u64 *hazards)
+{
+    const u64 call = UINT64_C(7) << REGISTER_A0 | UINT64_C(1) << REGISTER_A7;
+    for (u64 i = 0; i < halfwords; i++) {
+        u64 host = insns[i].op == OP_ecall ? call : 0;
+        hazards[i] = isa_reads(&insns[i]) | isa_writes(&insns[i]) | host;
+    }
+}
+
 void program_count(const struct insn *insns, u64 halfwords, u32 *ordinals)
 {
     u32 count = 0;

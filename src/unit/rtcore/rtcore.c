@@ -82,6 +82,9 @@ static void rtcore_report(struct unit *unit, cycle now)
     tally_report(u);
     idle_charge(u, now);
     u->s.slots = u->p.schedule * now;
+    u->s.slots_used = u->plan.by_warp ? u->tally.warps
+                                      : u->s.slots_node + u->s.slots_block + u->s.slots_cull +
+                                            u->s.slots_stack + u->s.slots_end;
     u->s.box_cycles = u->p.box_pipes * now;
     u->s.triangle_cycles = u->p.triangle_pipes * now;
     u->s.slot_cycles = u->p.rays * now;
@@ -177,6 +180,7 @@ static void plan_make(struct rtcore *u)
         .nodes = (u8)u->p.nodes,
         .primitives = (u8)u->p.primitives,
         .in_order = u->p.policy == POLICY_fcfs,
+        .by_warp = u->p.policy == POLICY_warp,
         .culls = u->p.pop_cull,
         .coalesces = u->p.coalesce != COALESCE_none,
         .spills = u->p.overflow == OVERFLOW_spill,
@@ -210,21 +214,31 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     return true;
 }
 
+static bool users_init(struct rtcore *u, struct ogv_error *error)
+{
+    u->user_words = (u->w.users.count + 63) / 64;
+    u->waiting = unit_alloc(&u->base, u->user_words, sizeof *u->waiting, error);
+    if (!u->waiting || u->p.joins == JOINS_all)
+        return u->waiting;
+    u->opens = unit_alloc(&u->base, u->w.users.count, sizeof *u->opens, error);
+    return u->opens;
+}
+
 static bool rtcore_init(struct unit *unit, struct ogv_error *error)
 {
     struct rtcore *u = (struct rtcore *)unit;
     if (!rtcore_fits(u, error))
         return false;
     plan_make(u);
-    u->user_words = (u->w.users.count + 63) / 64;
-    u->waiting = unit_alloc(unit, u->user_words, sizeof *u->waiting, error);
-    if (!u->waiting || !slots_init(u, error) ||
+    if (!users_init(u, error) || !slots_init(u, error) ||
         !pipe_init(u, &u->box, u->p.box_pipes, u->p.box_latency, error) ||
         !pipe_init(u, &u->triangle, u->p.triangle_pipes, u->p.triangle_latency, error) ||
         !rtcore_fetch_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
     u->open = NOBODY;
+    for (u32 i = 0; u->opens && i < u->w.users.count; i++)
+        u->opens[i] = NOBODY;
     for (u32 phase = 0; phase <= PHASES; phase++)
         u->load[phase] = (int16_t)LOAD_NONE(phase);
     return true;

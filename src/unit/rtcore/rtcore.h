@@ -39,20 +39,24 @@
     ((RT_LEVELS * (RT_CHILDREN_MAX - 1) + RTCORE_SPILL - 1) / RTCORE_SPILL * RTCORE_SPILL * 8)
 
 /* clang-format off */
-#define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with)
+#define RTCORE_POLICIES(C, with)  C(fcfs, with) C(oldest, with) C(grouped, with) C(warp, with)
 #define RTCORE_OVERFLOWS(C, with) C(restart, with) C(spill, with)
 #define RTCORE_COALESCES(C, with) C(none, with) C(warp, with) C(all, with)
+#define RTCORE_JOINS(C, with)     C(all, with) C(warp, with)
 
 #define RTCORE_PARAMS(P)                                                                           \
     P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
     P(number, warp, 1, 1, 64,                                                                      \
       "rays that come and go together: their slots stay taken until the last one is done")         \
+    P(choice, joins, "all", UNIT_CHOICES(RTCORE_JOINS), 0,                                         \
+      "which rays fill a warp: any, in the order of coming; those of the same warp of threads")    \
     P(number, accepts, 1, 1, 64, "new rays taken per cycle")                                       \
     P(number, answers, 1, 1, 64, "hits given back per cycle")                                      \
-    P(number, schedule, 1, 1, 64, "rays whose next step is begun per cycle")                       \
+    P(number, schedule, 1, 1, 64,                                                                  \
+      "rays whose next step is begun per cycle; with the policy warp, warps")                      \
     P(choice, policy, "fcfs", UNIT_CHOICES(RTCORE_POLICIES), 0,                                    \
       "which of the ready rays: who was ready first, who came to the core first, who visits the "  \
-      "node that was visited last")                                                                \
+      "node that was visited last; all of the warp that came first")                               \
     P(choice, nodes, "bvh6c", UNIT_CHOICES(RT_NODE_FORMATS), 0, "format of the nodes")             \
     P(choice, primitives, "tri64", UNIT_CHOICES(RT_PRIMITIVE_FORMATS), 0,                          \
       "format of the primitives")                                                                  \
@@ -98,6 +102,7 @@
     S(slots_cull, "slots", SUM, WORK, "schedule slots spent on a culled entry")                    \
     S(slots_stack, "slots", SUM, WORK, "schedule slots that began the fetch of stack entries")     \
     S(slots_end, "slots", SUM, WORK, "schedule slots that found a ray finished")                   \
+    S(slots_used, "slots", SUM, WORK, "schedule slots that began steps: of a ray, or of a warp")   \
     S(slots, "slots", SUM, WORK, "schedule slots in all")                                          \
     S(box_busy, "cycles", SUM, WORK, "pipe-cycles in which a box pipe took boxes")                 \
     S(box_cycles, "cycles", SUM, WORK, "pipe-cycles of box pipes in all")                          \
@@ -165,6 +170,7 @@
 
 enum rtcore_policy { RTCORE_POLICIES(UNIT_CHOICE_VALUE, POLICY_) };
 enum rtcore_overflow { RTCORE_OVERFLOWS(UNIT_CHOICE_VALUE, OVERFLOW_) };
+enum rtcore_joins { RTCORE_JOINS(UNIT_CHOICE_VALUE, JOINS_) };
 enum rtcore_coalesce { RTCORE_COALESCES(UNIT_CHOICE_VALUE, COALESCE_) };
 
 /* The order of the wait_ and idle_ statistics. */
@@ -277,12 +283,14 @@ struct rtcore_tally {
     u64 tests;         /* of nodes */
     u64 requests, triangles;
     u64 culled, numbers; /* steps, too */
+    u64 warps;           /* scheduled as such */
 };
 
 /* What steps want to know of parameters and formats, in half a cache line. */
 struct rtcore_plan {
     u8 nodes, primitives;
     bool in_order; /* who was ready first goes first */
+    bool by_warp;  /* all ready rays of a warp begin their steps at once */
     bool culls, coalesces, spills, prefetches;
     u16 steps; /* per cycle */
     u16 node_bytes, block_bytes;
@@ -304,7 +312,7 @@ struct rtcore {
     struct rtcore_queue free; /* warps, by their first slot */
     u16 outbox_head, outbox_count, outbox_mask;
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
-    u32 open;                      /* the warp that new rays join; NOBODY: none */
+    u32 open;                      /* the warp that new rays join; NOBODY: none, or by user */
     u32 user_words;                /* of bitmaps of users */
     u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
 
@@ -329,6 +337,7 @@ struct rtcore {
     struct rtcore_sender *senders; /* by slot */
     struct rt_child *stacks;       /* `stack` entries per slot */
     struct rtcore_warp *warps;
+    u32 *opens;                   /* by user: the warp that its rays join; NULL: that is `open` */
     u64 taken;                    /* rays */
     u32 turn;                     /* the user that is looked at first */
     u32 started;                  /* warps of a ray of trace_start */

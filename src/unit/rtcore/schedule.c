@@ -44,6 +44,28 @@ static u32 ready_take(struct rtcore *u)
     return before == NOBODY ? queue_pop(u, &u->ready) : queue_pop_behind(u, &u->ready, before);
 }
 
+/* Of the warps with a ready ray the one whose first ray came to the core first. */
+static u32 ready_warp(const struct rtcore *u)
+{
+    u32 size = (u32)u->p.warp, best = u->ready.head / size;
+    for (u32 i = 1, slot = u->ready.head; i < u->ready.count; i++) {
+        slot = u->next[slot];
+        if (u->senders[slot / size * size].number < u->senders[best * size].number)
+            best = slot / size;
+    }
+    return best;
+}
+
+static void ready_take_warp(struct rtcore *u, struct rtcore_queue *taken)
+{
+    u32 warp = ready_warp(u);
+    u->tally.warps++;
+    for (u32 i = u->ready.count; i; i--) {
+        u32 slot = queue_pop(u, &u->ready);
+        queue_push(u, slot / u->p.warp == warp ? taken : &u->ready, slot);
+    }
+}
+
 /* ---- The next step of a ray ---- */
 
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -122,8 +144,22 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     }
 }
 
+/* A ray that is ready again at once has to wait for the next cycle. */
+static void warps_step(struct rtcore *u, cycle now)
+{
+    struct rtcore_queue taken = { 0 };
+    for (u64 i = u->plan.steps; i && u->ready.count; i--)
+        ready_take_warp(u, &taken);
+    while (taken.count)
+        ray_step(u, &u->slots[queue_pop(u, &taken)], now);
+}
+
 void rtcore_schedule(struct rtcore *u, cycle now)
 {
+    if (__builtin_expect(u->plan.by_warp, false)) {
+        warps_step(u, now);
+        return;
+    }
     for (u64 i = min_u64(u->plan.steps, u->ready.count); i; i--)
         ray_step(u, &u->slots[ready_take(u)], now);
 }

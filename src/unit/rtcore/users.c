@@ -29,18 +29,32 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     u->senders[number] = (struct rtcore_sender){ u->taken++, user, request->tag };
 }
 
-/* A slot for a new ray, in the warp that is being filled; there must be room. A ray that may stay
- * after its end is alone in its warp. */
-static u32 slot_take(struct rtcore *u, bool alone)
+/* The warp that is being filled with rays of a user. */
+static u32 *warp_open(struct rtcore *u, u32 user)
 {
-    bool joins = !alone && u->open != NOBODY;
-    u32 warp = joins ? u->open : queue_pop(u, &u->free) / (u32)u->p.warp;
+    return u->opens ? &u->opens[user] : &u->open;
+}
+
+/* Whether a ray can join the warp that is being filled. */
+static bool ray_joins(struct rtcore *u, u32 user, u32 source)
+{
+    u32 open = *warp_open(u, user), size = (u32)u->p.warp;
+    return open != NOBODY && (!u->opens || u->sources[open * size] / size == source / size);
+}
+
+/* A slot for a new ray, in the warp that is being filled or another one; there must be room. A ray
+ * that may stay after its end is alone in its warp. */
+static u32 slot_take(struct rtcore *u, u32 user, u32 source, bool alone)
+{
+    u32 *open = warp_open(u, user);
+    bool joins = !alone && ray_joins(u, user, source);
+    u32 warp = joins ? *open : queue_pop(u, &u->free) / (u32)u->p.warp;
     struct rtcore_warp *at = &u->warps[warp];
     u32 number = warp * (u32)u->p.warp + at->joined++;
     at->busy++;
     at->here++;
     if (!alone)
-        u->open = at->joined < u->p.warp ? warp : NOBODY;
+        *open = at->joined < u->p.warp ? warp : NOBODY;
     return number;
 }
 
@@ -62,8 +76,8 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_enter(u, slot, PHASE_WARP, now);
     if (--at->busy)
         return;
-    if (u->open == warp)
-        u->open = NOBODY;
+    if (*warp_open(u, u->senders[first].user) == warp)
+        *warp_open(u, u->senders[first].user) = NOBODY;
     for (u32 i = first; i < first + at->joined; i++) {
         bool held = u->slots[i].kind == MESSAGE_TRACE_START && !u->slots[i].asked;
         rtcore_enter(u, &u->slots[i], held ? PHASE_HELD : PHASE_ANSWER, now);
@@ -76,7 +90,8 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 static void ray_begin(struct rtcore *u, u32 user, const struct message *request, cycle now)
 {
-    u32 number = slot_take(u, request->kind == MESSAGE_TRACE_START);
+    bool alone = request->kind == MESSAGE_TRACE_START;
+    u32 number = slot_take(u, user, request->source, alone);
     slot_fill(u, number, user, request);
     if (u->traces)
         ray_trace_begin(u->traces, number, u->w.users.at[user].in);
@@ -130,7 +145,7 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
     bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
-    if (!direct && !rtcore_has_room(u)) {
+    if (!direct && !u->free.count && !ray_joins(u, user, request->source)) {
         u->waiting[user / 64] |= UINT64_C(1) << (user % 64);
         return false;
     }

@@ -63,9 +63,11 @@ static bool class_waits_for_others(u32 class)
 enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state,
                                   u8 class, cycle now)
 {
-    if (class_waits_for_others(class) && warp_park(warp, u->p.patience, now))
+    bool others = class_waits_for_others(class);
+    if (others && warp_park(warp, u->p.patience, now))
         return DEPENDENCE_OTHERS;
-    subcore_wait(u, warp, (enum subcore_state)state, class, NEVER, now);
+    cycle latest = others ? warp_patience_ends(warp, u->p.patience) : NEVER;
+    subcore_wait_answer(u, warp, (enum subcore_state)state, class, latest, now);
     return DEPENDENCE_WAITS;
 }
 

@@ -20,13 +20,22 @@ static void group_count(struct subcore *u, struct subcore_warp *warp, const stru
     warp->issued++;
 }
 
+/* The pc where all ways from here meet; 0: nowhere in this function. */
+static u64 ways_meet(const struct subcore *u, u64 pc)
+{
+    if (u->p.reconvergence != RECONVERGENCE_stack)
+        return 0;
+    u32 index = u->program->meets[subcore_index(u, pc)];
+    return index == ISA_MEETS_NOWHERE ? 0 : u->program->text.base + 2 * (u64)index;
+}
+
 /* The instruction has issued; a branch or jump has left a pc for each thread. */
 static bool group_go_on(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                         cycle now)
 {
     group_count(u, warp, insn);
     if (class_moves(insn->class))
-        warp_branch(warp, u->p.patience, now);
+        warp_branch(warp, insn, ways_meet(u, warp->pc), u->p.patience, now);
     else
         warp_step(warp, insn, u->p.patience, now);
     return true;
@@ -56,7 +65,8 @@ static bool room_wait(struct subcore *u, struct subcore_warp *warp, const struct
 bool fence_wait(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
     if (!warp_park(warp, u->p.patience, now))
-        subcore_wait(u, warp, WARP_FENCE, CLASS_FENCE, NEVER, now);
+        subcore_wait_answer(u, warp, WARP_FENCE, CLASS_FENCE,
+                            warp_patience_ends(warp, u->p.patience), now);
     return false;
 }
 
@@ -275,8 +285,10 @@ static bool pause_issue(struct subcore *u, struct subcore_warp *warp, const stru
     bool alone = warp->group == warp->live;
     group_count(u, warp, insn);
     warp_yield(warp, insn, now);
-    if (alone)
-        subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    if (!alone)
+        return true;
+    subcore_wait(u, warp, WARP_HAZARD, CLASS_FENCE, now + u->p.pause, now);
+    two_level_leave(u, subcore_number(u, warp));
     return true;
 }
 

@@ -294,7 +294,7 @@ void request_read(struct subcore *u, struct subcore_request *request, cycle now)
     struct subcore_warp *warp = &u->warps[request->warp];
     request->reads = 0;
     warp_hold_again(u, warp);
-    if (warp->state == WARP_HAZARD && warp->due == NEVER)
+    if (warp->state == WARP_HAZARD && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 
@@ -400,7 +400,7 @@ void request_done(struct subcore *u, u32 number, cycle now)
     warp_unpark(warp);
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
-    if (state_waits_for_answer(warp->state) && warp->due == NEVER)
+    if (state_waits_for_answer(warp->state) && warp->asks)
         subcore_enter(u, warp, WARP_READY, now);
 }
 

@@ -23,6 +23,7 @@ static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
         [WARP_READY] = PROFILE_PASSED,  [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
         [WARP_OPERANDS] = PROFILE_BUSY, [WARP_RESULT] = PROFILE_BUSY,   [WARP_FENCE] = PROFILE_FENCE,
         [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH,    [WARP_PIPE] = PROFILE_BUSY,
+        [WARP_PENDING] = PROFILE_PASSED,
         [WARP_BARRIER] = PROFILE_HAZARD + CLASS_CUSTOM0,
         [WARP_VACANT] = PROFILE_HAZARD + CLASS_CUSTOM0
     };
@@ -52,6 +53,8 @@ void subcore_enter(struct subcore *u, struct subcore_warp *warp, enum subcore_st
                    cycle now)
 {
     u64 bit = UINT64_C(1) << subcore_number(u, warp);
+    if (state == WARP_READY && !two_level_admit(u, subcore_number(u, warp)))
+        state = WARP_PENDING;
     warp_charge(u, warp, now);
     warp->state = (u8)state;
     u->timers &= ~bit;
@@ -65,8 +68,17 @@ void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_sta
     subcore_enter(u, warp, state, now);
     warp->blamed = blamed;
     warp->due = due;
+    warp->asks = due == NEVER;
     if (due != NEVER)
         u->timers |= UINT64_C(1) << subcore_number(u, warp);
+}
+
+void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subcore_state state,
+                         u8 blamed, cycle latest, cycle now)
+{
+    subcore_wait(u, warp, state, blamed, latest, now);
+    two_level_leave(u, subcore_number(u, warp));
+    warp->asks = true;
 }
 
 /* The instruction at `index` has issued; the warp may have begun to wait, or ended, with it. */
@@ -123,6 +135,7 @@ static u32 subcore_choose(const struct subcore *u)
     u64 ready = u->candidates;
     switch ((enum subcore_policy)u->p.policy) {
     case SUBCORE_POLICY_round_robin:
+    case SUBCORE_POLICY_two_level:
         return warps_after(ready, u->last);
     case SUBCORE_POLICY_greedy_oldest:
         return ready >> u->last & 1 ? u->last : warps_first(ready);
@@ -135,6 +148,8 @@ static u32 subcore_choose(const struct subcore *u)
 
 static void subcore_offer_slot(struct subcore *u, cycle now)
 {
+    if (u->two_level.pending)
+        two_level_promote(u, now);
     while (u->candidates) {
         struct subcore_warp *warp = &u->warps[subcore_choose(u)];
         u32 index = subcore_index(u, warp->pc);
@@ -196,7 +211,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
     if (u->fetches)
         front_tick(u, now);
     subcore_offer_slot(u, now);
-    if (u->candidates || subcore_next_send(u, now) == now + 1)
+    if (u->candidates || subcore_next_send(u, now) == now + 1 || two_level_has_room(u))
         return now + 1;
     cycle next =
         max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
@@ -209,8 +224,10 @@ void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle 
 {
     unit_release(&u->base, (u32)__builtin_popcountll(lanes & warp->live));
     warp_end(warp, lanes, u->p.patience, now);
-    if (!warp->live)
-        subcore_enter(u, warp, WARP_HALTED, now);
+    if (warp->live)
+        return;
+    subcore_enter(u, warp, WARP_HALTED, now);
+    two_level_leave(u, subcore_number(u, warp));
 }
 
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
@@ -235,7 +252,10 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
            (warp->left_at = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->behind = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (warp->reservation = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
-           (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error));
+           (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
+           (u->p.reconvergence != RECONVERGENCE_stack ||
+            (warp->stack.ways =
+                 unit_alloc_aside(unit, 2 * width, sizeof *warp->stack.ways, error)));
 }
 
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)
@@ -301,7 +321,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->program = program;
     u->profile = profile;
     u->first_hart = first_hart;
-    u->last = (u32)u->p.warps - 1;
+    u->last = u->two_level.last = (u32)u->p.warps - 1;
     if (u->p.dependences == DEPENDENCES_control)
         control_make(u);
     for (u32 i = 0; i < u->p.warps; i++) {
@@ -309,7 +329,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
         for (u32 lane = 0; lane < u->width; lane++)
             lane_start(u, warp, lane, first_hart + i * u->width + lane);
         warp_begin(warp, program->entry);
-        u->candidates |= UINT64_C(1) << i;
+        subcore_enter(u, warp, WARP_READY, 0);
         if (profile)
             profile_start(profile, warp_profiled(warp), subcore_index(u, program->entry));
     }

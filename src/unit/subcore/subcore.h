@@ -18,6 +18,7 @@
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
  *   barrier   waits for other warps of its thread block
  *   vacant    waits for a thread block
+ *   pending   could go on, but is not among the active warps (two_level.c)
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -36,19 +37,22 @@
 #include "unit/subcore/pipe.h"
 #include "unit/subcore/pipes.h"
 #include "unit/subcore/results.h"
+#include "unit/subcore/stack.h"
+#include "unit/subcore/two_level.h"
 
 #define SUBCORE_WARPS_MAX    64
 #define SUBCORE_REQUESTS_MAX 4096
 
 #define SUBCORE_POLICIES(C, with) \
-    C(round_robin, with) C(greedy_oldest, with) C(greedy_youngest, with) C(oldest, with)
+    C(round_robin, with)          \
+    C(greedy_oldest, with) C(greedy_youngest, with) C(oldest, with) C(two_level, with)
 
 #define SUBCORE_PARAMS(P)                                                                         \
     P(number, warps, 8, 1, SUBCORE_WARPS_MAX, "warps")                                            \
     P(number, width, 32, 4, LANES_MAX, "threads in a warp, a power of two")                       \
     P(choice, policy, "round_robin", UNIT_CHOICES(SUBCORE_POLICIES), 0,                           \
       "which warp goes next: in turn; the same until it waits, then the oldest or the youngest; " \
-      "always the oldest")                                                                        \
+      "always the oldest; a few of them in turn until one waits for memory")                      \
     EXECUTE_PARAM(P)                                                                              \
     PIPES_PARAMS(P)                                                                               \
     DEPENDENCES_PARAMS(P)                                                                         \
@@ -65,7 +69,9 @@
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
     FRONT_PARAMS(P)                                                                               \
-    PIPE_PARAMS(P)
+    PIPE_PARAMS(P)                                                                                \
+    STACK_PARAMS(P)                                                                               \
+    TWO_LEVEL_PARAMS(P)
 
 /* clang-format off */
 #define SUBCORE_STATS(S)                                                                           \
@@ -106,6 +112,7 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, miss, MISS, "waited for a line of instructions")                      \
     X(S, barrier, BARRIER, "waited at the barrier of a thread block")          \
     X(S, vacant, VACANT, "waited for a thread block")                          \
+    X(S, pending, PENDING, "could go on, but was not among the active warps")  \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -189,6 +196,7 @@ struct subcore_warp {
     u32 under_way;
     u8 state;
     u8 blamed; /* class that HAZARD and BUSY are charged to */
+    bool asks; /* waiting: for an answer, which may come before `due` */
     struct isa_lanes lanes;
 
     /* Only of interest when the threads stand at different places. */
@@ -198,6 +206,7 @@ struct subcore_warp {
     cycle *waits;    /* [width] since when a thread has not been in the group */
     u64 *left_at;    /* [width] instructions that the warp had issued then */
     u64 *behind;     /* [width] those that a thread did not execute, before */
+    struct warp_stack stack;
 
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
@@ -216,6 +225,7 @@ struct subcore {
     u64 candidates;               /* warps that are READY */
     u64 timers;                   /* warps that wait for a cycle */
     u64 room;                     /* warps that wait for a place in the queue or for a request */
+    struct two_level two_level;
     u32 width, last;
     u32 free;   /* first request that is not in use; NOBODY */
     u32 queued; /* requests that are not wholly sent */
@@ -247,20 +257,24 @@ extern const struct unit_type unit_type_subcore;
 
 /* All threads begin together. */
 void warp_begin(struct subcore_warp *warp, u64 pc);
-/* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. */
+/* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. Ways
+ * from a branch meet at `meets`; 0: not before the end of the function. */
 void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now);
-void warp_branch(struct subcore_warp *warp, cycle patience, cycle now);
+void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, cycle patience,
+                 cycle now);
 /* With `pause`: whoever of the others has waited longest goes on. */
 void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now);
 /* Instructions that a thread has executed. */
 u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 /* Only these of the group; the others stay where they are. */
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
-/* The group waits: others go on meanwhile, if there are any that can. False: none. */
+/* The group waits: others go on meanwhile, if there are any that can and may. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
 /* All of `among` stand where they wait for each other, the others wait for answers. True: the group
  * is the one to go first; else that one has become the group. */
 bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now);
+/* When others of the warp may go on; NEVER: there are none. */
+cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
@@ -324,6 +338,9 @@ void subcore_enter(struct subcore *u, struct subcore_warp *warp, enum subcore_st
 /* A wait for a cycle, or for an answer if that is NEVER. */
 void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_state state, u8 blamed,
                   cycle due, cycle now);
+/* A wait for an answer, but not beyond a cycle. */
+void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subcore_state state,
+                         u8 blamed, cycle latest, cycle now);
 void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
                   enum program_fault_kind kind, u64 pc, u64 address, cycle now);
 void subcore_end(struct subcore *u, struct subcore_warp *warp, u64 lanes, cycle now);

@@ -10,6 +10,9 @@
  * not been in the group for `patience` cycles are it for as long: a thread that holds a lock gets
  * on while others of its warp try to take it.
  *
+ * With the policy `stack` (stack.c) only threads on the way taken last are chosen from, and they go
+ * before all others until `patience` is over, even while they wait for an answer.
+ *
  * Always true: lanes.pc of every live thread outside the group is where it stands; the group stands
  * at `pc`; a thread that has ended is in neither. While the group's pc is below `rival`, and time
  * has not come to `review`, choosing anew would choose the same. */
@@ -95,18 +98,19 @@ static void group_set(struct subcore_warp *warp, u64 group, cycle now)
 }
 
 /* Until when the group need not be looked at. Those that wait at greater stack pointers count once
- * the group's own changes. */
-static void rival_find(struct subcore_warp *warp, u64 waiting, cycle patience, cycle now)
+ * the group's own changes, those on other ways when the group's ends. */
+static void rival_find(struct subcore_warp *warp, u64 waiting, u64 near, cycle patience, cycle now)
 {
     const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
     u64 group_sp = sp[first_of(warp->group)];
-    warp->rival = warp->review = NEVER;
+    warp->rival = stack_end(warp);
+    warp->review = NEVER;
     if (!waiting)
         return;
     bool leads = warp->lead_ends != NEVER;
     cycle longest = warp->waits[lane_longest(warp, waiting)];
     warp->review = leads ? warp->lead_ends : max_u64(longest + patience, now);
-    for (u64 left = waiting; left; left &= left - 1)
+    for (u64 left = waiting & near; left; left &= left - 1)
         if (leads || sp[first_of(left)] <= group_sp)
             warp->rival = leads ? 0 : min_u64(warp->rival, pc[first_of(left)]);
 }
@@ -118,10 +122,13 @@ static void group_choose(struct subcore_warp *warp, cycle patience, cycle now)
     if (!among)
         among = warp->live;
     bool leads = lead_find(warp, among & ~warp->group, among, patience, now);
-    u32 first = leads ? warp->lead : lane_least(warp, among);
-    group_set(warp, lanes_beside(warp, among, first), now);
+    u64 near = leads ? among : stack_first(warp, among);
+    u32 first = leads ? warp->lead : lane_least(warp, near);
+    group_set(warp, lanes_beside(warp, near, first), now);
     warp->pc = warp->lanes.pc[first];
-    rival_find(warp, among & ~warp->group, patience, now);
+    if (warp->group == warp->live)
+        warp->stack.depth = 0;
+    rival_find(warp, among & ~warp->group, near, patience, now);
 }
 
 void warp_begin(struct subcore_warp *warp, u64 pc)
@@ -150,18 +157,31 @@ void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patienc
         (warp->pc < warp->rival && now < warp->review && !writes_stack_pointer(insn)))
         return;
     pcs_set(warp, warp->group, warp->pc);
+    stack_leave(warp, warp->group, false);
     group_choose(warp, patience, now);
 }
 
-void warp_branch(struct subcore_warp *warp, cycle patience, cycle now)
+static bool insn_returns(const struct insn *insn)
+{
+    return insn->op == OP_jalr && insn->rd == REGISTER_NONE && insn->rs1 == REGISTER_RA;
+}
+
+void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, cycle patience,
+                 cycle now)
 {
     u64 pc = warp->lanes.pc[first_of(warp->group)], differing = 0;
+    u64 behind = insn->class == CLASS_BRANCH ? warp->pc + insn->length : 0;
     for (u64 left = warp->group; left; left &= left - 1)
         differing |= warp->lanes.pc[first_of(left)] ^ pc;
     warp->pc = pc;
-    bool stays = warp->group == warp->live || (pc < warp->rival && now < warp->review);
-    if (differing || !stays)
-        group_choose(warp, patience, now);
+    bool stays =
+        warp->group == warp->live || (pc < warp->rival && now < warp->review && !warp->stack.depth);
+    if (!differing && stays)
+        return;
+    if (differing && warp->stack.ways && warp->lead_ends == NEVER)
+        stack_part(warp, behind, meets);
+    stack_leave(warp, warp->group, insn_returns(insn));
+    group_choose(warp, patience, now);
 }
 
 void warp_yield(struct subcore_warp *warp, const struct insn *insn, cycle now)
@@ -179,9 +199,21 @@ void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now)
     warp->rival = 0; /* they stand here */
 }
 
+/* Those that could go on instead. */
+static u64 warp_others(const struct subcore_warp *warp)
+{
+    return warp->live & ~warp->parked & ~warp->group;
+}
+
+cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience)
+{
+    u64 others = warp_others(warp);
+    return others ? warp->waits[lane_longest(warp, others)] + patience : NEVER;
+}
+
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
 {
-    if (!(warp->live & ~warp->parked & ~warp->group))
+    if (!warp_others(warp) || (warp->stack.ways && now < warp_patience_ends(warp, patience)))
         return false;
     warp->parked |= warp->group;
     pcs_set(warp, warp->group, warp->pc);
