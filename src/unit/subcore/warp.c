@@ -229,16 +229,17 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
     if (group == warp->group)
         return true;
     warp->parked = warp->live & ~among;
+    warp->gathered = 0;
     warp->lead_ends = NEVER;
     group_set(warp, group, now);
     warp->pc = warp->lanes.pc[first];
-    rival_find(warp, among & ~group, patience, now);
+    rival_find(warp, among & ~group, among, patience, now);
     return false;
 }
 
 void warp_unpark(struct subcore_warp *warp)
 {
-    warp->parked = 0;
+    warp->parked = warp->gathered = 0;
     warp->rival = 0;
 }
 
