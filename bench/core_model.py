@@ -22,8 +22,11 @@ MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'core_model.y
 
 # What each improvement sets on that machine, whose own parameters are the baseline.
 IMPROVEMENTS = {
-    # An L0 for each sub-core, one line at a time from the shared L1; decoding takes a cycle.
-    'front end': ('sm.subcore.l0_size=16KiB', 'sm.subcore.l0_mshrs=1', 'sm.subcore.decode=1cycles'),
+    # An L0 for each sub-core, one line at a time from the shared L1; instructions as long as they
+    # are; decoding takes a cycle.
+    'front end': ('sm.subcore.l0_size=16KiB', 'sm.subcore.l0_mshrs=1', 'sm.subcore.insn_bytes=16B',
+                  'sm.subcore.fetch_bytes=32B', 'sm.subcore.fetch_empty=false',
+                  'sm.subcore.decode=1cycles'),
     # Ports of register banks, two each.
     'result bus': ('sm.subcore.result_bus=banks', 'sm.subcore.result_ports=2'),
     # A pipe for each sub-core: finds a line per cycle, keeps several instructions that pass each
