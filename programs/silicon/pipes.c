@@ -20,30 +20,31 @@ static uint32_t warps;
 #ifdef OGIVE_DEVICE
 
 /* The card's loops count and compare while they do something else, and branch at the end. */
-#define LOOP(count, body)                                                                       \
-    "1:\n addi %[n], %[n], -1\n sltu %[t], x0, %[n]\n .rept " #count "\n" body ".endr\n bnez %[t], 1b\n"
+#define LOOP(count, body)                                                      \
+    "1:\n addi %[n], %[n], -1\n sltu %[t], x0, %[n]\n .rept " #count "\n" body \
+    ".endr\n bnez %[t], 1b\n"
 
 /* What the loop begins with is there before the clock is read. */
-#define SETTLE                                                                                   \
-    __asm__ volatile("fsgnj.s %0, %0, %0\n fsgnj.s %1, %1, %1\n fsgnj.d %2, %2, %2\n"            \
-                     "fsgnj.d %3, %3, %3\n xor %4, %4, x0"                                       \
+#define SETTLE                                                                        \
+    __asm__ volatile("fsgnj.s %0, %0, %0\n fsgnj.s %1, %1, %1\n fsgnj.d %2, %2, %2\n" \
+                     "fsgnj.d %3, %3, %3\n xor %4, %4, x0"                            \
                      : "+f"(f), "+f"(b), "+f"(d), "+f"(c), "+r"(k));
 
-#define LATENCY(name, count, body)                                                               \
-    static void latency_##name(void *argument)                                                   \
-    {                                                                                            \
-        uint64_t n = CHAIN / UNROLL, t, i = 1000003 + ogv_block_thread(), k = 7;                 \
-        float f = 1.5F, b = 1.0000001F;                                                          \
-        double d = 1.5, c = 1.0000001;                                                           \
-        (void)argument;                                                                          \
-        SETTLE                                                                                   \
-        ogv_block_barrier();                                                                     \
-        uint64_t begun = ogv_cycles();                                                           \
-        __asm__ volatile(LOOP(count, body)                                                       \
-                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i)      \
-                         : [b] "f"(b), [c] "f"(c), [k] "r"(k));                                  \
-        silicon_leave(begun, ogv_cycles());                                                      \
-        sink = f + (float)d + (float)i;                                                          \
+#define LATENCY(name, count, body)                                                          \
+    static void latency_##name(void *argument)                                              \
+    {                                                                                       \
+        uint64_t n = CHAIN / UNROLL, t, i = 1000003 + ogv_block_thread(), k = 7;            \
+        float f = 1.5F, b = 1.0000001F;                                                     \
+        double d = 1.5, c = 1.0000001;                                                      \
+        (void)argument;                                                                     \
+        SETTLE                                                                              \
+        ogv_block_barrier();                                                                \
+        uint64_t begun = ogv_cycles();                                                      \
+        __asm__ volatile(LOOP(count, body)                                                  \
+                         : [n] "+r"(n), [t] "=&r"(t), [f] "+f"(f), [d] "+f"(d), [i] "+r"(i) \
+                         : [b] "f"(b), [c] "f"(c), [k] "r"(k));                             \
+        silicon_leave(begun, ogv_cycles());                                                 \
+        sink = f + (float)d + (float)i;                                                     \
     }
 
 /* Eight registers of a kind, in rounds of some instructions for each. */
@@ -53,23 +54,23 @@ static uint32_t warps;
          "4" rest "\n" insn " " kind "5, " kind "5" rest "\n" insn " " kind "6, " kind "6" rest   \
          "\n" insn " " kind "7, " kind "7" rest "\n"
 
-#define ISSUE(name, count, body)                                                                 \
-    static void issue_##name(void *argument)                                                     \
-    {                                                                                            \
-        uint64_t n = ROUNDS, t, k = 7;                                                           \
-        float f = 1, b = 1.0000001F;                                                             \
-        double d = 1, c = 1.0000001;                                                             \
-        (void)argument;                                                                          \
-        SETTLE                                                                                   \
-        ogv_block_barrier();                                                                     \
-        uint64_t begun = ogv_cycles();                                                           \
-        __asm__ volatile(LOOP(count, body)                                                       \
-                         : [n] "+r"(n), [t] "=&r"(t)                                             \
-                         : [k] "r"(k), [b] "f"(b), [c] "f"(c)                                    \
-                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2",  \
-                           "fs3", "fs4", "fs5", "fs6", "fs7");                                   \
-        ogv_block_barrier();                                                                     \
-        silicon_leave(begun, ogv_cycles());                                                      \
+#define ISSUE(name, count, body)                                                                \
+    static void issue_##name(void *argument)                                                    \
+    {                                                                                           \
+        uint64_t n = ROUNDS, t, k = 7;                                                          \
+        float f = 1, b = 1.0000001F;                                                            \
+        double d = 1, c = 1.0000001;                                                            \
+        (void)argument;                                                                         \
+        SETTLE                                                                                  \
+        ogv_block_barrier();                                                                    \
+        uint64_t begun = ogv_cycles();                                                          \
+        __asm__ volatile(LOOP(count, body)                                                      \
+                         : [n] "+r"(n), [t] "=&r"(t)                                            \
+                         : [k] "r"(k), [b] "f"(b), [c] "f"(c)                                   \
+                         : "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "fs0", "fs1", "fs2", \
+                           "fs3", "fs4", "fs5", "fs6", "fs7");                                  \
+        ogv_block_barrier();                                                                    \
+        silicon_leave(begun, ogv_cycles());                                                     \
     }
 
 LATENCY(fma, 64, "fmadd.s %[f], %[f], %[b], %[b]\n")

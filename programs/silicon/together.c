@@ -23,16 +23,41 @@ static volatile float sink; /* so that the compiler leaves nothing out */
 
 /* ---- Barriers ---- */
 
+#ifdef OGIVE_DEVICE
+
+/* The instruction that ogv_block_barrier is on machines with warps, without what finds out whether
+ * this is one. */
+static void sixteen_by_sixteen(void)
+{
+    uint64_t n = BARRIERS / 16, come, place = silicon_settled(ogv_block_self.place);
+    __asm__ volatile("1:\n"
+                     "    .rept 16\n"
+                     "    .insn r CUSTOM_0, 0, 7, %[come], %[place], x0\n"
+                     "    addi x0, %[come], 0\n"
+                     "    .endr\n"
+                     "    addi %[n], %[n], -1\n"
+                     "    bnez %[n], 1b\n"
+                     : [n] "+r"(n), [come] "=&r"(come)
+                     : [place] "r"(place)
+                     : "memory");
+}
+
+#else
+
+static void sixteen_by_sixteen(void)
+{
+    for (int n = 0; n < BARRIERS; n++)
+        ogv_block_barrier();
+}
+
+#endif
+
 static void barriers(void *argument)
 {
     (void)argument;
     ogv_block_barrier();
     uint64_t begun = ogv_cycles();
-    for (int n = 0; n < BARRIERS / 16; n++) {
-#pragma GCC unroll 16
-        for (int j = 0; j < 16; j++)
-            ogv_block_barrier();
-    }
+    sixteen_by_sixteen();
     silicon_leave(begun, ogv_cycles());
 }
 
@@ -169,6 +194,8 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 1;
     the.stride = stride;
+    if (ogv_warp_width() < 32)
+        return 1; /* this is about machines with warps */
     if (same(argv[1], "barrier"))
         silicon_print(silicon_measure(1, a, 0, barriers, NULL) / BARRIERS);
     else if (same(argv[1], "chain"))

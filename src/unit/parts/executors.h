@@ -55,7 +55,6 @@ bool kinds_join(u8 as[KIND_COUNT], const char *param, const char *text, struct o
 bool port_find(const char *param, const struct ports *units, const char *name, u16 *port,
                struct ogv_error *error);
 
-
 /* The unit that executes it; NULL: the core itself. */
 const struct unit *executor_unit(const struct ports *units, struct executor executor);
 

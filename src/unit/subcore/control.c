@@ -321,7 +321,8 @@ static enum dependence control_wait(struct subcore *u, struct subcore_warp *warp
         }
     }
     u8 class = waits ? counters_raised(u, warp, waits) : CLASS_ILLEGAL;
-    return class == CLASS_ILLEGAL ? DEPENDENCE_NONE : dependences_await(u, warp, WARP_HAZARD, class, now);
+    return class == CLASS_ILLEGAL ? DEPENDENCE_NONE
+                                  : dependences_await(u, warp, WARP_HAZARD, class, now);
 }
 
 enum dependence control_look(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,

@@ -60,8 +60,8 @@ static bool class_waits_for_others(u32 class)
            (class >= CLASS_CUSTOM0 && class <= CLASS_CUSTOM3);
 }
 
-enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state,
-                                  u8 class, cycle now)
+enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state, u8 class,
+                                  cycle now)
 {
     bool others = class_waits_for_others(class);
     if (others && warp_park(warp, u->p.patience, now))

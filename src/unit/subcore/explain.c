@@ -41,9 +41,9 @@ const struct account_row subcore_account_rows[] = {
     { 1, "fence", "waited for own memory accesses", ACCOUNT_MEMORY, NULL, NULL },
     { 1, "fetch", "waited for an instruction to be fetched and decoded", ACCOUNT_OWN, FETCH_SLOTS, NULL },
     { 1, "miss", "waited for a line of instructions", ACCOUNT_MEMORY, NULL, NULL },
+    { 1, "pending", "ready, not among the active warps", ACCOUNT_OWN, ISSUE_SLOTS, NULL },
     { 1, "barrier", "waited at the barrier of a thread block", ACCOUNT_ANSWER, NULL, NULL },
     { 1, "vacant", "waited for a thread block", ACCOUNT_ANSWER, NULL, NULL },
-    { 1, "pending", "ready, not among the active warps", ACCOUNT_OWN, ISSUE_SLOTS, NULL },
     { 1, "halted", "all threads had ended", ACCOUNT_OVER, NULL, NULL },
     { 0 },
 };

@@ -414,12 +414,22 @@ static void insn_issued(struct subcore *u, struct subcore_warp *warp, const stru
         control_issued(u, warp, index, now);
 }
 
+/* The threads have parted, or met others: the warp goes on later. */
+static void group_changed(struct subcore *u, struct subcore_warp *warp, cycle now)
+{
+    bool waits = warp->state == WARP_HAZARD && warp->due != NEVER;
+    if (waits || warp->state == WARP_READY)
+        subcore_wait(u, warp, WARP_HAZARD, CLASS_BRANCH,
+                     (waits ? warp->due : now + 1) + u->p.regroup, now);
+}
+
 bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cycle now)
 {
     const struct insn *insn = insn_next(u, warp, issued, now);
     u32 index = *issued;
     if (!insn)
         return false;
+    u64 group = warp->group;
     cycle free_at = pipes_free_at(&u->pipes, insn, now);
     if (free_at > now) {
         subcore_wait(u, warp, WARP_BUSY, insn->class, free_at, now);
@@ -434,5 +444,7 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     pipes_take(&u->pipes, insn, now);
     if (u->conflicts)
         insn_issued(u, warp, insn, index, now);
+    if (u->p.regroup && warp->group != group)
+        group_changed(u, warp, now);
     return true;
 }

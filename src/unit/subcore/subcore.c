@@ -19,14 +19,18 @@ static struct profile_thread warp_profiled(struct subcore_warp *warp)
 
 static void warp_profile(struct subcore *u, struct subcore_warp *warp, u64 span)
 {
-    static const u8 reasons[] = {
-        [WARP_READY] = PROFILE_PASSED,  [WARP_HAZARD] = PROFILE_HAZARD, [WARP_BUSY] = PROFILE_BUSY,
-        [WARP_OPERANDS] = PROFILE_BUSY, [WARP_RESULT] = PROFILE_BUSY,   [WARP_FENCE] = PROFILE_FENCE,
-        [WARP_FETCH] = PROFILE_FETCH,   [WARP_MISS] = PROFILE_FETCH,    [WARP_PIPE] = PROFILE_BUSY,
-        [WARP_PENDING] = PROFILE_PASSED,
-        [WARP_BARRIER] = PROFILE_HAZARD + CLASS_CUSTOM0,
-        [WARP_VACANT] = PROFILE_HAZARD + CLASS_CUSTOM0
-    };
+    static const u8 reasons[] = { [WARP_READY] = PROFILE_PASSED,
+                                  [WARP_HAZARD] = PROFILE_HAZARD,
+                                  [WARP_BUSY] = PROFILE_BUSY,
+                                  [WARP_OPERANDS] = PROFILE_BUSY,
+                                  [WARP_RESULT] = PROFILE_BUSY,
+                                  [WARP_FENCE] = PROFILE_FENCE,
+                                  [WARP_FETCH] = PROFILE_FETCH,
+                                  [WARP_MISS] = PROFILE_FETCH,
+                                  [WARP_PIPE] = PROFILE_BUSY,
+                                  [WARP_PENDING] = PROFILE_PASSED,
+                                  [WARP_BARRIER] = PROFILE_HAZARD + CLASS_CUSTOM0,
+                                  [WARP_VACANT] = PROFILE_HAZARD + CLASS_CUSTOM0 };
     u32 class = warp->state == WARP_HAZARD ? warp->blamed : 0;
     if (isa_fetch(&u->program->text, warp->pc))
         profile_look(u->profile, warp_profiled(warp), subcore_index(u, warp->pc));
@@ -213,8 +217,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
     subcore_offer_slot(u, now);
     if (u->candidates || subcore_next_send(u, now) == now + 1 || two_level_has_room(u))
         return now + 1;
-    cycle next =
-        max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
+    cycle next = max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
     return u->fetches ? min_u64(next, front_next(u, now)) : next;
 }
 
@@ -298,8 +301,7 @@ static bool subcore_init(struct unit *unit, struct ogv_error *error)
             return false;
     return executors_read(&u->executors, unit, &u->w.units, u->p.execute, error) &&
            pipes_read(&u->pipes, u->p.interval, u->p.lanes, u->p.pipe_as, u->width, error) &&
-           results_init(u, error) && pipe_init(u, error) &&
-           front_init(u, error);
+           results_init(u, error) && pipe_init(u, error) && front_init(u, error);
 }
 
 static void lane_start(struct subcore *u, struct subcore_warp *warp, u32 lane, u32 number)

@@ -16,9 +16,9 @@
  *   fence     waits for its own memory accesses
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
+ *   pending   could go on, but is not among the active warps (two_level.c)
  *   barrier   waits for other warps of its thread block
  *   vacant    waits for a thread block
- *   pending   could go on, but is not among the active warps (two_level.c)
  *   halted    all its threads have ended
  *
  * Always true: their sum is the number of warps times the cycles since the start; when the work is
@@ -68,6 +68,8 @@
     P(number, sends, 1, 1, 64, "sectors or messages sent per cycle")                              \
     P(cycles, patience, 1024, 16, 1000000,                                                        \
       "cycles after which threads that wait for others of their warp have their turn")            \
+    P(cycles, regroup, 0, 0, 1000,                                                                \
+      "further cycles before a warp's next instruction when its threads have parted or met")      \
     FRONT_PARAMS(P)                                                                               \
     PIPE_PARAMS(P)                                                                                \
     STACK_PARAMS(P)                                                                               \
@@ -110,9 +112,9 @@ enum subcore_policy { SUBCORE_POLICIES(UNIT_CHOICE_VALUE, SUBCORE_POLICY_) };
     X(S, fence, FENCE, "waited for own memory accesses to be done")            \
     X(S, fetch, FETCH, "waited for an instruction to be fetched and decoded")  \
     X(S, miss, MISS, "waited for a line of instructions")                      \
+    X(S, pending, PENDING, "could go on, but was not among the active warps")  \
     X(S, barrier, BARRIER, "waited at the barrier of a thread block")          \
     X(S, vacant, VACANT, "waited for a thread block")                          \
-    X(S, pending, PENDING, "could go on, but was not among the active warps")  \
     X(S, halted, HALTED, "after the end of all its threads")
 #define SUBCORE_STATE_STAT(S, name, STATE, help) S(name, "cycles", SUM, WORK, "warp-cycles " help)
 
@@ -271,11 +273,11 @@ u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 /* The group waits: others go on meanwhile, if there are any that can and may. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
+/* When others of the warp may go on; NEVER: there are none. */
+cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
 /* All of `among` stand where they wait for each other, the others wait for answers. True: the group
  * is the one to go first; else that one has become the group. */
 bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now);
-/* When others of the warp may go on; NEVER: there are none. */
-cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
 /* An answer has come: whoever waits is to be looked at again. */
 void warp_unpark(struct subcore_warp *warp);
 /* They have ended. */
