@@ -58,8 +58,8 @@ static void whole_park(struct subcore *u, struct subcore_warp *warp, const struc
     if (warp_park(warp, u->p.patience, now))
         warp->gathered |= lanes;
     else
-        subcore_wait_answer(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD,
-                            insn->class, warp_patience_ends(warp, u->p.patience), now);
+        subcore_wait(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD, insn->class,
+                     NEVER, now);
 }
 
 bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now)
