@@ -58,8 +58,8 @@ static void whole_park(struct subcore *u, struct subcore_warp *warp, const struc
     if (warp_park(warp, u->p.patience, now))
         warp->gathered |= lanes;
     else
-        subcore_wait(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD, insn->class,
-                     NEVER, now);
+        subcore_wait_answer(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD,
+                            insn->class, warp_patience_ends(warp, u->p.patience), now);
 }
 
 bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now)
@@ -72,7 +72,7 @@ bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn
             return true;
         }
         if (warp->parked & among & ~warp->gathered) { /* they stand there, but for an answer */
-            subcore_wait(u, warp, WARP_HAZARD, insn->class, NEVER, now);
+            subcore_wait_answer(u, warp, WARP_HAZARD, insn->class, NEVER, now);
             return true;
         }
         if (!warp_leads(warp, among, u->p.patience, now))
