@@ -114,7 +114,7 @@ HOPS_FUNCTION(shared_16, LOAD_16, NEAR_ADDRESS_16)
         uint64_t n = ROUNDS;                                                                       \
         __asm__ volatile("1:\n" body                                                               \
                          : [n] "+r"(n), [o] "+r"(offset), [b] "+r"(base)                           \
-                         : [h] "r"(half), [mask] "r"(mask_value),                   \
+                         : [h] "r"(half), [mask] "r"(mask_value),                                  \
                            [magic] "r"(UINT64_C(0xaaaaaaab)), [step] "i"(step_value)               \
                          : "t0", "t1", "t2", "t3", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", \
                            "ft0", "ft1", "ft2", "ft3", "ft4", "ft5", "ft6", "ft7", "fa0");         \

@@ -27,7 +27,8 @@
     P(flag, conflicts, 1, 0, 1, "an access to the L1 takes a cycle for each pass over its banks") \
     P(number, lookups, 4, 0, 64,                                                                  \
       "lines that the L1 looks up per cycle; 4: an H200's five lines take two cycles; 0: all")    \
-    P(flag, greedy, 0, 0, 1, "a sub-core keeps its turn while it has accesses that wait")          \
+    P(flag, scratch_greedy, 0, 0, 1,                                                              \
+      "a sub-core keeps its turn at the scratchpad while it has accesses that wait")              \
     P(number, sectors, 0, 0, 64, "sectors that go to the L1 per cycle; 0: as many as there are")
 
 #define LSU_STATS(S)                                                                          \
@@ -177,7 +178,8 @@ static void lsu_serve(struct lsu *u, u32 structure, cycle now)
         const struct lsu_access *access = lsu_next(u, user, structure);
         if (!access || !link_can_push(u->w.users.at[user].out))
             continue;
-        u->turn[structure] = u->p.greedy ? user : (user + 1) % users;
+        bool keeps = u->p.scratch_greedy && structure == LSU_SCRATCH;
+        u->turn[structure] = keeps ? user : (user + 1) % users;
         u->free[structure] = now + lsu_grant(u, user, (u32)access->message.address, now);
     }
 }

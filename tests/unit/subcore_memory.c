@@ -383,22 +383,35 @@ static void access_passes_those_for_another_structure(void **state)
     assert_int_equal(behind_conflicts("sm"), 5 + 10 + 62);
 }
 
-/* Each sub-core has the scratchpad in turn: one access per cycle in all. */
-static void subcores_take_turns(void **state)
+/* Four sub-cores with four loads each: one access to the scratchpad per cycle in all, and each has
+ * its last one so many cycles after the sub-core before it. */
+static void turns_check(bool greedy, u64 apart)
 {
     const u32 text[] = { ADDRESSES(4),    I(lw, 12, 4, 0),    I(lw, 13, 4, 0), I(lw, 14, 4, 0),
                          I(lw, 15, 4, 0), R(add, 16, 15, 15), READ_CYCLE(9),   EXIT_WELL };
-    (void)state;
     struct sm sm = sm_make(4, 32, 10, 10);
     sm_stage(&sm, NULL);
+    bench_set(sm.lsu, "scratch_greedy", greedy);
     sm_go(&sm, TEXT(text));
     assert_int_equal(bench_stat(sm.lsu, "accesses_scratch"), 16);
     assert_int_equal(bench_stat(sm.lsu, "busy_scratch"), 16);
     /* Four ask in each of four cycles; one has it in each of sixteen. */
     assert_int_equal(bench_stat(sm.lsu, "waited_scratch"), 120 - 4 * (0 + 1 + 2 + 3));
     for (u32 i = 1; i < 4; i++)
-        assert_int_equal(x_of(&sm, i, 0, 9), x_of(&sm, 0, 0, 9) + i);
+        assert_int_equal(x_of(&sm, i, 0, 9), x_of(&sm, 0, 0, 9) + apart * i);
     bench_destroy(sm.sim);
+}
+
+static void subcores_take_turns(void **state)
+{
+    (void)state;
+    turns_check(false, 1);
+}
+
+static void a_subcore_may_keep_its_turn(void **state)
+{
+    (void)state;
+    turns_check(true, 4);
 }
 
 static void arbiter_must_be_there(void **state)
@@ -546,6 +559,7 @@ int main(void)
         bench_test_all_ways(address_stage_finds_one_block_per_cycle),
         bench_test_all_ways(access_passes_those_for_another_structure),
         bench_test_all_ways(subcores_take_turns),
+        bench_test_all_ways(a_subcore_may_keep_its_turn),
         bench_test_all_ways(arbiter_must_be_there),
         bench_test_all_ways(atomics_in_a_sector_travel_together),
         bench_test_all_ways(atomics_on_one_word_go_in_order),
