@@ -44,7 +44,8 @@ simt() {
 }
 
 run 0 programs
-programs=$(cut -d ' ' -f 1 "$out")
+# The blocks of `kernels` are larger than this machine; programs/kernels.sh has them on one.
+programs=$(cut -d ' ' -f 1 "$out" | grep -vx kernels)
 for program in $programs; do
     read -ra given <<<"$(arguments "$program")"
     for width in 4 32 64; do

@@ -6,7 +6,7 @@
 #define BLOCKS  5
 #define THREADS 1024
 
-static uint32_t visits[BLOCKS * THREADS], words[BLOCKS * THREADS], wrong;
+static uint32_t visits[BLOCKS * THREADS], words[BLOCKS * THREADS], wrong, turns;
 
 static void check(int right)
 {
@@ -84,6 +84,30 @@ static void kernel_tell(void *argument)
     check(ogv_warp_add_u32(lane) == (count + 1) / 2 * ((count + 1) / 2 - 1));
 }
 
+/* Takes its time, of which other threads of the warp make use. */
+static void linger(uint32_t rounds)
+{
+    while (rounds--)
+        check(ogv_atomic_add_u32(&turns, 1) != UINT32_MAX);
+}
+
+/* Threads of a warp come to the barrier at two places, some of them late. */
+static void kernel_part(void *argument)
+{
+    uint32_t thread = ogv_block_thread(), other = thread ^ 1, late = argument ? 4 : 0;
+    uint32_t *shared = (uint32_t *)ogv_block_shared();
+    shared[thread] = thread;
+    if (thread % 2) {
+        linger(late);
+        ogv_block_barrier();
+        check(shared[other] == other);
+    } else {
+        linger(4 - late);
+        ogv_block_barrier();
+        check(other >= ogv_block_dim() || shared[other] == other);
+    }
+}
+
 static void kernel_leave(void *argument)
 {
     (void)argument;
@@ -100,6 +124,8 @@ static void grid_check(uint32_t blocks, uint32_t threads)
         visits[i] = 0;
     }
     ogv_launch(&grid, kernel_tell, NULL);
+    ogv_launch(&grid, kernel_part, NULL);
+    ogv_launch(&grid, kernel_part, &grid);
 }
 
 int main(int argc, char **argv)
