@@ -16,12 +16,16 @@ status=0
 exceptions() {
     cat <<'END'
 report/ray_traces.js       cache    the end of a sentence
+src/arch/export.c          blocks   how a link joins several units
+src/cli/command_bvh.c      blocks   key of its file: leaves' memory
 src/cli/options.h          threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program
 src/cli/machine_options.h  memory   the option --memory: of this machine
 src/report/bottleneck_json.c delay  a kind of resource
 src/report/sentences.c     memory   what was waited for, in words
+src/result/machine.c       blocks   how a link joins several units
+src/run/silicon_table.c    barrier  a group of measurements
 src/run/record.c           threads  key of run.json and stats.json: those of the host
 END
 }

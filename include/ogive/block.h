@@ -40,14 +40,6 @@ struct ogv_grid {
     uint32_t registers;    /* of a thread, as the block scheduler counts them; 0: 32 */
 };
 
-/* Which thread of which block this is. Set by ogv_launch. */
-struct ogv_block_self {
-    uint32_t block, blocks, thread, threads;
-    void *shared;
-    uint64_t place; /* of the block, as the unit `blocks` counts them, in the upper half */
-};
-extern __thread struct ogv_block_self ogv_block_self;
-
 /* All harts of the chip call it from main, with the same values. Begins when all have come and
  * comes back when all blocks are done; what harts wrote before is seen by the blocks, what blocks
  * wrote is seen by all after it. Bad use ends the program with a message. */

@@ -41,6 +41,14 @@ struct ogv_self {
 };
 extern __thread struct ogv_self ogv_self;
 
+/* Which thread of which block this is. Set by ogv_launch. */
+struct ogv_block_self {
+    uint32_t block, blocks, thread, threads;
+    void *shared;
+    uint64_t place; /* of the block, as the unit `blocks` counts them, in the upper half */
+};
+extern __thread struct ogv_block_self ogv_block_self;
+
 /* The number of this hart, from 0. */
 static inline uint32_t ogv_hart(void)
 {

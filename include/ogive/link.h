@@ -66,9 +66,12 @@ struct link {
     struct domain *from; /* the writer's domain; within a domain, the reader's as well */
     u64 tail;            /* messages ever pushed */
     u64 *pending;        /* the reader's word of links that hold messages */
-    cycle popped_at;     /* within a domain: cycle of the last pop; NEVER: none yet */
-    u32 held;            /* the same: messages inside, from ring[first] on */
-    u32 popped;          /* the same: messages popped in that cycle */
+    union {
+        cycle popped_at; /* within a domain: cycle of the last pop; NEVER: none yet */
+        u64 room_to;     /* between domains: up to which tail there is room for certain */
+    };
+    u32 held;   /* within a domain: messages inside, from ring[first] on */
+    u32 popped; /* the same: messages popped in that cycle */
     u16 first;
     u16 mask; /* capacity - 1 */
     u8 latency;

@@ -148,9 +148,10 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         .latency = (u8)latency,
         .waiting_since = NEVER,
         .crosses = writer->domain != reader->domain,
-        .popped_at = NEVER,
         .head_at = NEVER,
     };
+    if (!link->crosses)
+        link->popped_at = NEVER;
     link->pending = link->arrives = &link->unwatched;
     list_add(&sim->links, link);
     return link;

@@ -9,7 +9,8 @@
 #include "sim/sim_private.h"
 
 /* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
- * relaxed order is enough. */
+ * relaxed order is enough. To be called before what is marked is written: the host completes all
+ * that was written before a mark first, and that may be waiting for its cache. */
 static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
 {
     u64 *word = &inbox->marks[parity][bit / 64];
@@ -42,22 +43,40 @@ static inline struct slot *link_slot(const struct link *link, u64 n)
     return &link->ring[n & link->mask];
 }
 
-/* Whether the next place has been popped, and whether that is known here by now. */
-static inline bool link_is_popped(const struct link *link)
+/* Whether the place of the n-th message has been popped, and whether that is known here by now. */
+static inline bool link_is_popped(const struct link *link, u64 n)
 {
-    return link->tail - __atomic_load_n(&link->head, __ATOMIC_ACQUIRE) <= link->mask;
+    return n - __atomic_load_n(&link->head, __ATOMIC_ACQUIRE) <= link->mask;
 }
 
-static inline bool link_has_room_across(const struct link *link, const struct slot *slot)
+static inline bool link_is_free(const struct link *link, u64 n)
 {
-    return link_is_popped(link) && slot->at <= link->from->now;
+    return link_is_popped(link, n) && link_slot(link, n)->at <= link->from->now;
 }
 
-static bool link_refuse_across(struct link *link, const struct slot *slot)
+/* Whether there is room for the next message. Places become free in the order in which they were
+ * taken, so that one look some way ahead tells of all before. Each look waits for a line of the
+ * host's cache that another domain wrote last. */
+static bool link_look_ahead(struct link *link)
+{
+    u64 ahead = link->tail + link->mask / 8;
+    if (link_is_free(link, ahead))
+        link->room_to = ahead + 1;
+    else if (link_is_free(link, link->tail))
+        link->room_to = link->tail + 1;
+    return link->tail < link->room_to;
+}
+
+static inline bool link_has_room_across(struct link *link)
+{
+    return link->tail < link->room_to || link_look_ahead(link);
+}
+
+static bool link_refuse_across(struct link *link)
 {
     link_note_waiting(link);
-    if (link_is_popped(link))
-        unit_wake_to_retry(link->writer, slot->at);
+    if (link_is_popped(link, link->tail))
+        unit_wake_to_retry(link->writer, link_slot(link, link->tail)->at);
     return false;
 }
 
@@ -71,9 +90,8 @@ static inline void link_end_waiting(struct link *link)
 
 bool link_can_push_across(struct link *link)
 {
-    const struct slot *slot = link_slot(link, link->tail);
-    if (!link_has_room_across(link, slot))
-        return link_refuse_across(link, slot);
+    if (!link_has_room_across(link))
+        return link_refuse_across(link);
     link_end_waiting(link);
     return true;
 }
@@ -82,13 +100,13 @@ struct message *link_push_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
     struct slot *slot = link_slot(link, link->tail);
-    if (!link_has_room_across(link, slot))
+    if (!link_has_room_across(link))
         link_misused(link, "pushed while full");
     link_end_waiting(link);
-    slot->at = at;
-    from->earliest_out = min_u64(from->earliest_out, at);
-    __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
+    from->earliest_out = min_u64(from->earliest_out, at);
+    slot->at = at;
+    __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     return &slot->message;
 }
 
@@ -124,10 +142,10 @@ void link_pop_across(struct link *link)
     cycle now = from->now;
     if (!slot || slot->at > now)
         link_misused(link, "popped while nothing had arrived");
+    inbox_mark(&to->credits, from->parity, link->credit_bit);
     slot->at = now + link->latency;
     link->head_at = now;
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
-    inbox_mark(&to->credits, from->parity, link->credit_bit);
     cycle at = link_note_arrival(link);
     if (at != NEVER)
         unit_wake(link->reader, max_u64(at, now + 1));

@@ -13,7 +13,7 @@ import json
 for width in 4, 32, 64:
     stats = json.load(open(f"mandelbrot-{width}/stats.json"))
     cores = stats["groups"]["sm.subcore[*]"]
-    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "pending", "halted"))
+    spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "pending", "barrier", "vacant", "halted"))
     assert spent == cores["cycles"] == 4 * stats["summary"]["cycles"] > 0
     assert cores["executed"] + cores["masked"] == width * cores["issued"] > 0
     assert stats["summary"]["instructions"] == cores["executed"]
@@ -72,6 +72,7 @@ domains:
       - subcore -> l1: { capacity: 16 }
       - l1 -> memory
 EOF2
+run 0 run tiny --program matmul --no-report --out matmul-mimd
 run 0 run staged.yaml --program matmul --checkpoint-every 1777 --no-report --out kept-staged
 run 0 run --resume kept-staged/checkpoint.ogv --no-report --out resumed-staged
 [ "$(digest kept-staged)" = "$(digest resumed-staged)" ] || complain "a resumed run ends elsewhere"
@@ -80,7 +81,7 @@ python3 - <<'EOF2' || complain "cycles are missing, or nothing waited for the me
 import json
 stats = json.load(open("kept-staged/stats.json"))
 cores, lsu = stats["groups"]["sm.subcore[*]"], stats["groups"]["sm.lsu"]
-spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "halted"))
+spent = sum(cores[name] for name in ("active", "passed", "hazard", "busy", "pipe", "fence", "pending", "barrier", "vacant", "halted"))
 assert spent == cores["cycles"] == 16 * stats["summary"]["cycles"] > 0
 assert cores["pipe"] > 0 and lsu["accesses_l1"] == cores["accesses"] > 0
 EOF2

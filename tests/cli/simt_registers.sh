@@ -43,7 +43,7 @@ states = "active", "passed", "hazard", "busy", "operands", "result", "fence", "h
 for name in "mandelbrot-older", "mandelbrot-modern":
     cores = json.load(open(f"{name}/stats.json"))["groups"]["sm.subcore[*]"]
     assert sum(cores[state] for state in states) == cores["cycles"] > 0
-    assert min(cores[it] for it in ("operands", "result", "operand_reads", "bank_conflicts")) > 0
+    assert min(cores[it] for it in ("operands", "result", "operand_reads", "register_conflicts")) > 0
     profile = json.load(open(f"{name}/profile.json"))
     assert profile["thread_cycles"] == cores["cycles"] - cores["halted"]
     trees = json.load(open(f"{name}/bottleneck.json"))["trees"]

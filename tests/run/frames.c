@@ -56,7 +56,7 @@ static const struct job jobs[] = {
       RAYS_SECONDARY,
       16,
       16,
-      .golden = 9433 },
+      .golden = 9638 },
     { "rtx2080ti",
       { "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB" },
       RAYS_SHADOW,

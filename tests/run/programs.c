@@ -36,6 +36,7 @@ static const struct job jobs[] = {
     { "trax", "triad", "0 wrong", { "512", "1" } },
     { "trax", "templates", "templates", { "50" } },
     { "trax", "crowd", "128 harts, 0 wrong", { NULL } },
+    { "tiny", "blocksum", "256 numbers, sum 130692.305, right", { "256", "32" } },
 };
 
 #define JOBS (sizeof jobs / sizeof *jobs)

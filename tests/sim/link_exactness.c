@@ -252,6 +252,33 @@ static void each_slot_returns_in_its_own_time(void **state)
     for_all_pairs(check_reuse_several);
 }
 
+/* Long enough for a writer to look several places ahead. */
+static void check_reuse_many(bool crosses, u32 latency, struct sim_options options)
+{
+    enum { SLOTS = 64 };
+    cycle popped[SLOTS];
+    for (u32 i = 0; i < SLOTS; i++)
+        popped[i] = 400 + i * i % 7 + 3 * (i / 7 * 7);
+    for (u32 i = 1; i < SLOTS; i++)
+        popped[i] = max_u64(popped[i], popped[i - 1]);
+    struct pair pair = pair_create(crosses, latency, SLOTS, step_push_eager, step_pop_script);
+    mock_set_left(pair.writer, 2 * SLOTS);
+    mock_set_script(pair.reader, popped, SLOTS);
+    bench_seal(pair.sim, options);
+    bench_run(pair.sim, 1000);
+    assert_int_equal(pair.writer->noted, 2 * SLOTS);
+    for (u32 i = 0; i < SLOTS; i++)
+        expect_note(pair.writer, SLOTS + i, popped[i] + slot_back_after(crosses, latency),
+                    SLOTS + i);
+    bench_destroy(pair.sim);
+}
+
+static void each_slot_of_a_long_link_returns_in_its_own_time(void **state)
+{
+    (void)state;
+    for_all_pairs(check_reuse_many);
+}
+
 /* Pushes once, asks for room again at cycle `value`, and then relies on being woken. */
 static cycle step_push_late(struct mock *mock, cycle now)
 {
@@ -513,6 +540,7 @@ int main(void)
         bench_test(freed_slot_returns_after_one_cycle_or_the_latency),
         bench_test(refused_writer_is_woken_when_the_slot_returns),
         bench_test(each_slot_returns_in_its_own_time),
+        bench_test(each_slot_of_a_long_link_returns_in_its_own_time),
         bench_test(late_comer_is_refused_one_cycle_before_the_slot_returns),
         bench_test(credits_make_the_round_trip),
         bench_test(capacity_is_rounded_up_to_a_power_of_two),

@@ -225,6 +225,25 @@ static void private_load_takes_the_stack_latency(void **state)
     }
 }
 
+/* Of every size, aligned or not. */
+static void private_memory_is_bytes(void **state)
+{
+    const u32 text[] = { SET(5, -2),        S(sd, 0, 2, -8),  S(sb, 5, 2, -8),   S(sh, 5, 2, -5),
+                         I(ld, 6, 2, -8),   I(lb, 7, 2, -8),  I(lhu, 8, 2, -5),  I(lw, 9, 2, -8),
+                         I(lwu, 18, 2, -7), S(sw, 5, 2, -12), I(ld, 19, 2, -12), EXIT_WELL };
+    (void)state;
+    struct core_stand stand = stand_core(1);
+    stand_run(&stand, TEXT(text));
+    assert_int_equal(bench_x(stand.core, 0, 6), 0xfffe0000fe);
+    assert_int_equal(bench_x(stand.core, 0, 7), -2);
+    assert_int_equal(bench_x(stand.core, 0, 8), 0xfffe);
+    assert_int_equal(bench_x(stand.core, 0, 9), 0xfffffffffe0000fe);
+    assert_int_equal(bench_x(stand.core, 0, 18), 0xfffe0000);
+    assert_int_equal(bench_x(stand.core, 0, 19), 0xfe0000fefffffffe);
+    assert_int_equal(bench_core_stat(stand.core, "loads_private"), 6);
+    assert_int_equal(bench_core_stat(stand.core, "stores_private"), 4);
+}
+
 static void threads_have_stacks_of_their_own(void **state)
 {
     const u32 text[] = { S(sd, 10, 2, -8), NOP, NOP, I(ld, 6, 2, -8), EXIT_WELL };
@@ -438,6 +457,7 @@ int main(void)
         bench_test_all_ways(fence_of_one_thread_does_not_stop_another),
         bench_test_all_ways(fence_without_a_memory_takes_one_cycle),
         bench_test_all_ways(private_load_takes_the_stack_latency),
+        bench_test_all_ways(private_memory_is_bytes),
         bench_test_all_ways(threads_have_stacks_of_their_own),
         bench_test_all_ways(private_atomic_works_in_place),
         bench_test_all_ways(private_store_conditional_needs_its_reservation),

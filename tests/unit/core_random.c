@@ -340,6 +340,7 @@ static void interpret(struct interp *interp, const struct built *b, u8 *memory)
     hart_init(&interp->hart, TEXT_BASE);
     interp->hart.x[2] = STACK_WINDOW + core->p.stack;
     interp->hart.x[11] = 1;
+    interp->hart.x[13] = 1;
     assert_int_equal(interp_run(interp, 1000000), INTERP_ECALL);
 }
 

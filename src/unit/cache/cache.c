@@ -189,6 +189,14 @@ static cycle list_ready(const struct cache *u, const struct cache_list *list)
     return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
 }
 
+/* The same when one has left: the next is brought into the host's caches meanwhile. */
+static cycle list_next_ready(const struct cache *u, const struct cache_list *list)
+{
+    if (list->first != NOBODY)
+        __builtin_prefetch(&u->mshrs.cargo[list->first]);
+    return list_ready(u, list);
+}
+
 /* The answer stays due; the unit is woken when there is room for it. */
 static SELDOM cycle bank_refused(struct cache *u, u32 index, bool given)
 {
@@ -225,11 +233,11 @@ static cycle bank_answer(struct cache *u, u32 index, cycle now)
         u->inside--;
         unit_progress(&u->base);
         if (is_late)
-            late = list_ready(u, list);
+            late = list_next_ready(u, list);
         else if (is_hit)
-            hit = list_ready(u, list);
+            hit = list_next_ready(u, list);
         else
-            filled = list_ready(u, list);
+            filled = list_next_ready(u, list);
     }
 }
 

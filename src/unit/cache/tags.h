@@ -135,16 +135,18 @@ static inline u64 bytes_zero(u64 bytes)
     return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
 }
 
-/* Most of what is asked for is what was asked for last. Marks behind those of the set, where its
- * ways are no multiple of eight, find nothing: a line with the number is in this set only. */
+/* Most of what is asked for is what was asked for last; its mark lies beside, its key does not.
+ * Marks behind those of the set, where its ways are no multiple of eight, find nothing: a line with
+ * the number is in this set only. */
 static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
 {
     const struct cache_set *at = tags_set(tags, set);
     const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
     u64 key = tags_key(tags, number);
-    if (lines[at->newest].key == key)
+    u8 mark = tags_mark(key);
+    if (at->marks[at->newest] == mark && lines[at->newest].key == key)
         return set * tags->ways + at->newest;
-    u64 pattern = tags_mark(key) * EACH_BYTE;
+    u64 pattern = mark * EACH_BYTE;
     const u8 *marks = at->marks, *end = marks + tags->ways;
     do {
         u64 eight;

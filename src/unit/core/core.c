@@ -7,10 +7,7 @@
  *
  * issue.c does the instructions, table.c reads where they execute. See core.h for the
  * states and what is always true of them. */
-#include "unit/core/core.h"
-
-/* Kept out of the way of what every cycle does. */
-#define SELDOM __attribute__((noinline))
+#include "unit/core/account.h"
 
 /* ---- Accounting ---- */
 
@@ -21,14 +18,6 @@ static inline void tally_issue(struct core *u, u32 class)
 {
     if (__builtin_expect(!++u->tally.issued[class], false))
         u->s.issued_by[class] += UINT64_C(1) << 16;
-}
-
-static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
-{
-    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
-        *counter += span;
-    else
-        *tally = (u16)(*tally + span);
 }
 
 /* Adds what was tallied to the statistics. */
@@ -42,18 +31,6 @@ static void core_settle(struct core *u)
         u->s.busy_by[i] += tally->waits[i].busy;
     }
     *tally = (struct core_tally){ 0 };
-}
-
-static inline void thread_profile(struct core *u, u32 number, u64 span)
-{
-    static const u8 reasons[] = {
-        [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
-        [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
-        [STATE_FENCE] = PROFILE_FENCE,
-    };
-    const struct core_thread *thread = &u->threads[number];
-    u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
-    profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
 }
 
 static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
@@ -79,45 +56,12 @@ static void thread_look(struct core *u, u32 number)
 
 static void thread_charge(struct core *u, u32 number, cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    u64 span = now - thread->since;
-    u32 state = thread->state;
-    if (state == STATE_HALTED)
-        return; /* core_report counts these, from `since` */
-    if (state == STATE_BUSY) {
-        u32 passed = u->passed_over - thread->passed_over;
-        thread->passed_over = u->passed_over;
-        u->tally.passed += passed;
-        span -= passed;
-        if (u->profile && passed)
-            profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
-    }
-    if (state == STATE_HAZARD)
-        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_by[thread->blamed], span);
-    else if (state == STATE_BUSY)
-        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_by[thread->blamed], span);
-    else if (state == STATE_READY)
-        u->tally.passed += span;
-    else
-        u->s.spent[state] += span;
-    if (__builtin_expect(u->profile != NULL, false) && span)
-        thread_profile(u, number, span);
-    thread->since = now;
+    thread_charge_in(u, number, u->threads[number].state, now);
 }
 
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    u32 bit = UINT32_C(1) << number;
-    thread_charge(u, number, now);
-    thread->state = (u8)state;
-    thread->passed_over = u->passed_over;
-    u->timers &= ~bit;
-    u->room &= ~bit;
-    if (state == STATE_READY)
-        u->candidates |= bit;
-    else
-        u->candidates &= ~bit;
+    thread_move(u, number, u->threads[number].state, state, now);
 }
 
 /* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
@@ -230,7 +174,7 @@ static void core_offer_slot(struct core *u, cycle now)
         struct core_thread *thread = &u->threads[number];
         const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
         u32 index = core_index(u, thread->hart.pc);
-        if (!core_issue_at_once(u, thread, insn, index) && !core_issue(u, number, now))
+        if (!core_issue_at_once(u, thread, insn, index) && !core_issue(u, number, insn, index, now))
             continue;
         thread_issued(u, number, insn, index, now);
         return;
@@ -266,7 +210,7 @@ static bool core_wake_oldest(struct core *u, cycle now)
 {
     if (u->candidates & u->refused || u->instructions != PORT_NONE)
         return false;
-    core_enter(u, core_choose_oldest(u, u->room), STATE_READY, now);
+    thread_move(u, core_choose_oldest(u, u->room), STATE_BUSY, STATE_READY, now);
     u->passed_over++;
     return true;
 }

@@ -21,6 +21,11 @@
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
 
+/* What is called seldom does not make the usual way longer, and ways of which one is gone do not
+ * share one frame. */
+#define SELDOM                 __attribute__((noinline))
+#define PART                   __attribute__((noinline))
+
 #define CORE_THREADS_MAX       16
 
 #define CORE_POLICIES(C, with) C(round_robin, with) C(greedy, with)
@@ -187,9 +192,9 @@ void core_costs(const struct unit *unit, struct unit_costs *costs);
 /* Fetching, registers and computing of one instruction, from the energies of core_energy_rows. */
 double core_issue_pj(const double *energy, u32 class);
 
-/* In issue.c: tries to issue the next instruction of a thread. True if it issued; else the
- * thread has left the state READY. */
-bool core_issue(struct core *u, u32 number, cycle now);
+/* In issue.c: tries to issue the next instruction of a thread, `insn` at `index` of the text; NULL:
+ * its pc is outside. True if it issued; else the thread has left the state READY. */
+bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
 void core_answer(struct core *u, u32 port, const struct message *answer, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */

@@ -6,7 +6,7 @@
  * (a shared multiplier) are computed here and only timed there. */
 #include "base/error.h"
 #include "ogive/memory.h"
-#include "unit/core/core.h"
+#include "unit/core/account.h"
 #include "unit/parts/private.h"
 #include "unit/shipped_customs.h"
 
@@ -16,7 +16,7 @@ static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state 
 {
     u32 bit = UINT32_C(1) << number;
     u->threads[number].waits_port = (u16)port;
-    core_enter(u, number, waiting, now);
+    thread_move(u, number, STATE_READY, waiting, now);
     if (!u->room || u->room_port == port)
         u->room_port = (u16)port;
     else
@@ -166,6 +166,38 @@ static bool in_window(u64 address, u64 window)
 /* Stacks grow downwards: what lies a little below the window was meant for it. */
 #define STACK_OVERRUN (16 * MiB)
 
+static inline u64 stack_offset(const struct core_thread *thread, const struct insn *insn)
+{
+    return thread->hart.r[insn->rs1] + (u64)insn->immediate - STACK_WINDOW;
+}
+
+/* Whether a load or store is one of the thread's own stack. */
+static inline bool stack_is_meant(const struct core *u, u32 number, const struct insn *insn)
+{
+    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->p.stack;
+    u64 offset = stack_offset(&u->threads[number], insn);
+    return offset < left && size <= left - offset;
+}
+
+/* The short way for these, which are done at once. */
+static PART bool stack_move(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 size = isa_access_kinds[insn->op].size_bytes;
+    u8 *bytes = u->stacks + number * u->p.stack + stack_offset(thread, insn);
+    thread->hart.pc += insn->length;
+    if (insn->class == CLASS_STORE) {
+        private_store(bytes, thread->hart.r[insn->rs2], size);
+        u->s.stores_private++;
+        return true;
+    }
+    u->s.loads_private++;
+    isa_finish(&thread->hart, insn, private_load(bytes, size));
+    if (u->p.stack_latency > 1)
+        registers_delay(thread, insn, now + u->p.stack_latency);
+    return true;
+}
+
 static bool stack_access(struct core *u, u32 number, const struct insn *insn,
                          const struct isa_access *access, cycle now)
 {
@@ -180,7 +212,8 @@ static bool stack_access(struct core *u, u32 number, const struct insn *insn,
     return true;
 }
 
-static bool memory_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+static PART bool memory_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                              cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     struct isa_access access = isa_access(&thread->hart, insn);
@@ -312,31 +345,32 @@ static u32 registers_last(const struct core_thread *thread, u64 conflict)
 }
 
 /* Until a cycle, or until an answer if that is NEVER. */
-static void thread_wait_until(struct core *u, u32 number, u8 blamed, cycle due, cycle now)
+static inline void thread_wait_until(struct core *u, u32 number, enum core_state from, u8 blamed,
+                                     cycle due, cycle now)
 {
-    core_enter(u, number, STATE_HAZARD, now);
+    thread_move(u, number, from, STATE_HAZARD, now);
     u->threads[number].blamed = blamed;
     u->due[number] = due;
     if (due != NEVER)
         u->timers |= UINT32_C(1) << number;
 }
 
-static void thread_wait(struct core *u, u32 number, u64 conflict, cycle now)
+static inline void thread_wait(struct core *u, u32 number, enum core_state from, u64 conflict,
+                               cycle now)
 {
     const struct core_thread *thread = &u->threads[number];
     u32 last = registers_last(thread, conflict & thread->busy);
     cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
     u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
-    thread_wait_until(u, number, producer, due, now);
+    thread_wait_until(u, number, from, producer, due, now);
 }
 
-/* Text comes through the memory hierarchy a sector at a time, if the core has an instruction port.
- */
-static bool thread_has_text(struct core *u, u32 number, cycle now)
+/* Text comes through the memory hierarchy a sector at a time: the core has an instruction port. */
+static SELDOM bool thread_has_text(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 sector = thread->hart.pc / MEMORY_SECTOR;
-    if (u->instructions == PORT_NONE || thread->fetched == sector + 1)
+    if (thread->fetched == sector + 1)
         return true;
     if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
         return false;
@@ -359,7 +393,8 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
 }
 
 /* Executes what needs no data from elsewhere; false if it failed. */
-static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                             cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     struct executor executor =
@@ -375,7 +410,7 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
         return fence_issue(u, number, insn, index, now);
     case ISA_PAUSE:
         thread->hart.pc += insn->length;
-        thread_wait_until(u, number, insn->class, now + u->p.pause, now);
+        thread_wait_until(u, number, STATE_READY, insn->class, now + u->p.pause, now);
         return true;
     case ISA_MESSAGE:
         return custom_issue(u, number, insn, index, now);
@@ -391,34 +426,63 @@ static bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32
     if (executor.port != PORT_NONE)
         operation_send(u, number, insn, index, executor.port);
     else if (executor.latency > 1 && (insn->class == CLASS_BRANCH || insn->class == CLASS_JUMP))
-        thread_wait_until(u, number, insn->class, now + executor.latency, now);
+        thread_wait_until(u, number, STATE_READY, insn->class, now + executor.latency, now);
     else if (executor.latency > 1)
         registers_delay(thread, insn, now + executor.latency);
     return true;
 }
 
-bool core_issue(struct core *u, u32 number, cycle now)
+/* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
+static inline bool insn_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                              cycle now)
+{
+    if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE)
+        return stack_is_meant(u, number, insn) ? stack_move(u, number, insn, now)
+                                               : memory_issue(u, number, insn, index, now);
+    return insn->class == CLASS_ATOMIC ? memory_issue(u, number, insn, index, now)
+                                       : plain_issue(u, number, insn, index, now);
+}
+
+/* An instruction with registers that are not yet written, or were not when last looked at. */
+static PART bool hazard_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                              cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    u64 conflict = u->program->hazards[index] & thread->busy;
+    if (registers_settle(thread, conflict, now))
+        return insn_issue(u, number, insn, index, now);
+    thread_wait(u, number, STATE_READY, conflict, now);
+    return false;
+}
+
+static inline bool registers_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                   cycle now)
+{
+    u64 conflict = u->program->hazards[index] & u->threads[number].busy;
+    return conflict ? hazard_issue(u, number, insn, index, now)
+                    : insn_issue(u, number, insn, index, now);
+}
+
+/* What comes before the registers, in cores that are profiled or fetch their text. */
+static SELDOM bool watched_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
+{
     if (!insn) {
-        core_fail(u, number, FAULT_FETCH, thread->hart.pc, now);
+        core_fail(u, number, FAULT_FETCH, u->threads[number].hart.pc, now);
         return false;
     }
-    u32 index = core_index(u, thread->hart.pc);
-    u64 conflict = u->program->hazards[index] & thread->busy;
     if (u->profile)
         profile_look(u->profile, core_profiled(u, number), index);
-    if (!thread_has_text(u, number, now))
+    if (u->instructions != PORT_NONE && !thread_has_text(u, number, now))
         return false;
-    if (conflict && !registers_settle(thread, conflict, now)) {
-        thread_wait(u, number, conflict, now);
-        return false;
-    }
-    bool memory =
-        insn->class == CLASS_LOAD || insn->class == CLASS_STORE || insn->class == CLASS_ATOMIC;
-    return memory ? memory_issue(u, number, insn, index, now)
-                  : plain_issue(u, number, insn, index, now);
+    return registers_issue(u, number, insn, index, now);
+}
+
+bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
+{
+    bool watched = !insn || u->profile || u->instructions != PORT_NONE;
+    return __builtin_expect(watched, false) ? watched_issue(u, number, insn, index, now)
+                                            : registers_issue(u, number, insn, index, now);
 }
 
 /* ---- Answers ---- */
@@ -434,10 +498,12 @@ static void thread_resume_hazard(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 conflict = u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy;
-    if (!conflict || registers_settle(thread, conflict, now))
-        thread_resume(u, number, now);
-    else
-        thread_wait(u, number, conflict, now);
+    if (conflict && !registers_settle(thread, conflict, now)) {
+        thread_wait(u, number, STATE_HAZARD, conflict, now);
+        return;
+    }
+    u->due[number] = now;
+    thread_move(u, number, STATE_HAZARD, STATE_READY, now);
 }
 
 /* The address as the program has it. */

@@ -203,6 +203,7 @@ struct subcore_warp {
 
     /* Only of interest when the threads stand at different places. */
     u64 parked;      /* threads that wait for an answer and let others go on meanwhile */
+    u64 gathered;    /* those of them that only wait for others, at an instruction for all */
     u32 lead;        /* the thread that had to wait too long, and whose group now goes first */
     cycle lead_ends; /* NEVER: none does */
     cycle *waits;    /* [width] since when a thread has not been in the group */

@@ -226,9 +226,11 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
     pcs_set(warp, warp->group, warp->pc);
     u32 first = lane_least(warp, among);
     u64 group = lanes_beside(warp, among, first);
+    warp->parked = warp->live & ~among; /* once these have gone on, the others go */
+    warp->gathered = 0;
+    warp->rival = 0;
     if (group == warp->group)
         return true;
-    warp->parked = warp->live & ~among;
     warp->lead_ends = NEVER;
     group_set(warp, group, now);
     warp->pc = warp->lanes.pc[first];
@@ -238,7 +240,7 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
 
 void warp_unpark(struct subcore_warp *warp)
 {
-    warp->parked = 0;
+    warp->parked = warp->gathered = 0;
     warp->rival = 0;
 }
 

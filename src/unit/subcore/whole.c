@@ -1,8 +1,8 @@
 /* whole.c - instructions for whole warps: what threads of a warp tell each other, and what a warp
  * asks for all of its threads.
  *
- * Such an instruction issues when every thread of the warp that has not ended stands at one, or
- * waits for the answer of one: so nobody is missing who is only late. If they stand at different
+ * Such an instruction issues when every thread of the warp that has not ended stands at one (or, if
+ * it is a barrier, waits at one): so nobody is missing who is only late. If they stand at different
  * ones, those deepest in calls go first, and of these the ones furthest behind, as always (warp.c).
  * Threads that have returned from a kernel wait outside of it, and so let the others end theirs;
  * and where a compiler has made two barriers of one, threads come to the same barrier by both.
@@ -50,16 +50,34 @@ static bool writes_are_done(const struct subcore *u, const struct subcore_warp *
     return true;
 }
 
+/* Others of the warp go on; if they wait themselves, the warp does. */
+static void whole_park(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                       cycle now)
+{
+    u64 lanes = warp->group;
+    if (warp_park(warp, u->p.patience, now))
+        warp->gathered |= lanes;
+    else
+        subcore_wait_answer(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD,
+                            insn->class, warp_patience_ends(warp, u->p.patience), now);
+}
+
 bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now)
 {
-    u64 among = warp->group == warp->live ? warp->live : warp->live & ~lanes_asking(u, warp);
-    if (!lanes_have_gathered(u, warp, among & ~warp->group)) {
-        if (!warp_park(warp, u->p.patience, now))
-            subcore_wait(u, warp, WARP_HAZARD, insn->class, NEVER, now);
-        return true;
+    if (warp->group != warp->live) {
+        bool barrier = isa_custom(isa_shared(), insn)->message == MESSAGE_BLOCK_BARRIER;
+        u64 among = barrier ? warp->live & ~lanes_asking(u, warp) : warp->live;
+        if (!lanes_have_gathered(u, warp, among & ~warp->group)) {
+            whole_park(u, warp, insn, now);
+            return true;
+        }
+        if (warp->parked & among & ~warp->gathered) { /* they stand there, but for an answer */
+            subcore_wait_answer(u, warp, WARP_HAZARD, insn->class, NEVER, now);
+            return true;
+        }
+        if (!warp_leads(warp, among, u->p.patience, now))
+            return true;
     }
-    if (warp->group != warp->live && !warp_leads(warp, among, u->p.patience, now))
-        return true;
     if (isa_custom_warp(isa_shared(), insn).across || writes_are_done(u, warp))
         return false;
     fence_wait(u, warp, now);

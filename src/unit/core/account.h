@@ -1,0 +1,77 @@
+/* account.h - what a thread of a core does with its cycles: every move from one state to another
+ * charges those since the last one. Callers mostly know both states; these functions are in line so
+ * that only what the two need is done. */
+#ifndef UNIT_CORE_ACCOUNT_H
+#define UNIT_CORE_ACCOUNT_H
+
+#include "unit/core/core.h"
+
+static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
+{
+    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
+        *counter += span;
+    else
+        *tally = (u16)(*tally + span);
+}
+
+static inline void thread_profile(struct core *u, u32 number, u64 span)
+{
+    static const u8 reasons[] = {
+        [STATE_READY] = PROFILE_PASSED, [STATE_HAZARD] = PROFILE_HAZARD,
+        [STATE_BUSY] = PROFILE_BUSY,    [STATE_FETCH] = PROFILE_FETCH,
+        [STATE_FENCE] = PROFILE_FENCE,
+    };
+    const struct core_thread *thread = &u->threads[number];
+    u32 class = thread->state == STATE_HAZARD ? thread->blamed : 0;
+    profile_charge(u->profile, &u->marks[number], reasons[thread->state] + class, span);
+}
+
+/* Charges the cycles since the last charge to the state that the thread is in. */
+static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 span = now - thread->since;
+    if (state == STATE_HALTED)
+        return; /* core_report counts these, from `since` */
+    if (state == STATE_BUSY) {
+        u32 passed = u->passed_over - thread->passed_over;
+        thread->passed_over = u->passed_over;
+        u->tally.passed += passed;
+        span -= passed;
+        if (__builtin_expect(u->profile != NULL, false) && passed)
+            profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
+    }
+    if (state == STATE_HAZARD)
+        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_by[thread->blamed], span);
+    else if (state == STATE_BUSY)
+        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_by[thread->blamed], span);
+    else if (state == STATE_READY)
+        u->tally.passed += span;
+    else
+        u->s.spent[state] += span;
+    if (__builtin_expect(u->profile != NULL, false) && span)
+        thread_profile(u, number, span);
+    thread->since = now;
+}
+
+/* Moves a thread from the state that it is in into another. A READY one waits for nothing, so that
+ * it is in no set but `candidates`. */
+static inline void thread_move(struct core *u, u32 number, enum core_state from, enum core_state to,
+                               cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
+    thread_charge_in(u, number, from, now);
+    thread->state = (u8)to;
+    thread->passed_over = u->passed_over;
+    if (from == STATE_READY) {
+        u->candidates &= ~bit;
+    } else {
+        u->timers &= ~bit;
+        u->room &= ~bit;
+    }
+    if (to == STATE_READY)
+        u->candidates |= bit;
+}
+
+#endif
