@@ -171,7 +171,9 @@ static bool rows_read(struct csv *csv, struct silicon_reference *reference, stru
             room = room ? 2 * room : 64;
             reference->rows = heap_grow(reference->rows, room, sizeof *reference->rows);
         }
-        if (!row_read(csv, &reference->rows[reference->count++], error))
+        struct silicon_row *row = &reference->rows[reference->count++];
+        *row = (struct silicon_row){ 0 };
+        if (!row_read(csv, row, error))
             return false;
     }
     if (error->kind)
