@@ -67,7 +67,7 @@ refused "there is no scene" tiny --program trace --scene nowhere
 refused "did you mean 'sm'?" tiny --program hello --set sn.count=2
 refused "--trace-rays" tiny --program hello --trace-rays 5
 refused "tiny runs programs, and none is given" tiny
-has "$err" "hello, mandelbrot"
+has "$err" "hello, kernels, mandelbrot"
 refused "cannot open" --resume nowhere.ogv
 [ "$(digest first)" = "$before" ] && [ ! -e first.old-1 ] || complain "the earlier run is gone"
 [ ! -e none ] || complain "stubs are left: $(ls none)"
