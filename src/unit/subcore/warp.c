@@ -211,14 +211,20 @@ cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience)
     return others ? warp->waits[lane_longest(warp, others)] + patience : NEVER;
 }
 
-bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
+bool warp_stand_aside(struct subcore_warp *warp, cycle patience, cycle now)
 {
-    if (!warp_others(warp) || (warp->stack.ways && now < warp_patience_ends(warp, patience)))
+    if (!warp_others(warp))
         return false;
     warp->parked |= warp->group;
     pcs_set(warp, warp->group, warp->pc);
     group_choose(warp, patience, now);
     return true;
+}
+
+bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
+{
+    bool may = !warp->stack.ways || now >= warp_patience_ends(warp, patience);
+    return may && warp_stand_aside(warp, patience, now);
 }
 
 bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
