@@ -1,11 +1,11 @@
-/* subcore_whole.c - instructions for whole warps: when they issue, when their results are there, and
- * that they wait for all threads of the warp that have not ended. */
+/* subcore_whole.c - instructions for whole warps: when they issue, when their results are there,
+ * and that they wait for all threads of the warp that have not ended. */
 #include "unit/subcore_stand.h"
 
-#define ACROSS(number, rd, rs1, rs2)  encode_r(0x7bu | (u32)(number) << 25, rd, rs1, rs2)
-#define SHUFFLE_XOR(rd, rs1, rs2)     ACROSS(1, rd, rs1, rs2)
-#define BALLOT(rd, rs1)               ACROSS(8, rd, rs1, 0)
-#define BLOCK_BARRIER(rd, place)      encode_r(0x0bu | 7u << 25, rd, place, 0)
+#define ACROSS(number, rd, rs1, rs2) encode_r(0x7bu | (u32)(number) << 25, rd, rs1, rs2)
+#define SHUFFLE_XOR(rd, rs1, rs2)    ACROSS(1, rd, rs1, rs2)
+#define BALLOT(rd, rs1)              ACROSS(8, rd, rs1, 0)
+#define BLOCK_BARRIER(rd, place)     encode_r(0x0bu | 7u << 25, rd, place, 0)
 
 static struct stand whole_make(u32 warps, u32 width, const char *reconvergence)
 {
@@ -20,8 +20,8 @@ static const char *const policies[] = { "least_pc", "stack" };
 
 static void shuffle_can_be_read_after_the_latency(void **state)
 {
-    const u32 text[] = { SET(5, 1),     SHUFFLE_XOR(6, 10, 5), READ_CYCLE(8), R(add, 7, 6, 6),
-                         READ_CYCLE(9), EXIT_WELL };
+    const u32 text[] = { SET(5, 1),       SHUFFLE_XOR(6, 10, 5), READ_CYCLE(8),
+                         R(add, 7, 6, 6), READ_CYCLE(9),         EXIT_WELL };
     (void)state;
     struct stand stand = stand_make(1, 8);
     stand_table(&stand, "custom3: 24 cycles");
@@ -70,8 +70,8 @@ static void next_one_issues_after_the_interval(void **state)
 static void ballot_waits_for_threads_that_are_late(void **state)
 {
     const u32 text[] = {
-        I(andi, 5, 10, 1), B(bne, 5, 0, 6), BALLOT(6, 2),  READ_CYCLE(7), EXIT_WELL,
-        NOP,               NOP,             J(jal, 0, -7),
+        I(andi, 5, 10, 1), B(bne, 5, 0, 6), BALLOT(6, 2), READ_CYCLE(7), EXIT_WELL, NOP, NOP,
+        J(jal, 0, -7),
     };
     (void)state;
     for (u32 i = 0; i < LENGTH(policies); i++) {
@@ -86,14 +86,23 @@ static void ballot_waits_for_threads_that_are_late(void **state)
 }
 
 /* Both ways have one of their own. None issues before all threads stand at one: the even ones take
- * three cycles longer. Then the odd ones, which are furthest behind, have theirs in cycle 5, and the
- * even ones when these have ended: in 15. */
+ * three cycles longer. Then the odd ones, which are furthest behind, have theirs in cycle 5, and
+ * the even ones when these have ended: in 15. */
 static void threads_at_different_ones_go_one_group_after_the_other(void **state)
 {
     const u32 text[] = {
-        I(andi, 5, 10, 1), B(beq, 5, 0, 4), BALLOT(6, 2), READ_CYCLE(7), J(jal, 0, 6),
-        NOP,               NOP,             NOP,          BALLOT(6, 2),  READ_CYCLE(7),
-        READ_CYCLE(8),     EXIT_WELL,
+        I(andi, 5, 10, 1),
+        B(beq, 5, 0, 4),
+        BALLOT(6, 2),
+        READ_CYCLE(7),
+        J(jal, 0, 6),
+        NOP,
+        NOP,
+        NOP,
+        BALLOT(6, 2),
+        READ_CYCLE(7),
+        READ_CYCLE(8),
+        EXIT_WELL,
     };
     (void)state;
     for (u32 i = 0; i < LENGTH(policies); i++) {
@@ -155,9 +164,9 @@ static void barrier_is_one_message_of_a_warp(void **state)
 static void barriers_may_follow_each_other_unanswered(void **state)
 {
     const u32 text[] = {
-        I(andi, 5, 10, 1), B(beq, 5, 0, 4), BLOCK_BARRIER(0, 10), BLOCK_BARRIER(0, 10),
-        J(jal, 0, 4),      NOP,             BLOCK_BARRIER(0, 10), BLOCK_BARRIER(0, 10),
-        EXIT_WELL,
+        I(andi, 5, 10, 1),    B(beq, 5, 0, 4),      BLOCK_BARRIER(0, 10),
+        BLOCK_BARRIER(0, 10), J(jal, 0, 4),         NOP,
+        BLOCK_BARRIER(0, 10), BLOCK_BARRIER(0, 10), EXIT_WELL,
     };
     (void)state;
     for (u32 i = 0; i < LENGTH(policies); i++) {
