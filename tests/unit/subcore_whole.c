@@ -159,6 +159,35 @@ static void barrier_is_one_message_of_a_warp(void **state)
     assert_int_equal(stat(&stand, "barrier"), 21 + 22); /* from 2 on; and to 23 */
 }
 
+/* Where compilers have made two barriers of one: threads that stand at the second, and have let the
+ * others come, are waited for at the first. Even threads branch, and with a stack go first. */
+static void barrier_of_two_places_is_answered_once_all_have_come(void **state)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1),
+        B(beq, 5, 0, 6),
+        NOP,
+        NOP,
+        NOP,
+        BLOCK_BARRIER(6, 10),
+        J(jal, 0, 2),
+        BLOCK_BARRIER(6, 10),
+        R(add, 7, 6, 6),
+        READ_CYCLE(8),
+        EXIT_WELL,
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(policies); i++) {
+        struct stand stand = whole_make(1, 8, policies[i]);
+        struct server *blocks = join_blocks(&stand, 20);
+        blocks->delays[0] = 5000; /* is not answered before the other has come */
+        stand_go(&stand, TEXT(text));
+        assert_int_equal(blocks->count, 2);
+        assert_true(blocks->served[1].taken < 3000);
+        bench_destroy(stand.sim);
+    }
+}
+
 /* Threads that do not look at what a barrier answers, and are at the next one while they are still
  * waited for at the last: a program that does so gets what it asked for, and harms nobody. */
 static void barriers_may_follow_each_other_unanswered(void **state)
@@ -190,6 +219,7 @@ int main(void)
         bench_test_all_ways(threads_at_different_ones_go_one_group_after_the_other),
         bench_test_all_ways(ballot_does_not_wait_for_threads_that_have_ended),
         bench_test_all_ways(barrier_is_one_message_of_a_warp),
+        bench_test_all_ways(barrier_of_two_places_is_answered_once_all_have_come),
         bench_test_all_ways(barriers_may_follow_each_other_unanswered),
     };
     return cmocka_run_group_tests_name("subcore_whole", tests, NULL, NULL);

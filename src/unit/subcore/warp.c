@@ -232,15 +232,14 @@ bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
     pcs_set(warp, warp->group, warp->pc);
     u32 first = lane_least(warp, among);
     u64 group = lanes_beside(warp, among, first);
-    if (group == warp->group)
-        return true;
+    bool leads = group == warp->group;
     warp->parked = warp->live & ~among;
     warp->gathered = 0;
     warp->lead_ends = NEVER;
     group_set(warp, group, now);
     warp->pc = warp->lanes.pc[first];
     rival_find(warp, among & ~group, among, patience, now);
-    return false;
+    return leads;
 }
 
 void warp_unpark(struct subcore_warp *warp)
