@@ -28,7 +28,7 @@ static void table_show(struct table *table)
 
 static void row_add(struct table *table, const struct silicon_row *row, double value)
 {
-    double ratio = row->value ? value / row->value : NAN;
+    double ratio = row->value != 0 ? value / row->value : NAN;
     text_add(&table->out, "| %s | %g | %.4g | %.4g | %.2f |\n", row->name, row->parameter,
              row->value, value, ratio);
     silicon_score_add(&table->all, row->value, value);

@@ -109,6 +109,7 @@ struct blocks {
     u64 blocks, threads, shared, width, warps;
     u64 room; /* places */
     u64 asked, here, ended_untold;
+    u64 untold; /* warps that are to leave: the first that wait; others are at the next launch */
 };
 
 static bool blocks_init(struct unit *unit, struct ogv_error *error)
@@ -180,6 +181,12 @@ static u64 grid_room(const struct blocks *u, u64 registers, enum blocks_limit *l
     return room[*least];
 }
 
+static void grid_over(struct blocks *u)
+{
+    u->phase = LEAVING;
+    u->untold = u->waiting_count;
+}
+
 static void grid_begin(struct blocks *u)
 {
     const struct message *message = &u->waiting[0].message;
@@ -193,15 +200,17 @@ static void grid_begin(struct blocks *u)
     u->room = grid_room(u, data[0] >> 48, &least);
     u->s.limited[least]++;
     u->come = u->asked = u->here = 0;
-    u->phase = u->room ? RUNNING : LEAVING;
+    u->phase = RUNNING;
     u->verdict = BLOCKS_REFUSED;
+    if (!u->room)
+        grid_over(u);
 }
 
 static void grid_leave(struct blocks *u)
 {
-    while (u->waiting_count && warp_answer(u, 0, u->verdict, 0))
-        ;
-    if (!u->waiting_count)
+    while (u->untold && warp_answer(u, 0, u->verdict, 0))
+        u->untold--;
+    if (!u->untold)
         u->phase = GATHERING;
 }
 
@@ -218,8 +227,9 @@ static void next_send(struct blocks *u, u32 kind)
 static bool blocks_can_ask(const struct blocks *u)
 {
     u64 coming = u->asked + u->coming_count;
+    u64 rest = u->begins ? u->warps - u->places[u->starting].warps : 0;
     return u->phase == RUNNING && u->verdict != BLOCKS_DONE && u->here + coming < u->room &&
-           (coming + 1) * u->warps <= u->waiting_count;
+           (coming + 1) * u->warps + rest <= u->waiting_count;
 }
 
 /* Tells of ended blocks before it asks for others. */
@@ -246,7 +256,7 @@ static void blocks_receive(struct blocks *u, cycle now)
         u->coming[at] = (struct blocks_coming){ block, now + u->p.start };
     }
     if (u->phase == RUNNING && u->verdict == BLOCKS_DONE && !u->asked) {
-        u->phase = LEAVING;
+        grid_over(u);
         u->grid++;
     }
 }
@@ -326,7 +336,7 @@ static void warp_asks(struct blocks *u, const struct blocks_guest *guest, cycle 
     u->free[guest->user]++;
     if (guest->place < u->p.blocks && u->places[guest->place].used)
         place_leave(u, guest->place, threads, now);
-    else if ((u->come += threads) == u->harts)
+    else if ((u->come += threads) == u->harts && u->phase == GATHERING)
         grid_begin(u);
 }
 
@@ -344,6 +354,15 @@ static void warp_arrives(struct blocks *u, const struct blocks_guest *guest, cyc
     u->s.waited += now - place->first;
 }
 
+/* A program can send what ogv_launch does not: more messages than it has threads, or a barrier of
+ * no block. Those are not answered. */
+static bool guest_may_come(const struct blocks *u, const struct blocks_guest *guest, bool barrier)
+{
+    bool runs = guest->place < u->p.blocks && u->places[guest->place].used;
+    return u->waiting_count + u->at_barrier_count + u->leaving_count < u->harts &&
+           (runs || !barrier);
+}
+
 static void users_receive(struct blocks *u, cycle now)
 {
     const struct ports *users = &u->w.users;
@@ -352,11 +371,13 @@ static void users_receive(struct blocks *u, cycle now)
         bool barrier = guest.message.kind == MESSAGE_BLOCK_BARRIER;
         guest.place = (u32)(guest.message.data.dword[barrier ? 0 : 1] >> 32) - 1;
         link_pop(users->at[i].in);
+        if (!guest_may_come(u, &guest, barrier))
+            continue;
         unit_hold(&u->base, 1);
-        if (!barrier)
-            warp_asks(u, &guest, now);
-        else if (guest.place < u->p.blocks && u->places[guest.place].used)
+        if (barrier)
             warp_arrives(u, &guest, now);
+        else
+            warp_asks(u, &guest, now);
     }
 }
 

@@ -14,8 +14,8 @@
 #include "unit/shipped_customs.h"
 
 extern const struct unit_type unit_type_barrier, unit_type_cache, unit_type_crossbar,
-    unit_type_dram, unit_type_lsu, unit_type_memory, unit_type_rtcore, unit_type_scratchpad,
-    unit_type_sfu, unit_type_threads;
+    unit_type_dram, unit_type_grid, unit_type_lsu, unit_type_memory, unit_type_rtcore,
+    unit_type_scratchpad, unit_type_sfu, unit_type_threads;
 
 #define USERS_MAX   16
 #define OUTSTANDING 64
@@ -482,6 +482,26 @@ static void user_of_a_barrier_gets_its_turn(void **state)
     bench_destroy(crowd.sim);
 }
 
+/* Blocks of a grid without end; user 0 is an SM that asks for one at a time. */
+static void ask_for_a_block(struct message *request, u32 user, u64 n)
+{
+    (void)user, (void)n;
+    request->kind = MESSAGE_BLOCK_ASK;
+    request->data.dword[0] = UINT32_MAX;
+    request->data.dword[1] = 0;
+}
+
+/* One number per cycle, to each in turn: 16 of its own before it, for each of them 8 users. */
+static void sm_gets_its_blocks(void **state)
+{
+    (void)state;
+    struct crowd crowd = crowd_create(&unit_type_grid);
+    for (u32 i = 0; i < 8; i++)
+        crowd_ask(&crowd, ask_for_a_block, i ? 16 : 1);
+    crowd_expect(&crowd, 16 * 8 + 8);
+    assert_true(askers[0].longest <= 8 + 4);
+}
+
 static void ray_of_a_user(struct message *request, u32 user, u64 n)
 {
     static const float ray[8] = { 0, 0, 0, 0, 0, 0, 1, 1 };
@@ -540,6 +560,7 @@ int main(void)
         bench_test_all_ways(access_of_a_warp_gets_its_structure),
         bench_test_all_ways(user_of_a_dispenser_gets_its_turn),
         bench_test_all_ways(user_of_a_barrier_gets_its_turn),
+        bench_test_all_ways(sm_gets_its_blocks),
         bench_test_all_ways(ray_gets_a_slot),
         bench_test_all_ways(warp_of_rays_gets_slots),
     };

@@ -264,8 +264,8 @@ static void setting_apply(struct unit *unit, const struct setting *setting, u64 
     static const char *const tables[] = {
         "load: memory",
         "load: memory, int_add: 4 cycles, int_mul: 5 cycles, fp_add: 4 cycles, branch: 3 cycles",
-        "load: memory, int_mul: 4 cycles, int_div: 20 cycles, fp64.fp_fma: 9 cycles, jump: 2 "
-        "cycles",
+        ("load: memory, int_mul: 4 cycles, int_div: 20 cycles, fp64.fp_fma: 9 cycles, "
+         "jump: 2 cycles"),
     };
     bench_set_words(unit, "execute", tables[random_below(random, LENGTH(tables))]);
     bench_set_words(unit, "lanes", random_below(random, 2) ? "int_mul: 4, fp64.fp_add: 2" : "");

@@ -273,6 +273,8 @@ u64 warp_executed(const struct subcore_warp *warp, u32 lane);
 void warp_narrow(struct subcore_warp *warp, u64 lanes, cycle now);
 /* The group waits: others go on meanwhile, if there are any that can and may. False: none. */
 bool warp_park(struct subcore_warp *warp, cycle patience, cycle now);
+/* The group waits for the others: they go on, if there are any that can. */
+bool warp_stand_aside(struct subcore_warp *warp, cycle patience, cycle now);
 /* When others of the warp may go on; NEVER: there are none. */
 cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience);
 /* All of `among` stand where they wait for each other, the others wait for answers. True: the group

@@ -211,9 +211,9 @@ cycle warp_patience_ends(const struct subcore_warp *warp, cycle patience)
     return others ? warp->waits[lane_longest(warp, others)] + patience : NEVER;
 }
 
-bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
+bool warp_stand_aside(struct subcore_warp *warp, cycle patience, cycle now)
 {
-    if (!warp_others(warp) || (warp->stack.ways && now < warp_patience_ends(warp, patience)))
+    if (!warp_others(warp))
         return false;
     warp->parked |= warp->group;
     pcs_set(warp, warp->group, warp->pc);
@@ -221,21 +221,25 @@ bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
     return true;
 }
 
+bool warp_park(struct subcore_warp *warp, cycle patience, cycle now)
+{
+    bool may = !warp->stack.ways || now >= warp_patience_ends(warp, patience);
+    return may && warp_stand_aside(warp, patience, now);
+}
+
 bool warp_leads(struct subcore_warp *warp, u64 among, cycle patience, cycle now)
 {
     pcs_set(warp, warp->group, warp->pc);
     u32 first = lane_least(warp, among);
     u64 group = lanes_beside(warp, among, first);
-    warp->parked = warp->live & ~among; /* once these have gone on, the others go */
+    bool leads = group == warp->group;
+    warp->parked = warp->live & ~among;
     warp->gathered = 0;
-    warp->rival = 0;
-    if (group == warp->group)
-        return true;
     warp->lead_ends = NEVER;
     group_set(warp, group, now);
     warp->pc = warp->lanes.pc[first];
     rival_find(warp, among & ~group, among, patience, now);
-    return false;
+    return leads;
 }
 
 void warp_unpark(struct subcore_warp *warp)

@@ -55,7 +55,7 @@ static void whole_park(struct subcore *u, struct subcore_warp *warp, const struc
                        cycle now)
 {
     u64 lanes = warp->group;
-    if (warp_park(warp, u->p.patience, now))
+    if (warp_stand_aside(warp, u->p.patience, now))
         warp->gathered |= lanes;
     else
         subcore_wait_answer(u, warp, lanes_asking(u, warp) ? WARP_BARRIER : WARP_HAZARD,
@@ -66,7 +66,8 @@ bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn
 {
     if (warp->group != warp->live) {
         bool barrier = isa_custom(isa_shared(), insn)->message == MESSAGE_BLOCK_BARRIER;
-        u64 among = barrier ? warp->live & ~lanes_asking(u, warp) : warp->live;
+        u64 waiting = barrier ? lanes_asking(u, warp) & ~warp->group : 0;
+        u64 among = warp->live & ~waiting;
         if (!lanes_have_gathered(u, warp, among & ~warp->group)) {
             whole_park(u, warp, insn, now);
             return true;
