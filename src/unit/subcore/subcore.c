@@ -6,8 +6,8 @@
  * comes back when what it waits for happens.
  *
  * warp.c says which threads of a warp go on, front.c and l0.c how instructions come, issue.c does
- * them, request.c what others execute; dependences.c, pipes.c, operands.c and results.c say when an
- * instruction may issue. See subcore.h for the states and what is always true of them. */
+ * them, request.c what others execute; dependences.c, pipelines.c, operands.c and results.c say
+ * when an instruction may issue. See subcore.h for the states and what is always true of them. */
 #include "unit/subcore/subcore.h"
 
 /* ---- Accounting ---- */

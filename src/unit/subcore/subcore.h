@@ -12,7 +12,7 @@
  *             this one
  *   operands  no collector unit is free, or reads of registers stand in the way (operands.h)
  *   result    the cycle in which its result would be written has no place for it (results.h)
- *   pipe      the stages of the memory pipe have no room (pipe.h)
+ *   pipe      the stages of the memory pipe have no room (memory_pipe.h)
  *   fence     waits for its own memory accesses
  *   fetch     has no instruction: one is to be fetched, or is being decoded (front.h)
  *   miss      the same, and the line that it lies in is not in the L0 instruction cache
@@ -33,9 +33,9 @@
 #include "unit/parts/executors.h"
 #include "unit/subcore/dependences.h"
 #include "unit/subcore/front.h"
+#include "unit/subcore/memory_pipe.h"
 #include "unit/subcore/operands.h"
-#include "unit/subcore/pipe.h"
-#include "unit/subcore/pipes.h"
+#include "unit/subcore/pipelines.h"
 #include "unit/subcore/results.h"
 #include "unit/subcore/stack.h"
 #include "unit/subcore/two_level.h"

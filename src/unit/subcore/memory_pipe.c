@@ -1,10 +1,10 @@
-/* pipe.c - the memory pipe of a sub-core: what an access touches, and when it goes where.
+/* memory_pipe.c - the memory pipe of a sub-core: what an access touches, and when it goes where.
  *
  * The address stage takes instructions from the queue in order and reads their registers; from
  * there on each asks for its structure, sends and returns on its own, so that one may pass another
  * that waits for a structure which is busy. Requests to the same unit leave in the order in which
- * they were granted: a thread's accesses to one place stay in order. See pipe.h. */
-#include "unit/subcore/pipe.h"
+ * they were granted: a thread's accesses to one place stay in order. See memory_pipe.h. */
+#include "unit/subcore/memory_pipe.h"
 
 #include "ogive/memory.h"
 #include "ogive/messages.h"

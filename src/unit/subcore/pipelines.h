@@ -1,11 +1,11 @@
-/* pipes.h - the pipelines that execute a sub-core's instructions: which kinds of instructions share
- * one, and for how long an instruction occupies it.
+/* pipelines.h - the pipelines that execute a sub-core's instructions: which kinds of instructions
+ * share one, and for how long an instruction occupies it.
  *
  * A pipeline with fewer lanes than a warp has threads takes an instruction in several parts, one
  * after the other, and so does the latch in front of it. Always true: a pipeline begins no
  * instruction before all parts of the one before it have entered. */
-#ifndef UNIT_SUBCORE_PIPES_H
-#define UNIT_SUBCORE_PIPES_H
+#ifndef UNIT_SUBCORE_PIPELINES_H
+#define UNIT_SUBCORE_PIPELINES_H
 
 #include "unit/parts/executors.h"
 

@@ -1,5 +1,5 @@
-/* pipe.h - the stages that a memory instruction passes between its issue and the structures that
- * the sub-cores of an SM share.
+/* memory_pipe.h - the stages that a memory instruction passes between its issue and the structures
+ * that the sub-cores of an SM share.
  *
  * Without them (`pipe: direct`) an instruction is sent from the queue as soon as it has issued.
  * With them (`pipe: staged`):
@@ -12,8 +12,8 @@
  *   return     what was loaded is written to registers, so many bytes per cycle
  *
  * Always true: a request is in exactly one of queue, asking, asked, sending, sent and returning. */
-#ifndef UNIT_SUBCORE_PIPE_H
-#define UNIT_SUBCORE_PIPE_H
+#ifndef UNIT_SUBCORE_MEMORY_PIPE_H
+#define UNIT_SUBCORE_MEMORY_PIPE_H
 
 #include "ogive/unit.h"
 

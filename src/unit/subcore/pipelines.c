@@ -1,5 +1,5 @@
-/* pipes.c - reads how wide and how fast the pipelines of a sub-core are. */
-#include "unit/subcore/pipes.h"
+/* pipelines.c - reads how wide and how fast the pipelines of a sub-core are. */
+#include "unit/subcore/pipelines.h"
 
 bool pipes_read(struct pipes *pipes, const char *interval, const char *lanes, const char *pipe,
                 u32 width, struct ogv_error *error)
