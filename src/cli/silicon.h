@@ -5,8 +5,6 @@
 #include "cli/progress.h"
 #include "run/silicon.h"
 
-#define SILICON_MACHINE "h200"
-
 struct silicon_validation {
     struct silicon_machine machine;
     const char *reference; /* NULL: the shipped one */

@@ -10,6 +10,8 @@
 #include "ogive/ogive.h"
 #include "ogive/types.h"
 
+#define SILICON_MACHINE "h200"
+
 struct silicon_benchmark;
 
 struct silicon_row {

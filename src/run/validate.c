@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "run/silicon.h"
 
 const char *const validation_figure_names[FIGURES] = { "mrays_per_s", "l2_hit_rate",
                                                        "l2_bandwidth_share",
@@ -53,18 +54,14 @@ static const struct validation_scene rtx2080_scenes[] = {
     },
 };
 
-static const struct validation validations[] = {
-    {
-        .machine = "rtx2080",
-        .real = "RTX 2080",
-        .other = "Arches",
-        .source = "Haydel et al., Arches, HPG 2025, tables 2 to 5",
-        .width = 1024,
-        .height = 1024,
-        .scenes = rtx2080_scenes,
-        .scene_count = sizeof rtx2080_scenes / sizeof *rtx2080_scenes,
-    },
-};
+#define RTX2080(arch)                                                                              \
+    {                                                                                              \
+        .machine = arch, .real = "RTX 2080", .other = "Arches",                                    \
+        .source = "Haydel et al., Arches, HPG 2025, tables 2 to 5", .width = 1024, .height = 1024, \
+        .scenes = rtx2080_scenes, .scene_count = sizeof rtx2080_scenes / sizeof *rtx2080_scenes    \
+    }
+
+static const struct validation validations[] = { RTX2080("rtx2080"), RTX2080("rtx2080-simt") };
 
 const struct validation *validation_find(const char *machine, struct ogv_error *error)
 {
@@ -76,8 +73,10 @@ const struct validation *validation_find(const char *machine, struct ogv_error *
         }
         text_add(&list, "%s%s", i ? ", " : "", validations[i].machine);
     }
-    error_user(error, "nothing is published here that '%s' could be compared with; there is %s",
-               machine, text_get(&list));
+    error_user(
+        error,
+        "nothing is published here that '%s' could be compared with; there is %s, " SILICON_MACHINE,
+        machine, text_get(&list));
     text_fini(&list);
     return NULL;
 }

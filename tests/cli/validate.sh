@@ -53,7 +53,7 @@ run 2 validate rtx2080 --scene sponza --set sm.rt.builder=hlbv
 has "$err" "hlbv"
 has "$err" "did you mean 'hlbvh'"
 run 2 validate rtx9999
-has "$err" "nothing is published here that 'rtx9999' could be compared with; there is rtx2080"
+has "$err" "nothing is published here that 'rtx9999' could be compared with; there is rtx2080, rtx2080-simt, h200"
 run 2 validate rtx2080 --scene bunny
 has "$err" "nothing is published of a scene 'bunny'; there is sponza, san-miguel"
 run 2 validate rtx2080 --scene san-miguel
