@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 7
+#define OGIVE_UNIT_ABI 8
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
