@@ -75,7 +75,7 @@ static inline void wave_lift(wave_row *tile, int64_t first, float by, int column
 #pragma GCC unroll 3
     for (int64_t i = ogv_block_thread(); i < WAVE_WIDE * (WAVE_WIDE / 2); i += WAVE_THREADS) {
         int64_t line = i % WAVE_WIDE, k = i / WAVE_WIDE;
-        float *at = tile[0] + line * lines + (first + 2 * k) * apart;
+        float *at = (float *)(void *)tile + line * lines + (first + 2 * k) * apart;
         if (k < count)
             at[0] += by * (at[-apart] + at[apart]);
     }
