@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 8
+#define OGIVE_UNIT_ABI 9
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -328,6 +328,10 @@ struct unit_type {
     /* Names of the parameters, with spaces between, that grow with the chip: half the chip has half
      * of them. */
     const char *scales;
+
+    /* The flag among its parameters that allows a clock which is not that of the hardware it stands
+     * for. NULL: any clock will do. */
+    const char *any_clock;
 };
 
 static inline bool unit_runs_programs(const struct unit_type *type)

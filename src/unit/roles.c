@@ -97,5 +97,6 @@ bool roles_check(const struct unit_type *type, const char *from, struct ogv_erro
 {
     const struct examination examined = { type, from, error };
     return programs_check(&examined) && rays_check(&examined) &&
-           role_counts(&examined, "pieces", type->pieces) && rows_check(&examined);
+           role_counts(&examined, "pieces", type->pieces) &&
+           role_takes(&examined, "any_clock", type->any_clock) && rows_check(&examined);
 }

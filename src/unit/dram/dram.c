@@ -330,4 +330,4 @@ static u64 dram_holds(const struct unit *unit)
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
           .tick = dram_step, .report = dram_report, .stored = dram_stored, .holds = dram_holds,
           UNIT_ENERGY(DRAM), .costs = dram_costs, .resources = dram_resource_rows,
-          .figures = dram_figure_rows, .scales = "channels")
+          .figures = dram_figure_rows, .scales = "channels", .any_clock = "any_clock")
