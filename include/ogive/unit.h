@@ -243,6 +243,7 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 
 /* ---- The descriptor ---- */
 struct unit_words;
+struct unit_pieces;
 struct program_role;
 struct ray_role;
 struct resource_row;
@@ -315,6 +316,9 @@ struct unit_type {
     /* The statistic that counts pieces of work handed out to programs, one per request. */
     const char *pieces;
 
+    /* Hands out only some of the pieces, if it has not begun yet; see unit_pieces. */
+    void (*choose)(struct unit *unit, const struct unit_pieces *chosen);
+
     /* Explaining itself (explain.h): what it has that others wait for, where the cycles of its
      * threads or rays went, and what it adds to the few figures that sum up a run. Each list ends
      * with a row whose name or words are NULL. */
@@ -333,6 +337,26 @@ struct unit_type {
      * for. NULL: any clock will do. */
     const char *any_clock;
 };
+
+/* Pieces of work that are to be done, of all that there are, in the order of their numbers; in the
+ * chip's own memory. Instead of the n-th number, programs get that of the n-th piece, and behind
+ * the last one UNIT_PIECES_END, which no piece has. */
+#define UNIT_PIECES_END UINT32_MAX
+
+struct unit_pieces {
+    u64 count;
+    const u32 *numbers;
+};
+
+static inline u64 unit_piece(const struct unit_pieces *chosen, u64 n)
+{
+    return !chosen ? n : n < chosen->count ? chosen->numbers[n] : UNIT_PIECES_END;
+}
+
+static inline bool unit_hands_out_pieces(const struct unit_type *type)
+{
+    return type->choose;
+}
 
 static inline bool unit_runs_programs(const struct unit_type *type)
 {

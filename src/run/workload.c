@@ -238,15 +238,20 @@ static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_
     return NULL;
 }
 
-bool workload_judge(ogv_system *system, const struct world *world,
+bool workload_judge(ogv_system *system, const struct world *world, const struct pieces *pieces,
                     struct workload_judgement *judgement, struct ogv_error *error)
 {
     *judgement = (struct workload_judgement){ 0 };
     u32 *hits = hits_read(system, world, error);
     if (!hits)
         return false;
-    for (u64 i = 0; i < world->header.ray_count; i++)
-        judge_ray(&world->scene.mesh, &world->rays.rays[i], hits[i], &world->answers[i], judgement);
+    u64 count = pieces ? pieces->count : world->header.ray_count;
+    for (u64 i = 0; i < count; i++) {
+        u64 ray = pieces ? pieces->numbers[i] : i;
+        if (ray < world->header.ray_count)
+            judge_ray(&world->scene.mesh, &world->rays.rays[ray], hits[ray], &world->answers[ray],
+                      judgement);
+    }
     free(hits);
     return true;
 }

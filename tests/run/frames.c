@@ -196,7 +196,7 @@ static cycle frame_finish(const struct job *job, struct frame *frame, char diges
     if (ogv_system_run(frame->system, OGV_FOREVER, &error) != OGV_END_FINISHED)
         fail_msg("%s: %s", job->arch, error.message);
     assert_int_equal(program_exit_code(frame->system), 0);
-    assert_true(workload_judge(frame->system, &frame->world, &judgement, &error));
+    assert_true(workload_judge(frame->system, &frame->world, NULL, &judgement, &error));
     if (judgement.wrong || !judgement.rays)
         fail_msg("%s: %llu of %llu rays are wrong: %s", job->arch,
                  (unsigned long long)judgement.wrong, (unsigned long long)judgement.rays,
