@@ -146,6 +146,13 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+static bool mark_in_memory(void *context, u64 offset, u64 length, enum purpose purpose,
+                           struct ogv_error *error)
+{
+    struct placing *placing = context;
+    return host_mark(placing->system, placing->address + offset, length, purpose, error);
+}
+
 /* Of an RT core, in whole sectors. */
 static u64 spill_bytes(const struct unit *unit)
 {
@@ -202,7 +209,9 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .treelet_count = world->header.treelet_count,
         .treelet_bytes = world->header.treelet_bytes,
     };
-    if (!world_write(world, put_in_memory, &placing, error))
+    if (!world_write(world, put_in_memory, &placing, error) ||
+        !world_purposes(world, mark_in_memory, &placing, error) ||
+        !host_mark(system, tree.spill, bytes - world->header.bytes, PURPOSE_STACK, error))
         return false;
     program_set_world(system, address);
     host_visit(system, unit_traces_rays, tell_core, &tree);
