@@ -27,6 +27,7 @@
 #include "ogive/domain.h"
 #include "ogive/link.h"
 #include "ogive/ogive.h"
+#include "ogive/purpose.h"
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
@@ -290,6 +291,10 @@ struct unit_type {
     /* Where the bytes from this address on are stored, and how many lie together there; NULL if
      * there is no such address. */
     u8 *(*stored)(struct unit *unit, u64 address, u64 *length);
+
+    /* From this address on so many bytes are for a purpose (purpose.h), which their traffic is
+     * counted by. False: there are too many ranges. */
+    bool (*mark)(struct unit *unit, u64 address, u64 bytes, enum purpose purpose);
 
     /* Bytes of simulated memory behind this unit, known from its parameters alone. They take room
      * in this machine only where something is written, so they do not count as the unit's state. */
