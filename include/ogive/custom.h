@@ -10,8 +10,8 @@
  * block of that many consecutive registers ("D4,S8"). docs/isa.md has all of it.
  *
  * Up to four values travel in a message as 64 bits each (data.dword), five to eight as 32 bits each
- * (data.word): eight floats fill it. The answer gives the result the same way. message.kind is the
- * row's `message`.
+ * (data.word): eight floats fill it, and a ninth value travels in message.mask. The answer gives
+ * the result the same way. message.kind is the row's `message`.
  *
  * A shared object with units brings instructions with OGIVE_CUSTOMS({ ... }, { ... }). It has to be
  * loaded before a chip is built, whose cores have a place for each instruction that there is then:

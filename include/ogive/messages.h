@@ -30,6 +30,16 @@ enum custom_message {
     MESSAGE_BLOCK_ASK,     /* from an SM to the chip: one block of a grid of dword[0] blocks, the
                               dword[1]-th of all grids; answered with its number or BLOCKS_DONE */
     MESSAGE_BLOCK_END,     /* a block has ended; there is no answer */
+
+    /* Rays that are held by treelet: stream.h. Cores send two of them: a new ray, data.real holds a
+     * struct rt_ray and `mask` its id, answered with dword[0] 1 if it was taken, or 0; and for a
+     * finished one, dword[0] is the priority, answered with a struct ogv_stream_hit. */
+    MESSAGE_STREAM_STORE,
+    MESSAGE_STREAM_HIT_LOAD,
+    MESSAGE_STREAM_LOAD, /* the rest between RT cores and what holds rays */
+    MESSAGE_STREAM_RAY,
+    MESSAGE_STREAM_HIT,
+    MESSAGE_STREAM_FINISHED,
 };
 
 #define BLOCKS_DONE    UINT64_MAX       /* all blocks of the grid have ended, chip-wide */

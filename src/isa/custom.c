@@ -245,7 +245,7 @@ void isa_message(const struct isa *isa, const struct hart *hart, const struct in
     u32 count = isa_operands(isa, hart, insn, values);
     message->kind = (u16)isa_custom(isa, insn)->message;
     message->address = insn->custom;
-    message->mask = 0;
+    message->mask = count > NARROW_MAX ? (u32)values[NARROW_MAX] : 0;
     message->size_bytes = MESSAGE_DATA_BYTES;
     memset(&message->data, 0, sizeof message->data);
     for (u32 i = 0; i < count && count <= WIDE_MAX; i++)
