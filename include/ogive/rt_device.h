@@ -95,16 +95,25 @@ struct rt_hit ogv_trace_wait(uint64_t ticket);
 
 /* ---- Walking the tree ----
  *
- * For one pair of formats, which the compiler is told; `ogive` does so for what it runs. */
+ * For one pair of formats and size of treelets, which the compiler is told; `ogive` does so for
+ * what it runs. */
 #ifndef OGIVE_NODES
 #define OGIVE_NODES bvh6c
 #endif
 #ifndef OGIVE_PRIMITIVES
 #define OGIVE_PRIMITIVES tri64
 #endif
+#ifndef OGIVE_TREELETS /* bytes; 0: the tree is in none */
+#define OGIVE_TREELETS 0
+#endif
 
-#define RT_WALK_STACK                     16 /* entries; cores have little private memory */
+#define RT_WALK_STACK 16 /* entries; cores have little private memory */
+#if OGIVE_TREELETS
+#define RT_WALK_DEFINE(nodes, primitives) \
+    RT_TRACE_TREELETS_DEFINE(rt_walk_tree, nodes, primitives, OGIVE_TREELETS)
+#else
 #define RT_WALK_DEFINE(nodes, primitives) RT_TRACE_DEFINE(rt_walk_tree, nodes, primitives)
+#endif
 #define RT_WALK_NODES(nodes)              RT_NODES_##nodes
 #define RT_WALK_PRIMITIVES(primitives)    RT_PRIMITIVES_##primitives
 #define RT_WALK_NODES_OF(nodes)           RT_WALK_NODES(nodes)
@@ -115,7 +124,7 @@ RT_WALK_DEFINE(OGIVE_NODES, OGIVE_PRIMITIVES)
 /* Whether the world has the formats that this was compiled for. */
 static inline int rt_walk_fits(const struct rt_world *world)
 {
-    return world->node_format == RT_WALK_NODES_OF(OGIVE_NODES) &&
+    return world->node_format == RT_WORLD_NODES(RT_WALK_NODES_OF(OGIVE_NODES), OGIVE_TREELETS) &&
            world->primitive_format == RT_WALK_PRIMITIVES_OF(OGIVE_PRIMITIVES);
 }
 

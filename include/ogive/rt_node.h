@@ -7,6 +7,8 @@
  *                       in the order of the node, and says how many
  *     rt_FORMAT_enter   the same as a bit per child, and where each is entered
  *     rt_FORMAT_ref     what a child is
+ *     rt_FORMAT_ref_in  the same, in a tree in treelets (rt_treelet.h)
+ *     rt_FORMAT_test_in rt_FORMAT_test there
  *
  * Where there are vector instructions, children are computed side by side in lanes (the vector
  * types of GCC and clang, which know them on every machine); a device does one after the other, as
@@ -21,6 +23,7 @@
 
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
+#include "ogive/rt_treelet.h"
 #include "ogive/rt_walk.h"
 
 #if (defined(__riscv) || defined(__CUDACC__)) && !defined(RT_SCALAR)
@@ -184,16 +187,22 @@ RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const st
 
 #endif
 
-#define RT_PLAIN_DEFINE(format, width)                                                  \
-    RT_INLINE uint32_t rt_##format##_enter(const struct rt_##format *node,              \
-                                           const struct rt_slab *ray, float best,       \
-                                           float t[RT_CHILDREN_MAX])                    \
-    {                                                                                   \
-        return rt_planes_enter((const float *)(const void *)node, width, ray, best, t); \
-    }                                                                                   \
-    RT_INLINE uint32_t rt_##format##_ref(const struct rt_##format *node, uint32_t lane) \
-    {                                                                                   \
-        return node->refs[lane];                                                        \
+#define RT_PLAIN_DEFINE(format, width)                                                     \
+    RT_INLINE uint32_t rt_##format##_enter(const struct rt_##format *node,                 \
+                                           const struct rt_slab *ray, float best,          \
+                                           float t[RT_CHILDREN_MAX])                       \
+    {                                                                                      \
+        return rt_planes_enter((const float *)(const void *)node, width, ray, best, t);    \
+    }                                                                                      \
+    RT_INLINE uint32_t rt_##format##_ref(const struct rt_##format *node, uint32_t lane)    \
+    {                                                                                      \
+        return node->refs[lane];                                                           \
+    }                                                                                      \
+    RT_INLINE uint32_t rt_##format##_ref_in(const struct rt_##format *node, uint32_t lane, \
+                                            const struct rt_inside *in)                    \
+    {                                                                                      \
+        (void)in;                                                                          \
+        return node->refs[lane];                                                           \
     }
 
 RT_PLAIN_DEFINE(bvh2, 2)
@@ -420,6 +429,20 @@ RT_INLINE uint32_t rt_bvh6c_ref(const struct rt_bvh6c *node, uint32_t lane)
     return blocks ? rt_ref_leaf(node->first_block + end - blocks, blocks) : node->first_node + lane;
 }
 
+RT_INLINE uint32_t rt_bvh6c_ref_in(const struct rt_bvh6c *node, uint32_t lane,
+                                   const struct rt_inside *in)
+{
+    uint64_t kinds = rt_bvh6c_kinds(node);
+    uint32_t blocks = (uint32_t)(kinds >> 6 * lane) & 63;
+    uint32_t end = (uint32_t)(rt_bvh6c_sums(kinds) >> 6 * lane) & 63;
+    if (blocks)
+        return rt_ref_leaf(rt_links_first_block(in, node->first_block) + end - blocks, blocks);
+    uint32_t others = rt_links_others(node->first_block), other = others >> lane & 1;
+    uint32_t rank = (uint32_t)__builtin_popcount(others & ((1u << lane) - 1));
+    return rt_links_child(in, node->first_node, node->first_block, (int)other,
+                          other ? rank : lane - rank);
+}
+
 RT_INLINE struct rt_grid rt_bvh6c_grid(const struct rt_bvh6c *node)
 {
     struct rt_grid grid;
@@ -468,6 +491,18 @@ RT_INLINE uint32_t rt_cwbvh8_ref(const struct rt_cwbvh8 *node, uint32_t lane)
     return rt_ref_leaf(node->first_block + (meta & 31), (meta >> 7) + (meta >> 6 & 1) + 1);
 }
 
+RT_INLINE uint32_t rt_cwbvh8_ref_in(const struct rt_cwbvh8 *node, uint32_t lane,
+                                    const struct rt_inside *in)
+{
+    uint32_t meta = node->meta[lane], links = node->first_block, others = rt_links_others(links);
+    if (!(node->nodes >> lane & 1))
+        return rt_ref_leaf(rt_links_first_block(in, links) + (meta & 31),
+                           (meta >> 7) + (meta >> 6 & 1) + 1);
+    uint32_t other = others >> lane & 1, alike = other ? others : node->nodes & ~others;
+    return rt_links_child(in, node->first_node, links, (int)other,
+                          (uint32_t)__builtin_popcount(alike & ((1u << lane) - 1)));
+}
+
 /* A bit per child that is there. */
 RT_FUNCTION uint32_t rt_cwbvh8_children(const struct rt_cwbvh8 *node)
 {
@@ -502,23 +537,30 @@ RT_INLINE uint32_t rt_cwbvh8_enter(const struct rt_cwbvh8 *node, const struct rt
 
 /* ---- All of them ---- */
 
-#define RT_TEST_DEFINE(format, unused)                                           \
-    RT_INLINE uint32_t rt_##format##_test(const struct rt_##format *node,        \
-                                          const struct rt_slab *ray, float best, \
-                                          struct rt_child *children)             \
-    {                                                                            \
-        float t[RT_CHILDREN_MAX];                                                \
-        uint32_t mask = rt_##format##_enter(node, ray, best, t), count = 0;      \
-        for (; mask; mask &= mask - 1, count++) {                                \
-            uint32_t lane = rt_lowest_bit(mask);                                 \
-            children[count].t = t[lane];                                         \
-            children[count].ref = rt_##format##_ref(node, lane);                 \
-        }                                                                        \
-        return count;                                                            \
+#define RT_TEST_DEFINE(format, unused)                                              \
+    RT_TEST_AS(format, rt_##format##_test, rt_##format##_ref(node, lane),           \
+               struct rt_child *children)                                           \
+    RT_TEST_AS(format, rt_##format##_test_in, rt_##format##_ref_in(node, lane, in), \
+               const struct rt_inside *in, struct rt_child *children)
+
+/* `child_ref` is the child's ref; what follows are the parameters that differ. */
+#define RT_TEST_AS(format, name, child_ref, ...)                                                   \
+    RT_INLINE uint32_t name(const struct rt_##format *node, const struct rt_slab *ray, float best, \
+                            __VA_ARGS__)                                                           \
+    {                                                                                              \
+        float t[RT_CHILDREN_MAX];                                                                  \
+        uint32_t mask = rt_##format##_enter(node, ray, best, t), count = 0;                        \
+        for (; mask; mask &= mask - 1, count++) {                                                  \
+            uint32_t lane = rt_lowest_bit(mask);                                                   \
+            children[count].t = t[lane];                                                           \
+            children[count].ref = child_ref;                                                       \
+        }                                                                                          \
+        return count;                                                                              \
     }
 
 RT_NODE_FORMATS(RT_TEST_DEFINE, )
 
 #undef RT_TEST_DEFINE
+#undef RT_TEST_AS
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <ogive/rt_formats.h>
 #include <ogive/rt_ray.h>
+#include <ogive/rt_treelet.h>
 
 #define RT_WORLD_MAGIC  UINT64_C(0x31646c726f76676f) /* "ogvorld1" */
 #define RT_WORLD_LIGHTS 16
@@ -59,7 +60,8 @@ struct rt_world {
 
     uint64_t ray_count;
     uint64_t seed;
-    uint32_t node_format, primitive_format;
+    uint32_t node_format; /* with treelets, RT_WORLD_NODES */
+    uint32_t primitive_format;
     uint32_t software; /* no RT core: cores walk the tree themselves */
     uint32_t width, height;
     uint32_t samples; /* per pixel */
@@ -72,7 +74,15 @@ struct rt_world {
     float up[3]; /* of length 1: what the sky's height is measured along */
     float sky_horizon[3], sky_zenith[3];
     struct rt_light lights[RT_WORLD_LIGHTS];
+
+    /* Treelets (rt_treelet.h); all 0 if the tree is in none. `nodes` and `blocks` are both
+     * `treelets` if it is. */
+    uint64_t treelets, treelet_headers; /* offsets; struct rt_treelet */
+    uint32_t treelet_count, treelet_bytes;
 };
+
+/* The format of nodes in treelets: whoever walks the tree has to know both, and asks for one. */
+#define RT_WORLD_NODES(format, treelet_bytes) ((uint32_t)(format) | (uint32_t)(treelet_bytes) << 8)
 
 RT_FUNCTION void *rt_world_at(const struct rt_world *world, uint64_t offset)
 {

@@ -29,21 +29,26 @@ struct tree_wanted {
     u32 nodes;      /* enum rt_node_format */
     u32 primitives; /* enum rt_primitive_format */
     u32 builder; /* which of those that `ogive bvh --help` lists, from 0 on; --builder overrules */
-    u64 spill_bytes; /* of memory for what does not fit into the unit, such as stacks */
+    u32 treelet_bytes; /* of each of the treelets (rt_treelet.h) that the tree lies in; 0: none */
+    u64 spill_bytes;   /* of memory for what does not fit into the unit, such as stacks */
 };
 
 /* Where the tree lies in the chip's memory: nodes, blocks of primitives, the blocks' numbers where
  * the format has them (rt_tri36), and the memory that was wanted for this unit alone, which begins
- * with a sector. */
+ * with a sector. In treelets, nodes and blocks are both the first of them; their headers lie apart.
+ */
 struct tree_place {
     u64 nodes, blocks, numbers, spill;
+    u64 treelet_headers;
+    u32 treelet_count, treelet_bytes; /* 0: none */
 };
 
 struct ray_role {
     /* The statistic that counts rays traced, without the empty ones. */
     const char *rays;
 
-    /* Changes what it does not want as it is: bvh4, tri48, the standard builder, no spilling. */
+    /* Changes what it does not want as it is: bvh4, tri48, the standard builder, no treelets, no
+     * spilling. */
     void (*wants)(const struct unit *unit, struct tree_wanted *wanted);
 
     /* Where the unit keeps where its tree lies, which is written there before the first cycle. */

@@ -137,8 +137,8 @@ static const char *world_open(const char *path)
     if (world->sum != rt_world_sum(world))
         return "is damaged; make it again with `ogive world`";
     if (!rt_walk_fits(world))
-        return "has other formats than this was built for (see --nodes and --primitives of "
-               "`ogive programs build`)";
+        return "has other formats than this was built for (see --nodes, --primitives and "
+               "--treelets of `ogive programs build`)";
     native.world = world;
     return NULL;
 }

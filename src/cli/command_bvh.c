@@ -18,8 +18,6 @@
 #include "ogive/memory.h"
 #include "rt/heat.h"
 #include "rt/prepared.h"
-#include "rt/treelet.h"
-#include "unit/quantity.h"
 
 #define LEAF_MAX 255
 
@@ -30,7 +28,7 @@ struct bvh_arguments {
     struct view_arguments view;
     struct camera eye;
     enum progress_style style;
-    u64 leaf, threads, treelet_bytes;
+    u64 leaf, threads;
     u32 width, height;
     bool formats, builders, markdown;
 };
@@ -40,8 +38,7 @@ struct bvh_report {
     const struct bvh_arguments *arguments;
     const struct scene *scene;
     struct bvh bvh;
-    struct treelets treelets; /* none: count is 0 */
-    struct heat heat;         /* none: rays is 0 */
+    struct heat heat; /* none: rays is 0 */
     u32 heat_scale;
     bool cached;
 };
@@ -138,24 +135,25 @@ static void tree_print(const struct bvh_report *report)
                s->encode_seconds);
 }
 
-static double treelets_fill(const struct treelets *treelets)
+static double treelets_fill(const struct bvh *bvh)
 {
     double bytes = 0;
-    for (u32 i = 0; i < treelets->count; i++)
-        bytes += treelets->items[i].bytes;
-    return bytes / ((double)treelets->size * treelets->count);
+    for (u32 i = 0; i < bvh->treelet_count; i++)
+        bytes += bvh->treelets[i].bytes;
+    return bytes / ((double)bvh->treelet_bytes * bvh->treelet_count);
 }
 
-static u32 treelets_depth(const struct treelets *treelets)
+static u32 treelets_depth(const struct bvh *bvh)
 {
-    return treelets->items[treelets->count - 1].depth + 1;
+    return bvh->treelets[bvh->treelet_count - 1].depth + 1;
 }
 
-static void treelets_print(const struct treelets *treelets)
+static void treelets_print(const struct bvh *bvh)
 {
-    printf("treelets     %u of at most %u bytes, %.1f%% full, in %u levels\n", treelets->count,
-           treelets->size, 100 * treelets_fill(treelets), treelets_depth(treelets));
-    printf("             a random ray is expected to enter %.2f of them\n", treelets->cost);
+    printf("treelets     %u of at most %u bytes, %.1f%% full, in %u levels\n", bvh->treelet_count,
+           bvh->treelet_bytes, 100 * treelets_fill(bvh), treelets_depth(bvh));
+    printf("             a random ray is expected to enter %.2f of them\n",
+           bvh->statistics.treelet_visits);
 }
 
 static void heat_print(const struct bvh_report *report)
@@ -189,11 +187,12 @@ static json_t *tree_json(const struct bvh_report *report)
                      "encode_seconds", s->encode_seconds, "cached", report->cached);
 }
 
-static json_t *treelets_json(const struct treelets *treelets)
+static json_t *treelets_json(const struct bvh *bvh)
 {
-    return json_pack("{sI, sI, sf, sI, sf}", "count", (json_int_t)treelets->count, "size_bytes",
-                     (json_int_t)treelets->size, "fill", treelets_fill(treelets), "levels",
-                     (json_int_t)treelets_depth(treelets), "expected_visits", treelets->cost);
+    return json_pack("{sI, sI, sf, sI, sf}", "count", (json_int_t)bvh->treelet_count, "size_bytes",
+                     (json_int_t)bvh->treelet_bytes, "fill", treelets_fill(bvh), "levels",
+                     (json_int_t)treelets_depth(bvh), "expected_visits",
+                     bvh->statistics.treelet_visits);
 }
 
 static json_t *heat_json(const struct bvh_report *report)
@@ -209,8 +208,8 @@ static json_t *heat_json(const struct bvh_report *report)
 static bool json_save(const struct bvh_report *report, struct ogv_error *error)
 {
     json_t *root = tree_json(report);
-    if (root && report->treelets.count)
-        json_object_set_new(root, "treelets", treelets_json(&report->treelets));
+    if (root && report->bvh.treelet_count)
+        json_object_set_new(root, "treelets", treelets_json(&report->bvh));
     if (root && report->heat.rays)
         json_object_set_new(root, "primary_rays", heat_json(report));
     char *text = root ? json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(10)) : NULL;
@@ -266,11 +265,8 @@ static bool report_finish(struct bvh_report *report, const struct camera *camera
 {
     const struct bvh_arguments *a = report->arguments;
     tree_print(report);
-    if (a->treelets) {
-        if (!treelets_build(&report->bvh, a->treelet_bytes, &report->treelets, error))
-            return false;
-        treelets_print(&report->treelets);
-    }
+    if (report->bvh.treelet_count)
+        treelets_print(&report->bvh);
     if (a->picture) {
         if (!heat_draw(report, camera, error))
             return false;
@@ -287,24 +283,12 @@ static bool report_make(const struct scene *scene, const struct bvh_arguments *a
     if (!camera || !tree_build(&report, options, error))
         return false;
     bool good = report_finish(&report, camera, error);
-    treelets_free(&report.treelets);
     heat_free(&report.heat);
     bvh_free(&report.bvh);
     return good;
 }
 
 /* ---- What was typed ---- */
-
-static bool treelets_read(struct bvh_arguments *a, struct ogv_error *error)
-{
-    char why[QUANTITY_WHY_BYTES];
-    if (a->treelets && !quantity_read(a->treelets, PARAM_BYTES, &a->treelet_bytes, why))
-        return error_user(error, "--treelets %s: %s", a->treelets, why);
-    if (a->treelets &&
-        (a->treelet_bytes < TREELET_BYTES_MIN || a->treelet_bytes > TREELET_BYTES_MAX))
-        return error_user(error, "--treelets %s: can be 8 KiB to 64 KiB", a->treelets);
-    return true;
-}
 
 static bool options_read(struct bvh_arguments *a, struct bvh_options *options,
                          struct ogv_error *error)
@@ -322,7 +306,7 @@ static bool options_read(struct bvh_arguments *a, struct bvh_options *options,
     options->leaf_triangles = (u32)a->leaf;
     options->threads = (u32)a->threads;
     return pixels_read(a->size, 1, PIXELS_MAX, &a->width, &a->height, error) &&
-           treelets_read(a, error);
+           treelets_read(a->treelets, &options->treelet_bytes, error);
 }
 
 static bool bvh_of(const char *name, struct bvh_arguments *a, struct ogv_error *error)
@@ -352,7 +336,7 @@ static int bvh_main(const struct command *self, int argc, char **argv)
         { 0, "markdown", NULL, "the lists as tables of the manual", OPTION_FLAG, &a.markdown },
         { 0, "leaf", "N", "triangles in a leaf at most (what costs least)", OPTION_NUMBER,
           &a.leaf },
-        { 0, "treelets", "SIZE", "also cut the tree into treelets, such as 32KiB", OPTION_TEXT,
+        { 0, "treelets", "SIZE", "lay the tree out in treelets, such as 32KiB", OPTION_TEXT,
           &a.treelets },
         { 0, "json", "FILE", "write the numbers there too", OPTION_TEXT, &a.json },
         { 0, "picture", "FILE.png", "draw how many nodes the ray of each pixel visits", OPTION_TEXT,

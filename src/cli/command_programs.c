@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli/cli.h"
+#include "cli/values.h"
 #include "run/compile.h"
 
 /* The first line of a source file, without its comment signs and name. */
@@ -39,7 +40,8 @@ static int program_build(const char *file, const char *out, bool native,
 static int programs_main(const struct command *self, int argc, char **argv)
 {
     struct text_list rest = { 0 };
-    const char *out = "program.elf";
+    const char *out = "program.elf", *treelets = NULL;
+    struct ogv_error error;
     struct compile_formats formats = { 0 };
     bool native = false;
     const struct option_row rows[] = {
@@ -49,12 +51,15 @@ static int programs_main(const struct command *self, int argc, char **argv)
           &formats.nodes },
         { 0, "primitives", "FORMAT", "likewise (default: tri64)", OPTION_TEXT,
           &formats.primitives },
+        { 0, "treelets", "SIZE", "that they lie in (default: none)", OPTION_TEXT, &treelets },
         { 0 },
     };
     int code;
     if (options_parse(self, rows, argc, argv, &rest, &code)) {
         code = EXIT_GOOD;
-        if (!rest.count)
+        if (!treelets_read(treelets, &formats.treelet_bytes, &error))
+            code = fail(&error);
+        else if (!rest.count)
             compile_list(program_show, NULL);
         else if (rest.count == 2 && !strcmp(rest.items[0], "build"))
             code = program_build(rest.items[1], out, native, formats);

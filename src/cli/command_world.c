@@ -23,13 +23,17 @@ static void world_show(const struct world *world, const struct world_options *op
                        const char *path)
 {
     const char *program = options->traced ? "trace" : "pathtrace";
+    char treelets[32] = "";
+    if (options->treelet_bytes)
+        snprintf(treelets, sizeof treelets, " --treelets %uB", options->treelet_bytes);
     printf("%s: %u triangles, %ux%u pixels, %s nodes, %s primitives, %.1f MiB\n", path,
            world->scene.mesh.triangle_count, options->width, options->height, options->nodes->name,
            options->primitives->name, (double)world->header.bytes / (double)MiB);
     printf("For example:\n"
-           "  ogive programs build %s --native --nodes %s --primitives %s -o %s-native\n"
+           "  ogive programs build %s --native --nodes %s --primitives %s%s -o %s-native\n"
            "  OGIVE_WORLD=%s OGIVE_IMAGE=image.ppm ./%s-native\n",
-           program, options->nodes->name, options->primitives->name, program, path, program);
+           program, options->nodes->name, options->primitives->name, treelets, program, path,
+           program);
 }
 
 static int world_make(const struct world_command *command)

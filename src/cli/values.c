@@ -13,6 +13,8 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "ogive/rt_treelet.h"
+#include "unit/quantity.h"
 
 bool pixels_read(const char *text, u32 least, u32 most, u32 *width, u32 *height,
                  struct ogv_error *error)
@@ -113,4 +115,18 @@ bool word_read(const char *command, const char *option, const char *text, const 
               nearest_hint(&nearest, hint, sizeof hint));
     text_fini(&list);
     return false;
+}
+
+bool treelets_read(const char *text, u32 *bytes, struct ogv_error *error)
+{
+    char why[QUANTITY_WHY_BYTES];
+    u64 size;
+    if (!text)
+        return true;
+    if (!quantity_read(text, PARAM_BYTES, &size, why))
+        return error_user(error, "--treelets %s: %s", text, why);
+    if (!rt_treelet_bytes_fit(size))
+        return error_user(error, "--treelets %s: can be 8, 16, 32 or 64 KiB", text);
+    *bytes = (u32)size;
+    return true;
 }

@@ -23,6 +23,9 @@ bool number_read(const char *option, const char *text, float *out, struct ogv_er
 /* Whether the number of an option is one that can be; says so in the name of a command if not. */
 bool number_within(const char *command, const char *option, u64 number, u64 least, u64 most);
 
+/* The size of --treelets in bytes; stays as it is if nothing was typed. */
+bool treelets_read(const char *text, u32 *bytes, struct ogv_error *error);
+
 /* Whether a result can be written there: the name of a file with that ending, not of a folder. */
 bool output_check(const char *option, const char *path, const char *ending,
                   struct ogv_error *error);

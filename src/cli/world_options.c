@@ -26,6 +26,8 @@ static bool read_formats(const struct world_arguments *arguments, struct world_o
         options->primitives = primitive_format_find(arguments->primitives, &error);
     if (arguments->primitives && !options->primitives)
         return fail(&error) == EXIT_GOOD;
+    if (!treelets_read(arguments->treelets, &options->treelet_bytes, &error))
+        return fail(&error) == EXIT_GOOD;
     options->builder_given = arguments->builder;
     return !arguments->builder || bvh_builder_find(arguments->builder, &options->builder, &error) ||
            fail(&error) == EXIT_GOOD;

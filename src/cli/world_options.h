@@ -8,7 +8,7 @@
 #include "run/world.h"
 
 struct world_arguments {
-    const char *scene, *rays, *size, *builder, *nodes, *primitives;
+    const char *scene, *rays, *size, *builder, *nodes, *primitives, *treelets;
     struct view_arguments view;
     u64 samples, bounces, seed, triangles;
     bool software, heatmap;
@@ -38,6 +38,8 @@ struct world_arguments {
     { 0, "nodes", "FORMAT", "of the tree, where there are no RT cores to say it",                  \
       OPTION_TEXT, &(a).nodes },                                                                   \
     { 0, "primitives", "FORMAT", "likewise", OPTION_TEXT, &(a).primitives },                       \
+    { 0, "treelets", "SIZE", "of the treelets that the tree lies in, such as 32KiB; likewise",     \
+      OPTION_TEXT, &(a).treelets },                                                                \
     { 0, "software", NULL, "cores walk the tree themselves, even if there are RT cores",           \
       OPTION_FLAG, &(a).software },                                                                \
     { 0, "heatmap", NULL, "also draw what each pixel cost; it takes a store per pixel",            \

@@ -15,7 +15,8 @@ struct bvh_options {
     const struct primitive_format *primitives;
     enum bvh_builder builder;
     u32 leaf_triangles; /* at most; 0: the format's best */
-    u32 threads;        /* 0: as many as there are processors */
+    u32 treelet_bytes; /* the tree lies in treelets (ogive/rt_treelet.h) of that size; 0: in none */
+    u32 threads;       /* 0: as many as there are processors */
     /* Called now and then with 0 to 1; may be NULL. */
     void (*progress)(void *user, double done);
     void *user;
@@ -25,20 +26,24 @@ struct bvh_statistics {
     u64 nodes, leaves, blocks, references; /* references: triangles in leaves, copies included */
     u64 depth;                             /* levels of inner nodes */
     u64 bytes;
-    double sah_cost;    /* of the wide tree: node 1, triangle 1 */
-    double children;    /* used, of a node on average */
-    double duplication; /* references per triangle */
+    double sah_cost;       /* of the wide tree: node 1, triangle 1 */
+    double children;       /* used, of a node on average */
+    double duplication;    /* references per triangle */
+    double treelet_visits; /* treelets that a random ray through the scene is expected to visit */
     double build_seconds, encode_seconds;
 };
 
 /* Always true: node 0 is the root, an inner node (with one leaf, or none, for the smallest scenes);
- * depth <= RT_LEVELS. Nodes and blocks are aligned to 128 bytes. */
+ * depth <= RT_LEVELS. Nodes and blocks are aligned to 128 bytes. With treelets, `nodes` and
+ * `blocks` are both the first treelet, and not all numbers up to the highest are in use. */
 struct bvh {
     const struct node_format *nodes_format;
     const struct primitive_format *primitives_format;
     void *nodes, *blocks;
     u32 *numbers; /* by block, where the format keeps triangle numbers apart; else NULL */
     u64 node_count, block_count;
+    u32 treelet_bytes, treelet_count; /* 0: none */
+    struct rt_treelet *treelets;      /* their headers */
     struct box bounds;
     struct bvh_statistics statistics;
 };
@@ -61,8 +66,25 @@ bool bvh_builder_find(const char *name, enum bvh_builder *builder, struct ogv_er
 bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struct bvh *bvh,
                struct ogv_error *error);
 
-/* Memory for as many nodes and blocks as the counts say. On failure too, bvh_free frees. */
+/* Memory for as many nodes and blocks, or treelets, as the counts say. On failure too, bvh_free
+ * frees. */
 bool bvh_allocate(struct bvh *bvh, struct ogv_error *error);
+
+/* Bytes of its parts: of nodes or treelets, of blocks that are not in treelets, of the array of
+ * numbers, of headers. */
+struct bvh_bytes {
+    u64 nodes, blocks, numbers, headers;
+};
+struct bvh_bytes bvh_bytes(const struct bvh *bvh);
+
+/* Lengths of slots as numbers of nodes and blocks have them; the treelet is for the caller to fill
+ * in. */
+struct rt_inside bvh_inside(const struct bvh *bvh);
+
+/* By number. */
+void *bvh_node(const struct bvh *bvh, u32 number);
+void *bvh_block(const struct bvh *bvh, u32 number);
+void bvh_node_decode(const struct bvh *bvh, u32 number, struct wide_node *node);
 
 void bvh_free(struct bvh *bvh);
 

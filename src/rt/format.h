@@ -6,6 +6,7 @@
 #define RT_FORMAT_H
 
 #include "ogive/rt_ray.h"
+#include "ogive/rt_treelet.h"
 #include "ogive/rt_walk.h"
 #include "rt/mesh.h"
 
@@ -32,10 +33,15 @@ struct node_format {
                         the blocks of children that are leaves */
     bool grid;       /* planes are numbers of a grid, to be converted before a test */
     void (*encode)(const struct wide_node *node, void *out);
-    /* The box of every child as a ray test sees it; true boxes lie within. */
-    void (*decode)(const void *node, struct wide_node *out);
+    /* Moves an encoded node into a treelet, where its children have these numbers, in its order.
+     */
+    void (*move)(const struct rt_inside *in, const u32 *refs, void *node);
+    /* The box of every child as a ray test sees it; true boxes lie within. `in`: the treelet; NULL
+     * if the tree is in none. */
+    void (*decode)(const void *node, const struct rt_inside *in, struct wide_node *out);
     /* Those children that the ray enters at a distance of at most `best`, in the node's order. */
-    u32 (*test)(const void *node, const struct rt_slab *ray, float best, struct rt_child *children);
+    u32 (*test)(const void *node, const struct rt_slab *ray, float best, const struct rt_inside *in,
+                struct rt_child *children);
 };
 
 struct primitive_format {

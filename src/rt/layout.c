@@ -1,4 +1,5 @@
-/* layout.c - where nodes and blocks lie, and bvh_build.
+/* layout.c - where nodes and blocks lie, and bvh_build. Trees in treelets begin here like others;
+ * treelet_layout.c moves them.
  *
  * The wide tree is a set of choices in the binary one until here. Nodes are numbered in two parts.
  * The first TOP_NODES are visited breadth first: these are what nearly every ray needs, and they
@@ -19,10 +20,10 @@
 #include "base/words.h"
 #include "rt/binary.h"
 #include "rt/parallel.h"
+#include "rt/treelet.h"
 
 #define TOP_NODES          512 /* visited before the subtrees */
 #define BUILD_PART         0.8 /* of all the work, for progress: see build.c */
-#define ALIGNMENT          128
 
 #define NAME(name, unused) #name,
 const char *const bvh_builder_names[] = { RT_BUILDERS(NAME, ) NULL };
@@ -279,28 +280,6 @@ static bool layout_encode(struct layout *layout, binary_ref root, struct tally *
     return true;
 }
 
-static void *array_allocate(u64 count, u64 size)
-{
-    u64 bytes = (max_u64(count, 1) * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    u8 *array = aligned_alloc(ALIGNMENT, bytes);
-    if (array) /* the rest of the last line: everything else is written by the encoders */
-        memset(array + count * size, 0, bytes - count * size);
-    return array;
-}
-
-bool bvh_allocate(struct bvh *bvh, struct ogv_error *error)
-{
-    bvh->nodes = array_allocate(bvh->node_count, bvh->nodes_format->bytes);
-    bvh->blocks = array_allocate(bvh->block_count, bvh->primitives_format->bytes);
-    if (bvh->primitives_format->numbers)
-        bvh->numbers = array_allocate(bvh->block_count, sizeof *bvh->numbers);
-    if (!bvh->nodes || !bvh->blocks || (bvh->primitives_format->numbers && !bvh->numbers))
-        return error_system(error, "no memory for a tree of %llu nodes and %llu blocks",
-                            (unsigned long long)bvh->node_count,
-                            (unsigned long long)bvh->block_count);
-    return true;
-}
-
 static bool layout_allocate(struct layout *layout, const struct tally *total,
                             struct ogv_error *error)
 {
@@ -326,9 +305,8 @@ static void layout_describe(const struct layout *layout, const struct tally *tot
     s->leaves = total->leaves;
     s->references = total->references;
     s->depth = total->depth;
-    s->bytes = bvh->node_count * bvh->nodes_format->bytes +
-               bvh->block_count * bvh->primitives_format->bytes +
-               (bvh->numbers ? bvh->block_count * sizeof *bvh->numbers : 0);
+    struct bvh_bytes bytes = bvh_bytes(bvh);
+    s->bytes = bytes.nodes + bytes.blocks + bytes.numbers + bytes.headers;
     s->sah_cost = total->cost / binary_area(&layout->rules, &bvh->bounds);
     s->children = (double)total->children / (double)bvh->node_count;
     s->duplication = triangles ? (double)total->references / triangles : 1;
@@ -387,7 +365,8 @@ bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struc
     if (mesh->triangle_count)
         bvh->bounds = mesh_bounds(mesh);
     layout.rules = binary_rules_make(mesh, options, bvh->bounds);
-    bool good = bvh_make(&layout, error);
+    bool good = bvh_make(&layout, error) &&
+                (!options->treelet_bytes || treelets_lay_out(bvh, options->treelet_bytes, error));
     free(layout.subtrees);
     free(layout.tallies);
     free(layout.places);
@@ -396,12 +375,4 @@ bool bvh_build(const struct mesh *mesh, const struct bvh_options *options, struc
     else if (options->progress)
         options->progress(options->user, 1);
     return good;
-}
-
-void bvh_free(struct bvh *bvh)
-{
-    free(bvh->nodes);
-    free(bvh->blocks);
-    free(bvh->numbers);
-    *bvh = (struct bvh){ 0 };
 }

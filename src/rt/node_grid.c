@@ -101,6 +101,25 @@ static void node_firsts(const struct wide_node *node, u32 *first_node, u32 *firs
     }
 }
 
+/* The same in a treelet; see rt_treelet.h. */
+static void node_links(const struct rt_inside *in, const u32 *refs, u32 count, u32 *first_node,
+                       u32 *first_block)
+{
+    u32 node = 0, block = 0, others = 0;
+    *first_node = 0;
+    for (u32 i = count; i-- > 0;) {
+        if (rt_ref_is_leaf(refs[i])) {
+            block = rt_ref_first(refs[i]) - (in->treelet << in->block_bits);
+        } else if (refs[i] >> in->node_bits == in->treelet) {
+            node = refs[i] - (in->treelet << in->node_bits);
+        } else {
+            *first_node = refs[i] >> in->node_bits;
+            others |= 1u << i;
+        }
+    }
+    *first_block = rt_links_make(node, block, others);
+}
+
 /* ---- bvh6c ---- */
 
 _Static_assert(sizeof(struct rt_bvh6c) == 64, "bvh6c is 64 bytes");
@@ -143,7 +162,14 @@ static void bvh6c_encode(const struct wide_node *node, void *out)
     node_firsts(node, &encoded->first_node, &encoded->first_block);
 }
 
-static void bvh6c_decode(const void *node, struct wide_node *out)
+static void bvh6c_move(const struct rt_inside *in, const u32 *refs, void *node)
+{
+    struct rt_bvh6c *encoded = node;
+    node_links(in, refs, rt_bvh6c_count(rt_bvh6c_kinds(encoded)), &encoded->first_node,
+               &encoded->first_block);
+}
+
+static void bvh6c_decode(const void *node, const struct rt_inside *in, struct wide_node *out)
 {
     const struct rt_bvh6c *encoded = node;
     struct rt_grid grid = rt_bvh6c_grid(encoded);
@@ -151,14 +177,15 @@ static void bvh6c_decode(const void *node, struct wide_node *out)
     out->count = rt_bvh6c_count(rt_bvh6c_kinds(encoded));
     for (u32 i = 0; i < out->count; i++) {
         box_decode(&grid, i, &out->children[i].box);
-        out->children[i].ref = rt_bvh6c_ref(encoded, i);
+        out->children[i].ref = in ? rt_bvh6c_ref_in(encoded, i, in) : rt_bvh6c_ref(encoded, i);
     }
 }
 
 static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
-                      struct rt_child *children)
+                      const struct rt_inside *in, struct rt_child *children)
 {
-    return rt_bvh6c_test(node, ray, best, children);
+    return in ? rt_bvh6c_test_in(node, ray, best, in, children)
+              : rt_bvh6c_test(node, ray, best, children);
 }
 
 const struct node_format bvh6c_format = {
@@ -170,6 +197,7 @@ const struct node_format bvh6c_format = {
     .grouped = true,
     .grid = true,
     .encode = bvh6c_encode,
+    .move = bvh6c_move,
     .decode = bvh6c_decode,
     .test = bvh6c_test,
 };
@@ -205,21 +233,37 @@ static void cwbvh8_encode(const struct wide_node *node, void *out)
     }
 }
 
-static void cwbvh8_decode(const void *node, struct wide_node *out)
+static u32 cwbvh8_count(const struct rt_cwbvh8 *node)
+{
+    u32 count = 0;
+    while (count < 8 && node->meta[count])
+        count++;
+    return count;
+}
+
+static void cwbvh8_move(const struct rt_inside *in, const u32 *refs, void *node)
+{
+    struct rt_cwbvh8 *encoded = node;
+    node_links(in, refs, cwbvh8_count(encoded), &encoded->first_node, &encoded->first_block);
+}
+
+static void cwbvh8_decode(const void *node, const struct rt_inside *in, struct wide_node *out)
 {
     const struct rt_cwbvh8 *encoded = node;
     struct rt_grid grid = rt_cwbvh8_grid(encoded);
     memset(out, 0, sizeof *out);
-    for (; out->count < 8 && encoded->meta[out->count]; out->count++) {
-        box_decode(&grid, out->count, &out->children[out->count].box);
-        out->children[out->count].ref = rt_cwbvh8_ref(encoded, out->count);
+    out->count = cwbvh8_count(encoded);
+    for (u32 i = 0; i < out->count; i++) {
+        box_decode(&grid, i, &out->children[i].box);
+        out->children[i].ref = in ? rt_cwbvh8_ref_in(encoded, i, in) : rt_cwbvh8_ref(encoded, i);
     }
 }
 
 static u32 cwbvh8_test(const void *node, const struct rt_slab *ray, float best,
-                       struct rt_child *children)
+                       const struct rt_inside *in, struct rt_child *children)
 {
-    return rt_cwbvh8_test(node, ray, best, children);
+    return in ? rt_cwbvh8_test_in(node, ray, best, in, children)
+              : rt_cwbvh8_test(node, ray, best, children);
 }
 
 const struct node_format cwbvh8_format = {
@@ -231,6 +275,7 @@ const struct node_format cwbvh8_format = {
     .grouped = true,
     .grid = true,
     .encode = cwbvh8_encode,
+    .move = cwbvh8_move,
     .decode = cwbvh8_decode,
     .test = cwbvh8_test,
 };

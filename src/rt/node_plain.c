@@ -39,14 +39,24 @@ static void plain_decode(const float *planes, const u32 *refs, u32 width, struct
         memset(encoded, 0, sizeof *encoded);                                            \
         plain_encode(node, N, &encoded->planes[0][0][0], encoded->refs);                \
     }                                                                                   \
-    static void bvh##N##_decode(const void *node, struct wide_node *out)                \
+    static void bvh##N##_move(const struct rt_inside *in, const u32 *refs, void *node)  \
+    {                                                                                   \
+        struct rt_bvh##N *encoded = node;                                               \
+        (void)in;                                                                       \
+        for (u32 i = 0; i < N && encoded->refs[i] != RT_NOTHING; i++)                   \
+            encoded->refs[i] = refs[i];                                                 \
+    }                                                                                   \
+    static void bvh##N##_decode(const void *node, const struct rt_inside *in,           \
+                                struct wide_node *out)                                  \
     {                                                                                   \
         const struct rt_bvh##N *encoded = node;                                         \
+        (void)in;                                                                       \
         plain_decode(&encoded->planes[0][0][0], encoded->refs, N, out);                 \
     }                                                                                   \
     static u32 bvh##N##_test(const void *node, const struct rt_slab *ray, float best,   \
-                             struct rt_child *children)                                 \
+                             const struct rt_inside *in, struct rt_child *children)     \
     {                                                                                   \
+        (void)in;                                                                       \
         return rt_bvh##N##_test(node, ray, best, children);                             \
     }                                                                                   \
     const struct node_format bvh##N##_format = {                                        \
@@ -56,6 +66,7 @@ static void plain_decode(const float *planes, const u32 *refs, u32 width, struct
         .bytes = size,                                                                  \
         .leaf_blocks = RT_LEAF_MAX,                                                     \
         .encode = bvh##N##_encode,                                                      \
+        .move = bvh##N##_move,                                                          \
         .decode = bvh##N##_decode,                                                      \
         .test = bvh##N##_test,                                                          \
     };

@@ -10,7 +10,7 @@
 
 struct header {
     u64 node_count, block_count;
-    u32 node_bytes, block_bytes, number_bytes, spare;
+    u32 node_bytes, block_bytes, number_bytes, treelet_bytes, treelet_count, spare;
     struct box bounds;
     struct bvh_statistics statistics;
 };
@@ -24,6 +24,7 @@ void prepared_name(const struct mesh *mesh, const struct bvh_options *options,
     hash_add_text(key, options->primitives->name);
     hash_add_text(key, bvh_builder_names[options->builder]);
     hash_add_u64(key, options->leaf_triangles);
+    hash_add_u64(key, options->treelet_bytes);
     hash_add_u64(key, mesh->vertex_count);
     hash_add_u64(key, mesh->triangle_count);
     hash_add(key, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
@@ -31,44 +32,50 @@ void prepared_name(const struct mesh *mesh, const struct bvh_options *options,
     cache_name(key, KIND, name);
 }
 
-static void arrays_of(const struct bvh *bvh, struct cache_part arrays[3])
+#define ARRAYS 4
+
+static void arrays_of(const struct bvh *bvh, struct cache_part arrays[ARRAYS])
 {
-    arrays[0] = (struct cache_part){ bvh->nodes, bvh->node_count * bvh->nodes_format->bytes };
-    arrays[1] =
-        (struct cache_part){ bvh->blocks, bvh->block_count * bvh->primitives_format->bytes };
-    arrays[2] = (struct cache_part){ bvh->numbers,
-                                     bvh->numbers ? bvh->block_count * sizeof *bvh->numbers : 0 };
+    struct bvh_bytes bytes = bvh_bytes(bvh);
+    arrays[0] = (struct cache_part){ bvh->nodes, bytes.nodes };
+    arrays[1] = (struct cache_part){ bvh->blocks, bytes.blocks };
+    arrays[2] = (struct cache_part){ bvh->numbers, bytes.numbers };
+    arrays[3] = (struct cache_part){ bvh->treelets, bytes.headers };
 }
 
 /* ---- Taking ---- */
 
-/* Sizes that no tree has would make the products below overflow. */
-static bool header_fits(const struct header *header, const struct bvh *bvh, u64 bytes)
+/* Sizes that no tree has would make products of them overflow. */
+static bool header_fits(const struct header *header, const struct bvh *bvh)
 {
     const struct primitive_format *primitives = bvh->primitives_format;
-    u32 number_bytes = primitives->numbers ? sizeof *bvh->numbers : 0;
     return header->node_bytes == bvh->nodes_format->bytes &&
-           header->block_bytes == primitives->bytes && header->number_bytes == number_bytes &&
-           header->node_count >= 1 && header->node_count < RT_REF_LAST &&
+           header->block_bytes == primitives->bytes &&
+           header->number_bytes == (primitives->numbers ? sizeof *bvh->numbers : 0) &&
+           header->treelet_bytes == bvh->treelet_bytes && header->node_count >= 1 &&
+           header->node_count < RT_REF_LAST &&
            header->block_count <= UINT64_C(1) << RT_REF_BLOCK_BITS &&
-           bytes == header->node_count * header->node_bytes +
-                        header->block_count * (header->block_bytes + number_bytes);
+           !header->treelet_count == !header->treelet_bytes;
 }
 
 static bool contents_take(struct cache_file *file, struct bvh *bvh)
 {
     struct header header;
-    struct cache_part arrays[3];
-    if (!cache_take(file, &header, sizeof header) || !header_fits(&header, bvh, file->left))
+    struct cache_part arrays[ARRAYS];
+    if (!cache_take(file, &header, sizeof header) || !header_fits(&header, bvh))
         return false;
     bvh->node_count = header.node_count;
     bvh->block_count = header.block_count;
+    bvh->treelet_count = header.treelet_count;
+    struct bvh_bytes bytes = bvh_bytes(bvh);
+    if (file->left != bytes.nodes + bytes.blocks + bytes.numbers + bytes.headers)
+        return false;
     bvh->bounds = header.bounds;
     bvh->statistics = header.statistics;
     if (!bvh_allocate(bvh, NULL))
         return false;
     arrays_of(bvh, arrays);
-    for (u32 i = 0; i < 3; i++)
+    for (u32 i = 0; i < ARRAYS; i++)
         if (!cache_take(file, arrays[i].bytes, arrays[i].length))
             return false;
     return true;
@@ -77,7 +84,9 @@ static bool contents_take(struct cache_file *file, struct bvh *bvh)
 static bool prepared_take(const char *name, const struct bvh_options *options, struct bvh *bvh)
 {
     struct cache_file file;
-    *bvh = (struct bvh){ .nodes_format = options->nodes, .primitives_format = options->primitives };
+    *bvh = (struct bvh){ .nodes_format = options->nodes,
+                         .primitives_format = options->primitives,
+                         .treelet_bytes = options->treelet_bytes };
     if (!cache_open(&file, name))
         return false;
     bool taken = contents_take(&file, bvh);
@@ -92,17 +101,19 @@ static bool prepared_take(const char *name, const struct bvh_options *options, s
 static void prepared_put(const char *name, const struct bvh *bvh)
 {
     struct header header;
-    struct cache_part parts[4] = { { &header, sizeof header } };
+    struct cache_part parts[1 + ARRAYS] = { { &header, sizeof header } };
     memset(&header, 0, sizeof header); /* what lies between the fields too */
     header.node_count = bvh->node_count;
     header.block_count = bvh->block_count;
     header.node_bytes = bvh->nodes_format->bytes;
     header.block_bytes = bvh->primitives_format->bytes;
     header.number_bytes = bvh->numbers ? sizeof *bvh->numbers : 0;
+    header.treelet_bytes = bvh->treelet_bytes;
+    header.treelet_count = bvh->treelet_count;
     header.bounds = bvh->bounds;
     header.statistics = bvh->statistics;
     arrays_of(bvh, parts + 1);
-    cache_put(name, parts, 4);
+    cache_put(name, parts, 1 + ARRAYS);
 }
 
 /* ---- Both ---- */

@@ -1,7 +1,8 @@
 /* trace.c - bvh_trace: rays through a tree on the host, a function per pair of formats.
  *
- * With a short stack the walk is that of rt_walk.h. With a full one there is nothing to restart, so
- * the trail is left away: the same nodes and blocks in the same order, in half the time. */
+ * With a short stack, and in treelets, the walk is that of rt_walk.h. With a full one there is
+ * nothing to restart, so the trail is left away: the same nodes and blocks in the same order, in
+ * half the time. */
 #include "ogive/rt_trace.h"
 
 #include <string.h>
@@ -113,21 +114,31 @@ typedef struct rt_hit short_function(const struct rt_tree *tree, const struct rt
 #define PAIRS(P)             RT_PRIMITIVE_FORMATS(NODES, P)
 #define NODES(primitives, P) RT_NODE_FORMATS(P, primitives)
 
-#define DEFINE(format, primitives)                                     \
-    RT_TRACE_DEFINE(short_##format##_##primitives, format, primitives) \
-    RT_LEAF_DEFINE(full_##format##_##primitives##_leaf, primitives)    \
+/* A tree in treelets of a size that is known when it is walked. */
+struct host_tree {
+    struct rt_tree tree; /* first: a pointer to it is one to all */
+    u32 treelet_bytes;
+};
+
+#define TREELET_BYTES(tree) (((const struct host_tree *)(const void *)(tree))->treelet_bytes)
+
+#define DEFINE(format, primitives)                                                 \
+    RT_TRACE_DEFINE(short_##format##_##primitives, format, primitives)             \
+    RT_TRACE_TREELETS_DEFINE(treelets_##format##_##primitives, format, primitives, \
+                             TREELET_BYTES(tree))                                  \
+    RT_LEAF_DEFINE(full_##format##_##primitives##_leaf, primitives)                \
     TRACE_FULL(full_##format##_##primitives, format, primitives)
 PAIRS(DEFINE)
 
 #define ROW(format, primitives)                                             \
     { &format##_format, &primitives##_format, full_##format##_##primitives, \
-      short_##format##_##primitives },
+      short_##format##_##primitives, treelets_##format##_##primitives },
 
 static const struct {
     const struct node_format *nodes;
     const struct primitive_format *primitives;
     full_function *full;
-    short_function *brief;
+    short_function *brief, *treelets;
 } pairs[] = { PAIRS(ROW) };
 
 static u32 pair_find(const struct bvh *bvh)
@@ -152,17 +163,21 @@ static void visits_add(struct bvh_visits *visits, const struct rt_visits *done)
 struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
                         struct bvh_visits *visits)
 {
-    struct rt_tree tree = { bvh->nodes, bvh->blocks, bvh->numbers };
+    struct host_tree host = { { bvh->nodes, bvh->blocks, bvh->numbers }, bvh->treelet_bytes };
+    const struct rt_tree *tree = &host.tree;
     struct rt_child entries[STACK_FULL];
     struct rt_visits done = { 0 };
     struct rt_hit hit = rt_hit_none(ray);
     u32 pair = pair_find(bvh);
     if (rt_ray_is_empty(ray))
         return hit;
-    if (!stack || stack >= STACK_FULL)
-        hit = pairs[pair].full(&tree, ray, any, &done);
+    bool full = !stack || stack >= STACK_FULL;
+    if (bvh->treelet_bytes)
+        hit = pairs[pair].treelets(tree, ray, entries, full ? STACK_FULL : stack, any, &done);
+    else if (full)
+        hit = pairs[pair].full(tree, ray, any, &done);
     else
-        hit = pairs[pair].brief(&tree, ray, entries, stack, any, &done);
+        hit = pairs[pair].brief(tree, ray, entries, stack, any, &done);
     if (visits)
         visits_add(visits, &done);
     return hit;

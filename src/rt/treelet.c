@@ -24,11 +24,11 @@ struct item {
     u32 first_child; /* nodes: one after the other */
     u8 children;
     u16 blocks;
-    u32 bytes;   /* of the node and its blocks */
-    u32 opened;  /* nodes of the best treelet that begins here; 0: the whole subtree */
-    u64 subtree; /* bytes */
-    float area;  /* relative to the root's */
-    double cost; /* of the best partition of the subtree */
+    u32 opened; /* nodes of the best treelet that begins here; 0: the whole subtree */
+    u32 subtree_nodes;
+    u64 subtree_blocks, subtree; /* bytes */
+    float area;                  /* relative to the root's */
+    double cost;                 /* of the best partition of the subtree */
 };
 
 /* A node at the edge of a growing treelet. */
@@ -42,7 +42,7 @@ struct growth {
     u32 *left;         /* of the edge, those that did not fit */
     u32 *nodes;        /* inside, in the order of opening */
     u32 heap_count, left_count, node_count;
-    u64 bytes;
+    u64 block_count;
 };
 
 struct partition {
@@ -63,9 +63,10 @@ static double box_area(const struct box *box)
     return x * y + y * z + z * x;
 }
 
-static u32 block_bytes(const struct bvh *bvh)
+u64 treelet_bytes_of(const struct bvh *bvh, u64 nodes, u64 blocks)
 {
-    return bvh->primitives_format->bytes + (bvh->numbers ? (u32)sizeof *bvh->numbers : 0);
+    u64 bytes = nodes * bvh->nodes_format->bytes, slot = bvh->primitives_format->bytes;
+    return blocks ? ((bytes + slot - 1) / slot + blocks) * slot : bytes;
 }
 
 static void item_read(struct partition *partition, u32 number, double root_area)
@@ -73,8 +74,7 @@ static void item_read(struct partition *partition, u32 number, double root_area)
     const struct bvh *bvh = partition->bvh;
     struct item *item = &partition->items[number];
     struct wide_node node;
-    bvh->nodes_format->decode((const u8 *)bvh->nodes + (u64)number * bvh->nodes_format->bytes,
-                              &node);
+    bvh_node_decode(bvh, number, &node);
     for (u32 i = 0; i < node.count; i++) {
         u32 ref = node.children[i].ref;
         if (rt_ref_is_leaf(ref)) {
@@ -86,30 +86,33 @@ static void item_read(struct partition *partition, u32 number, double root_area)
         partition->items[ref].area =
             root_area > 0 ? (float)(box_area(&node.children[i].box) / root_area) : 0;
     }
-    item->bytes = bvh->nodes_format->bytes + item->blocks * block_bytes(bvh);
 }
 
 static bool partition_read(struct partition *partition, struct ogv_error *error)
 {
     const struct bvh *bvh = partition->bvh;
     double root_area = box_area(&bvh->bounds);
-    u32 most = 0;
+    u64 most = 0;
     partition->items[0].area = 1;
     for (u32 i = 0; i < bvh->node_count; i++) {
         item_read(partition, i, root_area);
-        most = partition->items[i].bytes > most ? partition->items[i].bytes : most;
+        most = max_u64(most, treelet_bytes_of(bvh, 1, partition->items[i].blocks));
     }
     if (most > partition->size)
         return error_user(
             error,
-            "treelets of %llu bytes are too small: a node of this tree takes %u bytes "
+            "treelets of %llu bytes are too small: a node of this tree takes %llu bytes "
             "with its blocks of triangles",
-            (unsigned long long)partition->size, most);
+            (unsigned long long)partition->size, (unsigned long long)most);
     for (u64 i = bvh->node_count; i-- > 0;) {
         struct item *item = &partition->items[i];
-        item->subtree = item->bytes;
-        for (u32 k = 0; k < item->children; k++)
-            item->subtree += partition->items[item->first_child + k].subtree;
+        item->subtree_nodes = 1;
+        item->subtree_blocks = item->blocks;
+        for (u32 k = 0; k < item->children; k++) {
+            item->subtree_nodes += partition->items[item->first_child + k].subtree_nodes;
+            item->subtree_blocks += partition->items[item->first_child + k].subtree_blocks;
+        }
+        item->subtree = treelet_bytes_of(bvh, item->subtree_nodes, item->subtree_blocks);
     }
     partition->constant =
         CONSTANT_SHARE * (double)partition->size / (double)partition->items[0].subtree;
@@ -157,7 +160,7 @@ static void growth_open(const struct partition *partition, struct growth *growth
 {
     const struct item *item = &partition->items[node];
     growth->nodes[growth->node_count++] = node;
-    growth->bytes += item->bytes;
+    growth->block_count += item->blocks;
     for (u32 i = 0; i < item->children; i++)
         edge_add(partition, growth, item->first_child + i);
 }
@@ -165,8 +168,15 @@ static void growth_open(const struct partition *partition, struct growth *growth
 static void growth_begin(const struct partition *partition, struct growth *growth, u32 root)
 {
     growth->heap_count = growth->left_count = growth->node_count = 0;
-    growth->bytes = 0;
+    growth->block_count = 0;
     growth_open(partition, growth, root);
+}
+
+static bool growth_has_room(const struct partition *partition, const struct growth *growth,
+                            u32 node)
+{
+    u64 blocks = growth->block_count + partition->items[node].blocks;
+    return treelet_bytes_of(partition->bvh, growth->node_count + 1, blocks) <= partition->size;
 }
 
 /* Opens the best node that fits; false if none does. Says which. */
@@ -174,7 +184,7 @@ static bool growth_step(const struct partition *partition, struct growth *growth
 {
     while (growth->heap_count) {
         u32 node = edge_take(growth);
-        if (growth->bytes + partition->items[node].bytes <= partition->size) {
+        if (growth_has_room(partition, growth, node)) {
             growth_open(partition, growth, node);
             *opened = node;
             return true;
@@ -244,6 +254,26 @@ static int area_order(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
+static bool treelet_has(const struct treelets *treelets, u32 number, u32 node)
+{
+    return treelets->of_node[node] == number;
+}
+
+/* Children of a node together, those of the node with the greatest area first. */
+static void treelet_order(const struct partition *partition, struct treelets *treelets, u32 number)
+{
+    const struct treelet *treelet = &treelets->items[number];
+    u32 *nodes = partition->growth.nodes, *order = treelets->order + treelet->first_node;
+    *order++ = treelet->root;
+    qsort_r(nodes + 1, treelet->node_count - 1, sizeof *nodes, area_order, partition->items);
+    for (u32 i = 0; i < treelet->node_count; i++) {
+        const struct item *item = &partition->items[nodes[i]];
+        for (u32 k = 0; k < item->children; k++)
+            if (treelet_has(treelets, number, item->first_child + k))
+                *order++ = item->first_child + k;
+    }
+}
+
 /* Grows the treelet of this root to the size that was found best, and fills in its header. */
 static void treelet_fill(struct partition *partition, struct treelets *treelets, u32 number,
                          u32 first_node)
@@ -256,14 +286,11 @@ static void treelet_fill(struct partition *partition, struct treelets *treelets,
         ;
     treelet->first_node = first_node;
     treelet->node_count = growth->node_count;
-    treelet->bytes = (u32)growth->bytes;
-    u32 *order = treelets->order + first_node;
-    memcpy(order, growth->nodes, growth->node_count * sizeof *order);
-    qsort_r(order + 1, growth->node_count - 1, sizeof *order, area_order, partition->items);
-    for (u32 i = 0; i < growth->node_count; i++) {
-        treelets->of_node[order[i]] = number;
-        treelet->block_count += partition->items[order[i]].blocks;
-    }
+    treelet->block_count = (u32)growth->block_count;
+    treelet->bytes = (u32)treelet_bytes_of(partition->bvh, growth->node_count, growth->block_count);
+    for (u32 i = 0; i < growth->node_count; i++)
+        treelets->of_node[growth->nodes[i]] = number;
+    treelet_order(partition, treelets, number);
 }
 
 /* The treelets that begin where this one ends. */
@@ -326,6 +353,7 @@ static void partition_solve(struct partition *partition, struct treelets *treele
     treelets->items = heap_array(nodes, sizeof *treelets->items);
     treelets->of_node = heap_array(nodes, sizeof *treelets->of_node);
     treelets->order = heap_array(nodes, sizeof *treelets->order);
+    memset(treelets->of_node, UINT8_MAX, nodes * sizeof *treelets->of_node);
     treelets_fill(partition, treelets);
     treelets->items = heap_grow(treelets->items, treelets->count, sizeof *treelets->items);
 }
@@ -335,10 +363,10 @@ bool treelets_build(const struct bvh *bvh, u64 size, struct treelets *treelets,
 {
     struct partition partition = { .bvh = bvh, .size = size };
     *treelets = (struct treelets){ 0 };
-    if (size < TREELET_BYTES_MIN || size > TREELET_BYTES_MAX)
-        return error_user(error, "treelets of %llu bytes: the size is from %llu to %llu bytes",
-                          (unsigned long long)size, (unsigned long long)TREELET_BYTES_MIN,
-                          (unsigned long long)TREELET_BYTES_MAX);
+    if (!rt_treelet_bytes_fit(size))
+        return error_user(error,
+                          "treelets of %llu bytes: the size is a power of two from %u to %u bytes",
+                          (unsigned long long)size, RT_TREELET_BYTES_MIN, RT_TREELET_BYTES_MAX);
     partition.items = heap_array(bvh->node_count, sizeof *partition.items);
     bool good = partition_read(&partition, error);
     if (good)

@@ -5,9 +5,11 @@
 #include "base/text.h"
 #include "ogive/ogive.h"
 
-/* Formats of nodes and primitives that a program walks by itself; NULL: device.h's defaults. */
+/* Formats of nodes and primitives that a program walks by itself; NULL: device.h's defaults. And
+ * the size of the treelets that the tree lies in; 0: in none. */
 struct compile_formats {
     const char *nodes, *primitives;
+    u32 treelet_bytes;
 };
 
 /* The executable for what a user named: an ELF file as it is; a C or C++ source, or the name of a

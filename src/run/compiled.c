@@ -108,6 +108,7 @@ bool compiled_name(const char *source, struct compile_formats formats, const cha
     hash_add_text(keying.key, source);
     hash_add_text(keying.key, formats.nodes ? formats.nodes : "");
     hash_add_text(keying.key, formats.primitives ? formats.primitives : "");
+    hash_add_u64(keying.key, formats.treelet_bytes);
     for (u32 i = 0; i < sizeof folders / sizeof *folders; i++)
         folder_add(&keying, folders[i]);
     tools_add(&keying, specs);

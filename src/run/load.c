@@ -28,8 +28,9 @@ bool load_program(ogv_system *system, const struct load_program *program, struct
 {
     struct compile_formats formats = { 0 };
     if (program->world)
-        formats = (struct compile_formats){ program->world->nodes->name,
-                                            program->world->primitives->name };
+        formats =
+            (struct compile_formats){ program->world->nodes->name, program->world->primitives->name,
+                                      program->world->treelet_bytes };
     char *made = file_create_temporary(error), *file = NULL;
     if (made && program->quiet)
         file = compile_program_quietly(program->name, made, formats, error);

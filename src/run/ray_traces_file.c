@@ -22,7 +22,7 @@
 /* The tree of an RT core: where nodes and blocks begin, and how long they are. */
 struct tree_shape {
     u64 nodes, blocks;
-    u32 node_bytes, block_bytes;
+    u32 node_bytes, block_bytes, treelet_bytes;
 };
 
 struct kept {
@@ -71,6 +71,7 @@ static struct tree_shape tree_of(struct unit *unit)
         .blocks = place->blocks,
         .node_bytes = node_formats[wanted.nodes]->bytes,
         .block_bytes = primitive_formats[wanted.primitives]->bytes,
+        .treelet_bytes = place->treelet_bytes,
     };
 }
 
@@ -248,9 +249,13 @@ static void trace_number(struct text *out, const struct tree_shape *tree,
     bool of_node = event->reason >= RAY_TRACE_NODE_PORT && event->reason <= RAY_TRACE_BOX;
     bool of_block = event->reason >= RAY_TRACE_BLOCK_PORT && event->reason <= RAY_TRACE_TRIANGLE;
     if (of_node)
-        text_add(out, ",\"node\":%" PRIu64, (event->address - tree->nodes) / tree->node_bytes);
+        text_add(
+            out, ",\"node\":%u",
+            rt_tree_number(event->address - tree->nodes, tree->treelet_bytes, tree->node_bytes));
     else if (of_block && event->bytes == tree->block_bytes)
-        text_add(out, ",\"block\":%" PRIu64, (event->address - tree->blocks) / tree->block_bytes);
+        text_add(
+            out, ",\"block\":%u",
+            rt_tree_number(event->address - tree->blocks, tree->treelet_bytes, tree->block_bytes));
 }
 
 static void trace_event(struct text *out, const struct kept *kept, u32 thread,

@@ -204,6 +204,8 @@ static json_t *workload_record(const struct record *record)
     json_object_set_new(object, "embree", embree_record());
     json_object_set_new(object, "nodes", json_words(options->nodes->name));
     json_object_set_new(object, "primitives", json_words(options->primitives->name));
+    if (options->treelet_bytes)
+        json_object_set_new(object, "treelet_bytes", json_u64(options->treelet_bytes));
     json_object_set_new(object, "software", json_boolean(options->software));
     json_object_set_new(object, "heatmap", json_boolean(options->heatmap));
     json_object_set_new(object, "memory_bytes", json_u64(world->header.bytes));

@@ -65,6 +65,13 @@ static void size_add(json_t *words, const struct world_options *world)
     free(size);
 }
 
+static void treelets_add(json_t *words, u32 bytes)
+{
+    char *size = text_format("%uB", bytes);
+    option_add(words, "--treelets", bytes ? size : NULL);
+    free(size);
+}
+
 static void world_add(json_t *words, const struct world_options *world)
 {
     option_add(words, "--scene", world->scene);
@@ -80,6 +87,7 @@ static void world_add(json_t *words, const struct world_options *world)
     option_add(words, "--builder", world->builder_given ? bvh_builder_names[world->builder] : NULL);
     option_add(words, "--nodes", world->nodes ? world->nodes->name : NULL);
     option_add(words, "--primitives", world->primitives ? world->primitives->name : NULL);
+    treelets_add(words, world->treelet_bytes);
     if (world->software)
         word_add(words, "--software");
     if (world->heatmap)

@@ -27,7 +27,7 @@ struct wishes {
     const struct unit_type *type;     /* which is of this type */
     struct tree_wanted odd;           /* of one that wants what there is not, */
     const struct unit_type *odd_type; /* which is of this type; NULL: none does */
-    bool formats_differ, builders_differ;
+    bool formats_differ, builders_differ, treelets_differ;
 };
 
 /* Without RT cores: wide nodes that need no decoding. */
@@ -54,7 +54,8 @@ enum {
 static bool wanted_exists(const struct tree_wanted *wanted)
 {
     return wanted->nodes < NODE_FORMATS && wanted->primitives < PRIMITIVE_FORMATS &&
-           wanted->builder < BVH_BUILDERS;
+           wanted->builder < BVH_BUILDERS &&
+           (!wanted->treelet_bytes || rt_treelet_bytes_fit(wanted->treelet_bytes));
 }
 
 static void look_at_core(void *context, struct unit *unit)
@@ -72,6 +73,7 @@ static void look_at_core(void *context, struct unit *unit)
     wishes->formats_differ |=
         wishes->first.nodes != wanted.nodes || wishes->first.primitives != wanted.primitives;
     wishes->builders_differ |= wishes->first.builder != wanted.builder;
+    wishes->treelets_differ |= wishes->first.treelet_bytes != wanted.treelet_bytes;
 }
 
 static bool wishes_check(const struct wishes *wishes, const ogv_system *system, bool builder_given,
@@ -80,14 +82,18 @@ static bool wishes_check(const struct wishes *wishes, const ogv_system *system, 
     const char *name = system->plan->name;
     if (wishes->odd_type)
         return error_user(error,
-                          "%s: unit type '%s' wants node format %u, primitive format %u and "
-                          "builder %u; there are 0 to %u, 0 to %u and 0 to %u",
+                          "%s: unit type '%s' wants node format %u, primitive format %u, "
+                          "builder %u and treelets of %u bytes; there are 0 to %u, 0 to %u, 0 to "
+                          "%u, and powers of two from %u to %u bytes or 0 for none",
                           name, wishes->odd_type->name, wishes->odd.nodes, wishes->odd.primitives,
-                          wishes->odd.builder, NODE_FORMATS - 1, PRIMITIVE_FORMATS - 1,
-                          BVH_BUILDERS - 1);
+                          wishes->odd.builder, wishes->odd.treelet_bytes, NODE_FORMATS - 1,
+                          PRIMITIVE_FORMATS - 1, BVH_BUILDERS - 1, RT_TREELET_BYTES_MIN,
+                          RT_TREELET_BYTES_MAX);
     if (wishes->formats_differ)
         return error_user(error, "%s has RT cores for different formats of nodes or primitives",
                           name);
+    if (wishes->treelets_differ)
+        return error_user(error, "%s has RT cores for treelets of different sizes", name);
     if (wishes->builders_differ && !builder_given)
         return error_user(error, "%s has RT cores for trees of different builders; choose one",
                           name);
@@ -110,8 +116,17 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
                           "the RT cores of %s read %s nodes and %s primitives; whether they have "
                           "parameters for others, `ogive units %s` says",
                           system->plan->name, nodes->name, primitives->name, wishes.type->name);
+    if (!options->software && options->treelet_bytes &&
+        options->treelet_bytes != wishes.first.treelet_bytes)
+        return error_user(error,
+                          "the RT cores of %s read trees in treelets of %u bytes (0: in none), not "
+                          "%u; whether they have a parameter for others, `ogive units %s` says",
+                          system->plan->name, wishes.first.treelet_bytes, options->treelet_bytes,
+                          wishes.type->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
+    options->treelet_bytes =
+        options->treelet_bytes ? options->treelet_bytes : wishes.first.treelet_bytes;
     options->builder =
         options->builder_given ? options->builder : (enum bvh_builder)wishes.first.builder;
     return true;
@@ -183,6 +198,9 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .blocks = address + world->header.blocks,
         .numbers = address + world->header.numbers,
         .spill = address + world->header.bytes,
+        .treelet_headers = address + world->header.treelet_headers,
+        .treelet_count = world->header.treelet_count,
+        .treelet_bytes = world->header.treelet_bytes,
     };
     if (!world_write(world, put_in_memory, &placing, error))
         return false;

@@ -25,6 +25,21 @@ static u64 part(u64 *end, u64 bytes)
     return at;
 }
 
+static void world_lay_out_tree(const struct bvh *bvh, struct rt_world *header, u64 *end)
+{
+    struct bvh_bytes bytes = bvh_bytes(bvh);
+    header->nodes = part(end, bytes.nodes);
+    header->blocks = bvh->treelet_bytes ? header->nodes : part(end, bytes.blocks);
+    if (bvh->primitives_format->numbers)
+        header->numbers = part(end, bytes.numbers);
+    if (!bvh->treelet_bytes)
+        return;
+    header->treelets = header->nodes;
+    header->treelet_headers = part(end, bytes.headers);
+    header->treelet_count = bvh->treelet_count;
+    header->treelet_bytes = bvh->treelet_bytes;
+}
+
 static void world_lay_out(const struct world_options *options, struct world *world)
 {
     struct rt_world *header = &world->header;
@@ -37,10 +52,7 @@ static void world_lay_out(const struct world_options *options, struct world *wor
     header->places = part(&end, pixels * sizeof(u32));
     if (options->heatmap)
         header->costs = part(&end, pixels * sizeof(u32));
-    header->nodes = part(&end, world->bvh.node_count * world->bvh.nodes_format->bytes);
-    header->blocks = part(&end, world->bvh.block_count * world->bvh.primitives_format->bytes);
-    if (world->bvh.primitives_format->numbers)
-        header->numbers = part(&end, world->bvh.block_count * sizeof(u32));
+    world_lay_out_tree(&world->bvh, header, &end);
     header->vertices = part(&end, (u64)mesh->vertex_count * sizeof *mesh->vertices);
     header->triangles = part(&end, (u64)mesh->triangle_count * sizeof *mesh->triangles);
     header->surfaces = part(&end, (u64)mesh->triangle_count * sizeof *mesh->materials);
@@ -54,6 +66,7 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
     const struct rt_world *header = &world->header;
     const struct mesh *mesh = &world->scene.mesh;
     const struct bvh *bvh = &world->bvh;
+    struct bvh_bytes bytes = bvh_bytes(bvh);
     u64 pixels = (u64)header->width * header->height;
     const struct {
         u64 offset;
@@ -63,9 +76,10 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
         { 0, header, sizeof *header },
         { header->rays, world->rays.rays, header->ray_count * sizeof(struct rt_ray) },
         { header->places, world->rays.pixels, pixels * sizeof(u32) },
-        { header->nodes, bvh->nodes, bvh->node_count * bvh->nodes_format->bytes },
-        { header->blocks, bvh->blocks, bvh->block_count * bvh->primitives_format->bytes },
-        { header->numbers, bvh->numbers, bvh->block_count * sizeof(u32) },
+        { header->nodes, bvh->nodes, bytes.nodes },
+        { header->blocks, bvh->blocks, bytes.blocks },
+        { header->numbers, bvh->numbers, bytes.numbers },
+        { header->treelet_headers, bvh->treelets, bytes.headers },
         { header->vertices, mesh->vertices, (u64)mesh->vertex_count * sizeof *mesh->vertices },
         { header->triangles, mesh->triangles, (u64)mesh->triangle_count * sizeof *mesh->triangles },
         { header->surfaces, mesh->materials, (u64)mesh->triangle_count * sizeof *mesh->materials },
@@ -177,6 +191,7 @@ static void header_fill(const struct world_options *options, struct world *world
         header->node_format++;
     while (primitive_formats[header->primitive_format] != options->primitives)
         header->primitive_format++;
+    header->node_format = RT_WORLD_NODES(header->node_format, options->treelet_bytes);
     lights_copy(&world->scene, header);
     materials_copy(world);
     lamps_copy(world);
@@ -192,6 +207,7 @@ static bool world_build(const struct world_options *options, struct world *world
         .nodes = options->nodes,
         .primitives = options->primitives,
         .builder = options->builder,
+        .treelet_bytes = options->treelet_bytes,
         .threads = options->threads,
     };
     world_say(options, "building the tree");

@@ -24,6 +24,7 @@ struct world_options {
     const struct primitive_format *primitives;
     enum bvh_builder builder;
     bool builder_given;                            /* else it is what the machine has */
+    u32 treelet_bytes;                             /* 0: what the machine has, or none */
     bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
     u32 threads;                                   /* of the host */

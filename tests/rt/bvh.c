@@ -84,7 +84,7 @@ static void leaves_keep_their_limit(void **state)
         stand_check(&mesh, &bvh, true);
         for (u64 i = 0; i < bvh.node_count; i++) {
             struct wide_node node;
-            bvh.nodes_format->decode((u8 *)bvh.nodes + i * bvh.nodes_format->bytes, &node);
+            bvh_node_decode(&bvh, (u32)i, &node);
             for (u32 k = 0; k < node.count; k++)
                 if (rt_ref_is_leaf(node.children[k].ref) &&
                     rt_ref_count(node.children[k].ref) > most)

@@ -118,7 +118,7 @@ static u32 strip_triangles(const struct primitive_format *format, const void *at
 u32 stand_block(const struct bvh *bvh, u64 block, u32 *triangles)
 {
     const struct primitive_format *format = bvh->primitives_format;
-    const void *at = (const u8 *)bvh->blocks + block * format->bytes;
+    const void *at = bvh_block(bvh, (u32)block);
     if (format->numbers)
         triangles[0] = bvh->numbers[block];
     else if (!strcmp(format->name, "tri64"))
@@ -143,8 +143,7 @@ struct check {
 static void node_get(const struct bvh *bvh, u32 number, struct wide_node *node)
 {
     assert_true(number < bvh->node_count);
-    bvh->nodes_format->decode((const u8 *)bvh->nodes + (u64)number * bvh->nodes_format->bytes,
-                              node);
+    bvh_node_decode(bvh, number, node);
     assert_true(node->count <= bvh->nodes_format->width);
 }
 

@@ -53,7 +53,7 @@ static void node_check(const struct node_format *format, const struct wide_node 
     struct wide_node decoded;
     assert_true(format->bytes <= sizeof bytes);
     format->encode(node, bytes);
-    format->decode(bytes, &decoded);
+    format->decode(bytes, NULL, &decoded);
     assert_int_equal(decoded.count, node->count);
     for (u32 i = 0; i < node->count; i++) {
         const struct wide_child *was = &node->children[i];
@@ -91,7 +91,7 @@ static void decoded_boxes_are_tight(void **unused)
         for (int i = 0; i < 2000; i++) {
             struct wide_node node = node_any(&state, node_formats[f], -3, 3), decoded;
             node_formats[f]->encode(&node, bytes);
-            node_formats[f]->decode(bytes, &decoded);
+            node_formats[f]->decode(bytes, NULL, &decoded);
             for (int axis = 0; axis < 3; axis++) {
                 float low = INFINITY, high = -INFINITY;
                 for (u32 k = 0; k < node.count; k++) {
@@ -145,7 +145,7 @@ static void ray_check(const struct node_format *format, const struct wide_node *
 {
     struct rt_child found[RT_CHILDREN_MAX], scalar[RT_CHILDREN_MAX];
     struct rt_slab slab = rt_slab_make(ray);
-    u32 count = format->test(bytes, &slab, INFINITY, found), expected = 0, hits = 0;
+    u32 count = format->test(bytes, &slab, INFINITY, NULL, found), expected = 0, hits = 0;
     for (u32 i = 0; i < count; i++)
         assert_non_null(child_find(node, found[i].ref));
     for (u32 i = 0; i < node->count; i++)
@@ -184,9 +184,9 @@ static void best_hit_culls(void **unused)
     node.children[0] = (struct wide_child){ { { 1, 0, 0 }, { 2, 1, 1 } }, rt_ref_leaf(3, 2) };
     for (u32 f = 0; node_formats[f]; f++) {
         node_formats[f]->encode(&node, bytes);
-        assert_int_equal(node_formats[f]->test(bytes, &slab, 2.1f, found), 1);
+        assert_int_equal(node_formats[f]->test(bytes, &slab, 2.1f, NULL, found), 1);
         assert_true(found[0].t > 1.99f && found[0].t <= 2 && found[0].ref == rt_ref_leaf(3, 2));
-        assert_int_equal(node_formats[f]->test(bytes, &slab, 1.9f, found), 0);
+        assert_int_equal(node_formats[f]->test(bytes, &slab, 1.9f, NULL, found), 0);
     }
 }
 

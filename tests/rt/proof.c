@@ -167,12 +167,35 @@ static void proof_end(struct proof *proof)
     free(proof->first);
 }
 
+static void prove_tree(const struct mesh *mesh, const struct bvh_options *options,
+                       struct proof *proofs, u32 count, u32 stack)
+{
+    struct ogv_error error = { 0 };
+    struct bvh bvh;
+    if (!bvh_build(mesh, options, &bvh, &error))
+        fail_msg("%s", error.message);
+    for (u32 i = 0; i < count; i++)
+        proof_trace(&proofs[i], &bvh, stack);
+    bvh_free(&bvh);
+}
+
+/* In treelets: of every size; or of sizes that take turns, with the last two sets of rays. */
+static void prove_treelets(const struct mesh *mesh, struct bvh_options options,
+                           struct proof *proofs, u32 count, u32 turn)
+{
+    static const u32 stacks[] = { 0, 4, 1, 16, 0 };
+    for (u32 size = RT_TREELET_BYTES_MIN, i = 0; size <= RT_TREELET_BYTES_MAX; size *= 2, i++) {
+        options.treelet_bytes = size;
+        u32 first = is_long() || count < 2 ? 0 : count - 2;
+        if (is_long() || turn % 4 == i)
+            prove_tree(mesh, &options, proofs + first, count - first, stacks[(turn + i) % 5]);
+    }
+}
+
 /* All pairs, or a few that have every format among them. Builders and stacks take turns. */
 static void prove(const struct mesh *mesh, struct proof *proofs, u32 count, bool all)
 {
     static const u32 stacks[] = { 0, 1, 5, 32, 2, 0, 16 };
-    struct ogv_error error = { 0 };
-    struct bvh bvh;
     u32 pair = 0;
     for (u32 n = 0; node_formats[n]; n++)
         for (u32 p = 0; primitive_formats[p]; p++) {
@@ -182,11 +205,8 @@ static void prove(const struct mesh *mesh, struct proof *proofs, u32 count, bool
                                            .threads = THREADS };
             if (!all && n % PRIMITIVES != p)
                 continue;
-            if (!bvh_build(mesh, &options, &bvh, &error))
-                fail_msg("%s", error.message);
-            for (u32 i = 0; i < count; i++)
-                proof_trace(&proofs[i], &bvh, stacks[pair % 7]);
-            bvh_free(&bvh);
+            prove_tree(mesh, &options, proofs, count, stacks[pair % 7]);
+            prove_treelets(mesh, options, proofs, count, pair);
             pair++;
         }
     assert_int_equal(pair, all ? NODES * PRIMITIVES : NODES);

@@ -160,7 +160,7 @@ static void visit_all(const struct bvh *bvh, const struct rt_ray *ray, u32 ref, 
     struct rt_child children[RT_CHILDREN_MAX];
     struct rt_slab slab = rt_slab_make(ray);
     const u8 *node = (const u8 *)bvh->nodes + ref * bvh->nodes_format->bytes;
-    u32 count = bvh->nodes_format->test(node, &slab, hit->t, children);
+    u32 count = bvh->nodes_format->test(node, &slab, hit->t, NULL, children);
     rt_children_sort(children, count);
     for (u32 i = 0; i < count; i++)
         if (children[i].t <= hit->t)
@@ -183,7 +183,8 @@ static u32 visit_short(const struct bvh *bvh, const struct rt_ray *ray, u32 capa
             continue;
         }
         const u8 *node = (const u8 *)bvh->nodes + entry.ref * bvh->nodes_format->bytes;
-        rt_walk_children(&walk, children, bvh->nodes_format->test(node, &slab, hit->t, children));
+        rt_walk_children(&walk, children,
+                         bvh->nodes_format->test(node, &slab, hit->t, NULL, children));
     }
     return walk.restarts;
 }

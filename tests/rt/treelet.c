@@ -22,19 +22,16 @@ static void build(enum stand_kind kind, u32 count, const struct bvh_options *opt
 
 static void node_get(const struct bvh *bvh, u32 number, struct wide_node *node)
 {
-    bvh->nodes_format->decode((const u8 *)bvh->nodes + (u64)number * bvh->nodes_format->bytes,
-                              node);
+    bvh_node_decode(bvh, number, node);
 }
 
-/* Bytes of a node and its blocks. */
-static u32 node_bytes(const struct bvh *bvh, const struct wide_node *node, u32 *blocks)
+static u32 node_blocks(const struct wide_node *node)
 {
-    u32 block = bvh->primitives_format->bytes + (bvh->numbers ? 4 : 0);
-    *blocks = 0;
+    u32 blocks = 0;
     for (u32 i = 0; i < node->count; i++)
         if (rt_ref_is_leaf(node->children[i].ref))
-            *blocks += rt_ref_count(node->children[i].ref);
-    return bvh->nodes_format->bytes + *blocks * block;
+            blocks += rt_ref_count(node->children[i].ref);
+    return blocks;
 }
 
 static u32 *parents_find(const struct bvh *bvh)
@@ -54,20 +51,21 @@ static void header_check(const struct bvh *bvh, const struct treelets *treelets,
                          const u32 *parents)
 {
     const struct treelet *t = &treelets->items[number];
-    u64 bytes = 0, blocks = 0, below = 1;
+    u64 nodes = (u64)t->node_count * bvh->nodes_format->bytes, blocks = 0, below = 1;
+    u64 block = bvh->primitives_format->bytes;
     assert_true(t->node_count > 0 && t->bytes <= treelets->size);
     assert_int_equal(treelets->order[t->first_node], t->root);
     for (u32 i = 0; i < t->node_count; i++) {
-        u32 node = treelets->order[t->first_node + i], count;
+        u32 node = treelets->order[t->first_node + i];
         struct wide_node decoded;
         node_get(bvh, node, &decoded);
-        bytes += node_bytes(bvh, &decoded, &count);
-        blocks += count;
+        blocks += node_blocks(&decoded);
         assert_int_equal(treelets->of_node[node], number);
         if (node != t->root)
             assert_int_equal(treelets->of_node[parents[node]], number);
     }
-    assert_int_equal(bytes, t->bytes);
+    assert_int_equal(blocks ? (nodes + block - 1) / block * block + blocks * block : nodes,
+                     t->bytes);
     assert_int_equal(blocks, t->block_count);
     for (u32 i = 0; i < t->child_count; i++) {
         const struct treelet *child = &treelets->items[t->first_child + i];
@@ -112,7 +110,7 @@ static void every_format_can_be_cut(void **state)
             options.primitives = primitive_formats[p];
             options.leaf_triangles = 8;
             build(p % 2 ? STAND_GRID : STAND_NEEDLES, 3000, &options, &bvh);
-            for (u64 size = TREELET_BYTES_MIN; size <= TREELET_BYTES_MAX; size *= 2) {
+            for (u64 size = RT_TREELET_BYTES_MIN; size <= RT_TREELET_BYTES_MAX; size *= 2) {
                 struct ogv_error error = { 0 };
                 struct treelets treelets;
                 if (!treelets_build(&bvh, size, &treelets, &error))
@@ -125,6 +123,128 @@ static void every_format_can_be_cut(void **state)
     }
 }
 
+/* ---- Layout ---- */
+
+/* A tree as it was built, and in treelets. */
+struct moved {
+    const struct bvh *plain, *treelets;
+    struct rt_inside in;
+    u64 nodes, blocks;
+    u64 *ends; /* by treelet: where what was met in it ends */
+};
+
+static u32 inside_check(struct moved *moved, const void *at, u32 bytes, u32 number, u32 bits)
+{
+    const struct bvh *bvh = moved->treelets;
+    u64 offset = (u64)((const u8 *)at - (const u8 *)bvh->nodes);
+    u32 treelet = rt_treelet_of(0, bvh->treelet_bytes, offset);
+    u64 end = offset + bytes - (u64)treelet * bvh->treelet_bytes;
+    assert_true(treelet < bvh->treelet_count);
+    assert_int_equal(treelet, number >> bits);
+    assert_int_equal(rt_tree_number(offset, bvh->treelet_bytes, bytes), number);
+    assert_true(end <= bvh->treelets[treelet].bytes);
+    moved->ends[treelet] = end > moved->ends[treelet] ? end : moved->ends[treelet];
+    return treelet;
+}
+
+static void leaf_compare(struct moved *moved, u32 plain, u32 ref, u32 treelet)
+{
+    u32 bytes = moved->plain->primitives_format->bytes;
+    assert_true(rt_ref_is_leaf(plain) && rt_ref_is_leaf(ref));
+    assert_int_equal(rt_ref_count(plain), rt_ref_count(ref));
+    for (u32 i = 0; i < rt_ref_count(ref); i++) {
+        u32 from = rt_ref_first(plain) + i, to = rt_ref_first(ref) + i;
+        const void *at = bvh_block(moved->treelets, to);
+        assert_int_equal(inside_check(moved, at, bytes, to, moved->in.block_bits), treelet);
+        assert_memory_equal(at, bvh_block(moved->plain, from), bytes);
+        if (moved->plain->numbers)
+            assert_int_equal(moved->plain->numbers[from], moved->treelets->numbers[to]);
+        moved->blocks++;
+    }
+}
+
+/* A child in another treelet is the root of one that its header knows. */
+static void child_check(const struct moved *moved, u32 treelet, u32 child)
+{
+    const struct rt_treelet *header = &moved->treelets->treelets[treelet];
+    u32 other = child >> moved->in.node_bits;
+    if (other == treelet)
+        return;
+    assert_int_equal(child, other << moved->in.node_bits);
+    assert_true(other - header->first_child < header->child_count);
+    assert_int_equal(moved->treelets->treelets[other].parent, treelet);
+    assert_int_equal(moved->treelets->treelets[other].depth, header->depth + 1);
+}
+
+static void node_compare(struct moved *moved, u32 plain, u32 number)
+{
+    struct wide_node one, two;
+    u32 treelet = inside_check(moved, bvh_node(moved->treelets, number),
+                               moved->plain->nodes_format->bytes, number, moved->in.node_bits);
+    bvh_node_decode(moved->plain, plain, &one);
+    bvh_node_decode(moved->treelets, number, &two);
+    assert_int_equal(one.count, two.count);
+    moved->nodes++;
+    for (u32 i = 0; i < one.count; i++) {
+        u32 from = one.children[i].ref, to = two.children[i].ref;
+        assert_memory_equal(&one.children[i].box, &two.children[i].box, sizeof one.children[i].box);
+        if (rt_ref_is_leaf(from)) {
+            leaf_compare(moved, from, to, treelet);
+        } else {
+            assert_false(rt_ref_is_leaf(to));
+            child_check(moved, treelet, to);
+            node_compare(moved, from, to);
+        }
+    }
+}
+
+static void headers_check(const struct moved *moved)
+{
+    const struct bvh *bvh = moved->treelets;
+    u32 next_child = 1;
+    for (u32 i = 0; i < bvh->treelet_count; i++) {
+        const struct rt_treelet *header = &bvh->treelets[i];
+        u64 below = 1;
+        assert_true(header->bytes <= bvh->treelet_bytes);
+        assert_int_equal(header->bytes, moved->ends[i]);
+        assert_int_equal(header->first_child, next_child);
+        for (u32 k = 0; k < header->child_count; k++)
+            below += bvh->treelets[header->first_child + k].subtree;
+        assert_int_equal(header->subtree, below);
+        next_child += header->child_count;
+    }
+    assert_int_equal(next_child, bvh->treelet_count);
+    assert_int_equal(bvh->treelets[0].parent, 0);
+    assert_int_equal(bvh->treelets[0].depth, 0);
+}
+
+/* Every node and block once, where its number says, and nothing of them changed. */
+static void a_tree_in_treelets_is_the_same_tree(void **state)
+{
+    (void)state;
+    for (u32 n = 0; node_formats[n]; n++)
+        for (u32 p = 0; primitive_formats[p]; p++)
+            for (u32 size = RT_TREELET_BYTES_MIN; size <= RT_TREELET_BYTES_MAX; size *= 2) {
+                struct bvh_options options = bvh_options_default();
+                struct bvh plain, treelets;
+                options.nodes = node_formats[n];
+                options.primitives = primitive_formats[p];
+                build(p % 2 ? STAND_SOUP : STAND_GRID, 3000, &options, &plain);
+                options.treelet_bytes = size;
+                build(p % 2 ? STAND_SOUP : STAND_GRID, 3000, &options, &treelets);
+                assert_true(treelets.treelet_count > 1);
+                struct moved moved = { &plain, &treelets, bvh_inside(&treelets), 0, 0, NULL };
+                moved.ends = calloc(treelets.treelet_count, sizeof *moved.ends);
+                node_compare(&moved, 0, 0);
+                headers_check(&moved);
+                assert_int_equal(moved.nodes, plain.node_count);
+                assert_int_equal(moved.blocks, plain.block_count);
+                free(moved.ends);
+                bvh_free(&plain);
+                bvh_free(&treelets);
+            }
+}
+
 static void a_small_tree_is_one_treelet(void **state)
 {
     (void)state;
@@ -134,7 +254,7 @@ static void a_small_tree_is_one_treelet(void **state)
         struct bvh bvh;
         struct treelets treelets;
         build(STAND_SOUP, count, &options, &bvh);
-        assert_true(treelets_build(&bvh, TREELET_BYTES_MIN, &treelets, &error));
+        assert_true(treelets_build(&bvh, RT_TREELET_BYTES_MIN, &treelets, &error));
         treelets_check(&bvh, &treelets);
         assert_int_equal(treelets.count, 1);
         treelets_free(&treelets);
@@ -156,14 +276,14 @@ static double cost_breadth_first(const struct bvh *bvh, u64 size)
     }
     areas[0] = 1;
     for (u32 root = 0; root < count; root++) {
-        u32 first = 0, held = 1, blocks;
+        u32 first = 0, held = 1;
         u64 bytes = 0;
         sum += (double)areas[roots[root]];
         queue[0] = roots[root];
         for (; first < held; first++) {
             struct wide_node node;
             node_get(bvh, queue[first], &node);
-            u32 own = node_bytes(bvh, &node, &blocks);
+            u64 own = treelet_bytes_of(bvh, 1, node_blocks(&node));
             if (bytes + own > size) {
                 roots[count++] = queue[first];
                 continue;
@@ -196,7 +316,7 @@ static void cutting_by_cost_pays(void **state)
     struct treelets treelets;
     (void)state;
     build(STAND_SOUP, 20000, &options, &bvh);
-    for (u64 size = TREELET_BYTES_MIN; size <= TREELET_BYTES_MAX; size *= 2) {
+    for (u64 size = RT_TREELET_BYTES_MIN; size <= RT_TREELET_BYTES_MAX; size *= 2) {
         assert_true(treelets_build(&bvh, size, &treelets, &error));
         assert_true(treelets.cost < cost_breadth_first(&bvh, size));
         treelets_free(&treelets);
@@ -214,10 +334,12 @@ static void sizes_that_cannot_be_are_refused(void **state)
     options.nodes = node_format_find("bvh8", NULL);
     options.primitives = primitive_format_find("tristrip128", NULL);
     build(STAND_SOUP, 2000, &options, &bvh);
-    assert_false(treelets_build(&bvh, TREELET_BYTES_MIN - 1, &treelets, &error));
+    assert_false(treelets_build(&bvh, RT_TREELET_BYTES_MIN - 1, &treelets, &error));
     assert_non_null(strstr(error.message, "8192"));
-    assert_false(treelets_build(&bvh, TREELET_BYTES_MAX + 1, &treelets, &error));
+    assert_false(treelets_build(&bvh, RT_TREELET_BYTES_MAX + 1, &treelets, &error));
     assert_non_null(strstr(error.message, "65536"));
+    assert_false(treelets_build(&bvh, 12 * KiB, &treelets, &error));
+    assert_non_null(strstr(error.message, "power of two"));
     bvh_free(&bvh);
 }
 
@@ -225,6 +347,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_can_be_cut),
+        cmocka_unit_test(a_tree_in_treelets_is_the_same_tree),
         cmocka_unit_test(a_small_tree_is_one_treelet),
         cmocka_unit_test(cutting_by_cost_pays),
         cmocka_unit_test(sizes_that_cannot_be_are_refused),

@@ -142,7 +142,7 @@ struct stand stand_create_narrow(u32 users, u32 ports, u32 capacity)
         stand.memory[i]->value = i;
         bench_join(stand.sim, stand.rt, "memory", stand.memory[i], 1, capacity);
     }
-    stand.tree = (struct tree_place){ STAND_NODES, STAND_BLOCKS, 0, 0 };
+    stand.tree = (struct tree_place){ .nodes = STAND_NODES, .blocks = STAND_BLOCKS };
     return stand;
 }
 

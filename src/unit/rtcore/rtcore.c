@@ -164,6 +164,12 @@ static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
     if (u->p.rays % u->p.warp)
         return unit_refuse(error, "%u slots are not a whole number of warps of %u rays",
                            (u32)u->p.rays, (u32)u->p.warp);
+    if (u->p.treelets && !rt_treelet_bytes_fit(u->p.treelets))
+        return unit_refuse(
+            error,
+            "treelets of %llu bytes: the size is a power of two from %u to %u bytes, "
+            "or 0",
+            (unsigned long long)u->p.treelets, RT_TREELET_BYTES_MIN, RT_TREELET_BYTES_MAX);
     if (u->p.overflow == OVERFLOW_spill && u->p.stack < RT_CHILDREN_MAX + RTCORE_SPILL)
         return unit_refuse(error, "a stack of %u entries cannot spill; it takes at least %u",
                            (u32)u->p.stack, RT_CHILDREN_MAX + RTCORE_SPILL);
@@ -193,6 +199,9 @@ static void plan_make(struct rtcore *u)
         .node_cycles = (u16)max_u64(passes, u->p.box_interval),
         .triangle_interval = (u16)u->p.triangle_interval,
     };
+    struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
+    u->plan.node_bits = (u8)in.node_bits;
+    u->plan.block_bits = (u8)in.block_bits;
 }
 
 static bool slots_init(struct rtcore *u, struct ogv_error *error)
@@ -205,7 +214,9 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     u->warps = u->senders ? unit_alloc(&u->base, rays, sizeof *u->warps, error) : NULL;
     u->next = u->warps ? unit_alloc(&u->base, rays, sizeof *u->next, error) : NULL;
     u->sources = u->next ? unit_alloc(&u->base, rays, sizeof *u->sources, error) : NULL;
-    if (!u->sources)
+    if (u->sources && u->p.treelets)
+        u->treelets = unit_alloc(&u->base, rays, sizeof *u->treelets, error);
+    if (!u->sources || !u->treelets != !u->p.treelets)
         return false;
     for (u32 i = 0; i < rays; i++)
         u->slots[i].phase = PHASE_FREE;
@@ -252,6 +263,7 @@ static void rtcore_wants(const struct unit *unit, struct tree_wanted *wanted)
     wanted->nodes = (u32)u->p.nodes;
     wanted->primitives = (u32)u->p.primitives;
     wanted->builder = (u32)u->p.builder;
+    wanted->treelet_bytes = (u32)u->p.treelets;
     wanted->spill_bytes = u->p.rays * RTCORE_SPILL_BYTES;
 }
 

@@ -23,6 +23,7 @@
 #include "ogive/rt_box.h"
 #include "ogive/rt_formats.h"
 #include "ogive/rt_ray.h"
+#include "ogive/rt_treelet.h"
 #include "ogive/rt_walk.h"
 #include "ogive/tracer.h"
 #include "ogive/unit.h"
@@ -62,6 +63,8 @@
       "format of the primitives")                                                                  \
     P(choice, builder, "spatial", UNIT_CHOICES(RT_BUILDERS), 0,                                    \
       "how the tree is built that rays are traced through, unless the run says it")                \
+    P(bytes, treelets, 0, 0, RT_TREELET_BYTES_MAX,                                               \
+      "size of the treelets that the tree lies in, a power of two from 8 KiB on; 0: in none")      \
     P(number, box_pipes, 1, 1, RTCORE_PIPES_MAX, "pipes that test boxes")                          \
     P(number, box_width, 8, 1, 64, "boxes that a pipe takes per cycle")                            \
     P(cycles, box_interval, 1, 1, 512, "cycles between two nodes in a pipe, at least")             \
@@ -298,6 +301,7 @@ struct rtcore_plan {
     u16 read_kind;   /* of messages */
     u16 node_cycles; /* that a node takes a box pipe */
     u16 triangle_interval;
+    u8 node_bits, block_bits; /* of slots of treelets */
 };
 
 struct rtcore {
@@ -328,6 +332,7 @@ struct rtcore {
     u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
     struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
+    u32 *treelets;             /* by slot: that of the node visited last; NULL: there are none */
 
     struct rtcore_plan plan;
     u32 last_ref; /* node visited last, for grouping */
@@ -373,6 +378,23 @@ _Static_assert(PHASES < LOAD_ONE && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX
 
 /* For traces: PHASE_FREE: its hit leaves. */
 void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);
+
+/* Where a node or block lies. */
+static inline u64 rtcore_node_address(const struct rtcore *u, u32 ref)
+{
+    u32 number = rt_ref_node(ref), bytes = u->plan.node_bytes;
+    return u->tree.nodes +
+           (u->treelets ? rt_slot_offset(number, u->plan.node_bits, (u32)u->p.treelets, bytes)
+                        : (u64)number * bytes);
+}
+
+static inline u64 rtcore_block_address(const struct rtcore *u, u32 ref)
+{
+    u32 number = rt_ref_first(ref), bytes = u->plan.block_bytes;
+    return u->tree.blocks +
+           (u->treelets ? rt_slot_offset(number, u->plan.block_bits, (u32)u->p.treelets, bytes)
+                        : (u64)number * bytes);
+}
 
 static inline void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
                                 cycle now)

@@ -76,23 +76,23 @@ static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 
 static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
 {
-    u32 bytes = u->plan.node_bytes;
     u->tally.nodes++;
     slot->nodes++;
     u->last_ref = ref;
     rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
-    rtcore_fetch(u, slot, u->tree.nodes + (u64)rt_ref_node(ref) * bytes, bytes);
+    if (u->treelets)
+        u->treelets[rtcore_slot_number(u, slot)] = rt_ref_node(ref) >> u->plan.node_bits;
+    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes);
 }
 
 /* The leaf's first block; the rest is for the next turns. */
 static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
 {
-    u32 bytes = u->plan.block_bytes;
     u->tally.blocks++;
     slot->blocks++;
     slot->leaf = leaf;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, u->tree.blocks + (u64)rt_ref_first(leaf) * bytes, bytes);
+    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes);
 }
 
 static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -203,12 +203,24 @@ void rtcore_pipes_leave(struct rtcore *u, cycle now)
         rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
 }
 
+/* Those children of a node that the ray enters. */
+static u32 node_test(const struct rtcore *u, const struct rtcore_slot *slot,
+                     struct rt_child *children)
+{
+    u32 number = rtcore_slot_number(u, slot);
+    const struct node_format *format = node_formats[u->plan.nodes];
+    const u8 *data = rtcore_data(u, number) + slot->data_at;
+    if (!u->treelets)
+        return format->test(data, &slot->slab, slot->best, NULL, children);
+    struct rt_inside in = { u->treelets[number], u->plan.node_bits, u->plan.block_bits };
+    return format->test(data, &slot->slab, slot->best, &in, children);
+}
+
 /* The children of a node; how many cycles that takes a pipe. */
 static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_formats[u->plan.nodes]->test(data, &slot->slab, slot->best, children);
+    u32 count = node_test(u, slot, children);
     u->tally.tests++;
     if (slot->walk.level >= RT_LEVELS) {
         slot->over = slot->broken = true;
@@ -218,8 +230,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
         rtcore_spill_make_room(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
     if (u->plan.prefetches && count > 1 && !rt_ref_is_leaf(children[1].ref))
-        rtcore_prefetch(u, u->tree.nodes + (u64)rt_ref_node(children[1].ref) * u->plan.node_bytes,
-                        u->plan.node_bytes);
+        rtcore_prefetch(u, rtcore_node_address(u, children[1].ref), u->plan.node_bytes);
     return u->plan.node_cycles;
 }
 
