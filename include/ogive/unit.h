@@ -30,7 +30,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 8
+#define OGIVE_UNIT_ABI 9
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -245,6 +245,7 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 struct unit_words;
 struct program_role;
 struct ray_role;
+struct stream_role;
 struct resource_row;
 struct account_row;
 struct figure_row;
@@ -311,6 +312,7 @@ struct unit_type {
 
     const struct program_role *programs; /* it runs programs (program.h) */
     const struct ray_role *rays;         /* it traces rays (tracer.h) */
+    const struct stream_role *streams;   /* it keeps rays by treelet (stream_role.h) */
 
     /* The statistic that counts pieces of work handed out to programs, one per request. */
     const char *pieces;
