@@ -38,7 +38,6 @@ enum custom_message {
     MESSAGE_STREAM_HIT_LOAD,
     MESSAGE_STREAM_LOAD, /* the rest between RT cores and what holds rays */
     MESSAGE_STREAM_RAY,
-    MESSAGE_STREAM_END,
     MESSAGE_STREAM_HIT,
     MESSAGE_STREAM_FINISHED,
 };

@@ -93,6 +93,9 @@ struct rt_hit ogv_trace_wait(uint64_t ticket);
 
 #endif
 
+/* Needs the registers of rays and hits. */
+#include <ogive/stream_device.h>
+
 /* ---- Walking the tree ----
  *
  * For one pair of formats and size of treelets, which the compiler is told; `ogive` does so for

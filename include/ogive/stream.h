@@ -23,8 +23,7 @@
  *                                              ogv_stream_hit, when there is one; its id is
  *                                              STREAM_NO_ID if no ray is under way any more
  *
- * A holder that ends a run of work items may answer STREAM_LOAD with STREAM_END: there will be no
- * more before a new ray is stored. */
+ * At the end of a run, what RT cores have asked for last is never answered. */
 #ifndef OGIVE_STREAM_H
 #define OGIVE_STREAM_H
 
@@ -34,19 +33,19 @@
 #include "ogive/rt_ray.h"
 
 /* The widest trail: three bits for each of so many levels of the tree. */
-#define STREAM_LEVELS         21
+#define STREAM_LEVELS       21
 
-#define STREAM_TREELET_BITS   24
-#define STREAM_DONE_TREELET   ((UINT32_C(1) << STREAM_TREELET_BITS) - 1)
-#define STREAM_NO_ID          UINT32_MAX
+#define STREAM_TREELET_BITS 24
+#define STREAM_DONE_TREELET ((UINT32_C(1) << STREAM_TREELET_BITS) - 1)
+#define STREAM_NO_ID        UINT32_MAX
 
 /* Of the trail: any hit is enough. */
-#define STREAM_ANY            (UINT64_C(1) << 63)
+#define STREAM_ANY          (UINT64_C(1) << 63)
 
 /* Of STREAM_HIT_LOAD: whoever would store a new ray goes before those who only collect. */
-#define STREAM_PRIORITIES     2
-#define STREAM_FIRST_SPAWNING 0
-#define STREAM_THEN_DRAINING  1
+#define STREAM_PRIORITIES   2
+#define STREAM_SPAWNING     0
+#define STREAM_DRAINING     1
 
 /* message.source of STREAM_STORE. */
 enum stream_store { STREAM_NEW, STREAM_BACK, STREAM_MORE };

@@ -118,6 +118,28 @@ struct rt_hit ogv_trace_wait(uint64_t ticket)
     return ticket_hits[ticket];
 }
 
+#define STREAM_ROOM 64
+
+/* Rays that were stored by a hart wait for it. They are finished at once. */
+static __thread struct ogv_stream_hit stream_found[STREAM_ROOM];
+static __thread uint32_t stream_held;
+
+int ogv_stream_store(const struct rt_ray *ray, uint32_t id)
+{
+    if (stream_held == STREAM_ROOM)
+        return 0;
+    stream_found[stream_held].hit = ogv_trace(ray);
+    stream_found[stream_held++].id = id;
+    return 1;
+}
+
+struct ogv_stream_hit ogv_stream_hit_load(uint64_t priority)
+{
+    static const struct ogv_stream_hit none = { { 0, 0, 0, RT_NOTHING }, STREAM_NO_ID };
+    (void)priority;
+    return stream_held ? stream_found[--stream_held] : none;
+}
+
 static const char *world_open(const char *path)
 {
     struct stat status;

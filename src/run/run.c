@@ -56,7 +56,7 @@ static bool run_can_profile(const struct run *run, struct ogv_error *error)
 
 static const char *run_program(const struct run *run)
 {
-    return load_program_name(run->options->program, run->has_world ? run->options->world : NULL);
+    return load_program_name(run->options->program, run->has_world ? &run->world_options : NULL);
 }
 
 /* A chip that could run a program and gets none, with nothing else to do, was not meant to. */

@@ -126,6 +126,7 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
                           wishes.type->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
+    options->streams = wishes.first.streams && !options->software;
     options->treelet_bytes =
         options->treelet_bytes ? options->treelet_bytes : wishes.first.treelet_bytes;
     options->builder =

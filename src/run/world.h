@@ -27,6 +27,7 @@ struct world_options {
     u32 treelet_bytes;                             /* 0: what the machine has, or none */
     bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
+    bool streams;                                  /* the machine holds rays */
     u32 threads;                                   /* of the host */
     void (*note)(void *context, const char *text); /* what is being done; may be NULL */
     void *context;

@@ -56,6 +56,8 @@ const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "trace_wait", 0, 0, 5, "D4,s", NULL, MESSAGE_TRACE_WAIT },
     { "block_next", 0, 0, 6, "d2,s,t", NULL, MESSAGE_BLOCK_NEXT },
     { "block_barrier", 0, 0, 7, "d,s", NULL, MESSAGE_BLOCK_BARRIER },
+    { "stream_store", 0, 0, 8, "d,S8,t", NULL, MESSAGE_STREAM_STORE },
+    { "stream_hit_load", 0, 0, 9, "D5,s", NULL, MESSAGE_STREAM_HIT_LOAD },
     { "shuffle", 3, 0, 0, "d,s,t", own_value, 0 },
     { "shuffle_xor", 3, 0, 1, "d,s,t", own_value, 0 },
     { "shuffle_up", 3, 0, 2, "d,s,t", own_value, 0 },

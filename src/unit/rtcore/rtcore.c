@@ -127,6 +127,8 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
         rtcore_receive(u, now);
     if (u->box.leaves <= now || u->triangle.leaves <= now)
         rtcore_pipes_leave(u, now);
+    if (u->stream)
+        rtcore_stream_receive(u, now);
     bool taken = rtcore_users_any(u) && rtcore_accept(u, now);
     bool begun = u->ready.count;
     if (begun)
@@ -137,8 +139,10 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
         rtcore_pipes_enter(u, now);
     if (u->done.count)
         rtcore_answer(u, now);
+    if (u->stream)
+        rtcore_stream_send(u, now);
     u->idle_since = now + begun;
-    return rtcore_next(u, taken, now);
+    return u->stream && rtcore_stream_busy(u) ? now + 1 : rtcore_next(u, taken, now);
 }
 
 /* ---- Starting ---- */
@@ -244,7 +248,7 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
     if (!users_init(u, error) || !slots_init(u, error) ||
         !pipe_init(u, &u->box, u->p.box_pipes, u->p.box_latency, error) ||
         !pipe_init(u, &u->triangle, u->p.triangle_pipes, u->p.triangle_latency, error) ||
-        !rtcore_fetch_init(u, error))
+        !rtcore_fetch_init(u, error) || !rtcore_stream_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
     u->open = NOBODY;
@@ -264,6 +268,7 @@ static void rtcore_wants(const struct unit *unit, struct tree_wanted *wanted)
     wanted->primitives = (u32)u->p.primitives;
     wanted->builder = (u32)u->p.builder;
     wanted->treelet_bytes = (u32)u->p.treelets;
+    wanted->streams = u->p.stream != STREAM_none;
     wanted->spill_bytes = u->p.rays * RTCORE_SPILL_BYTES;
 }
 
@@ -275,6 +280,8 @@ static struct tree_place *rtcore_tree(struct unit *unit)
 static bool rtcore_follow(struct unit *unit, u32 limit, struct ogv_error *error)
 {
     struct rtcore *u = (struct rtcore *)unit;
+    if (u->stream) /* a ray is in many RT cores, one after the other */
+        return true;
     u->traces = ray_traces_create(unit, (u32)u->p.rays, limit, error);
     return u->traces;
 }

@@ -1,5 +1,5 @@
 /* rtcore.h - the RT core, for its own files: rtcore.c (time), users.c (rays in and out), schedule.c
- * (which ray goes next, and the pipes), fetch.c (memory).
+ * (which ray goes next, and the pipes), fetch.c (memory), stream.c (rays held by treelet).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
  *
@@ -10,7 +10,7 @@
  *   triangle_queue, triangle
  *   stack_fetch     its stack entries that were spilled are on their way back
  *   warp            done, waits for the others of its warp
- *   answer          done, waits for its turn to leave
+ *   answer          done, or to go on in another treelet: waits for its turn to leave
  *   held            done, started with `trace_start` and not yet waited for
  *
  * Always true: the sum of these is the number of slots in use, summed over all cycles. */
@@ -44,6 +44,7 @@
 #define RTCORE_OVERFLOWS(C, with) C(restart, with) C(spill, with)
 #define RTCORE_COALESCES(C, with) C(none, with) C(warp, with) C(all, with)
 #define RTCORE_JOINS(C, with)     C(all, with) C(warp, with)
+#define RTCORE_STREAMS(C, with)   C(none, with) C(requeue, with) C(duplicate, with)
 
 #define RTCORE_PARAMS(P)                                                                           \
     P(number, rays, 64, 1, RTCORE_RAYS_MAX, "slots: rays under way at once")                       \
@@ -80,7 +81,12 @@
     P(choice, coalesce, "none", UNIT_CHOICES(RTCORE_COALESCES), 0,                                 \
       "which rays share a request for the same sector")                                            \
     P(flag, bypass, 0, 0, 1, "requests pass the first cache without leaving a copy in it")         \
-    P(flag, prefetch, 0, 0, 1, "the second nearest child is asked for ahead of its turn")
+    P(flag, prefetch, 0, 0, 1, "the second nearest child is asked for ahead of its turn")          \
+    P(choice, stream, "none", UNIT_CHOICES(RTCORE_STREAMS), 0,                                     \
+      "where rays come from: cores; what holds rays by treelet, where a ray goes back to if it "   \
+      "goes on in another treelet, or sends a work item for each of these")                        \
+    P(number, calls, 64, 1, 4096,                                                                  \
+      "requests of programs that are passed on to what holds rays, under way at once")
 
 #define RTCORE_STATS(S)                                                                            \
     S(rays, "rays", SUM, WORK, "rays finished, without the empty ones")                            \
@@ -168,12 +174,14 @@
 
 #define RTCORE_PORTS(T)                                                                            \
     T(users, SERVES, SOME, "cores that have rays")                                                 \
-    T(memory, ASKS, SOME, "where nodes and primitives come from; each takes a request per cycle")
+    T(memory, ASKS, SOME, "where nodes and primitives come from; each takes a request per cycle")  \
+    T(stream, ASKS, MAYBE, "what holds rays by treelet; takes 32 bytes per cycle")
 /* clang-format on */
 
 enum rtcore_policy { RTCORE_POLICIES(UNIT_CHOICE_VALUE, POLICY_) };
 enum rtcore_overflow { RTCORE_OVERFLOWS(UNIT_CHOICE_VALUE, OVERFLOW_) };
 enum rtcore_joins { RTCORE_JOINS(UNIT_CHOICE_VALUE, JOINS_) };
+enum rtcore_stream_mode { RTCORE_STREAMS(UNIT_CHOICE_VALUE, STREAM_) };
 enum rtcore_coalesce { RTCORE_COALESCES(UNIT_CHOICE_VALUE, COALESCE_) };
 
 /* The order of the wait_ and idle_ statistics. */
@@ -350,6 +358,7 @@ struct rtcore {
     u32 bucket_mask;              /* where requests are coalesced: */
     u32 *buckets;                 /* places by address, and */
     struct rtcore_shared *shared; /* by place what is under way */
+    struct rtcore_stream *stream; /* NULL: rays come from cores */
 };
 
 _Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore, slots) % 64 == 0,
@@ -477,6 +486,36 @@ void rtcore_answer(struct rtcore *u, cycle now);
 
 /* The ray's hit is known; it leaves with its warp. */
 void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* Puts a ray into a slot that is free, to begin at the root. */
+void rtcore_slot_begin(struct rtcore *u, u32 number, const struct rt_ray *ray);
+
+/* ---- stream.c; all but the first two in stream mode only ---- */
+bool rtcore_stream_init(struct rtcore *u, struct ogv_error *error);
+
+/* Whether it is about rays that are held elsewhere. */
+static inline bool rtcore_stream_is_call(const struct message *request)
+{
+    return request->kind == MESSAGE_STREAM_STORE || request->kind == MESSAGE_STREAM_HIT_LOAD;
+}
+
+/* Deals with a user's request: passes it on, or declines what cannot be done. False: it waits. */
+bool rtcore_stream_take(struct rtcore *u, u32 user);
+
+/* Takes a message from the holder; sends one; whether there is one to send. */
+void rtcore_stream_receive(struct rtcore *u, cycle now);
+void rtcore_stream_send(struct rtcore *u, cycle now);
+bool rtcore_stream_busy(const struct rtcore *u);
+
+/* A ray is about to visit an entry; true if it leaves instead. */
+bool rtcore_stream_entry(struct rtcore *u, struct rtcore_slot *slot, enum rt_visit visit,
+                         struct rt_child *entry, cycle now);
+
+/* It enters so many children of the node on its level. */
+void rtcore_stream_children(struct rtcore *u, struct rtcore_slot *slot, u32 count);
+
+/* It has come to its end. */
+void rtcore_stream_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
 /* ---- schedule.c ---- */
 

@@ -71,7 +71,10 @@ static void ready_take_warp(struct rtcore *u, struct rtcore_queue *taken)
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u->s.slots_end++;
-    rtcore_done(u, slot, now);
+    if (u->stream)
+        rtcore_stream_done(u, slot, now);
+    else
+        rtcore_done(u, slot, now);
 }
 
 static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
@@ -132,6 +135,9 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         return;
     }
     enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
+    if (__builtin_expect(u->stream != NULL, false) &&
+        rtcore_stream_entry(u, slot, visit, &entry, now))
+        return;
     if (visit == RT_VISIT_END) {
         walk_end(u, slot, now);
     } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
@@ -228,6 +234,8 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
     }
     if (u->plan.spills)
         rtcore_spill_make_room(u, slot, count);
+    if (__builtin_expect(u->stream != NULL, false))
+        rtcore_stream_children(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
     if (u->plan.prefetches && count > 1 && !rt_ref_is_leaf(children[1].ref))
         rtcore_prefetch(u, rtcore_node_address(u, children[1].ref), u->plan.node_bytes);

@@ -9,10 +9,10 @@
 
 /* ---- Rays in ---- */
 
-static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct message *request)
+void rtcore_slot_begin(struct rtcore *u, u32 number, const struct rt_ray *ray)
 {
     struct rtcore_slot *slot = &u->slots[number];
-    slot->ray = tracer_ray(request);
+    slot->ray = *ray;
     slot->slab = rt_slab_make(&slot->ray);
     slot->hit = rt_hit_none(&slot->ray);
     slot->best = slot->hit.t;
@@ -21,10 +21,17 @@ static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct messa
     slot->awaited = slot->spilling = 0;
     slot->spilled = 0;
     slot->nodes = slot->blocks = slot->triangles = 0;
-    slot->kind = (u8)request->kind;
-    slot->any = request->kind == MESSAGE_TRACE_ANY;
     slot->over = rt_ray_is_empty(&slot->ray);
     slot->asked = slot->broken = slot->named = false;
+}
+
+static void slot_fill(struct rtcore *u, u32 number, u32 user, const struct message *request)
+{
+    struct rtcore_slot *slot = &u->slots[number];
+    struct rt_ray ray = tracer_ray(request);
+    rtcore_slot_begin(u, number, &ray);
+    slot->kind = (u8)request->kind;
+    slot->any = request->kind == MESSAGE_TRACE_ANY;
     u->sources[number] = request->source;
     u->senders[number] = (struct rtcore_sender){ u->taken++, user, request->tag };
 }
@@ -142,6 +149,8 @@ static bool request_take(struct rtcore *u, u32 user, cycle now)
 {
     struct link *in = u->w.users.at[user].in;
     const struct message *request = link_peek(in);
+    if (__builtin_expect(u->stream || rtcore_stream_is_call(request), false))
+        return rtcore_stream_take(u, user);
     bool direct = request->kind == MESSAGE_TRACE_START || request->kind == MESSAGE_TRACE_WAIT;
     if (direct && !link_can_push(u->w.users.at[user].out))
         return false;
