@@ -89,13 +89,13 @@ static struct stand stand_create(void)
     stand.slice = bench_unit(stand.sim, domain, &unit_type_hitrecords, NO_CLOCK);
     bench_set(stand.slice, "latency", LATENCY);
     stand.user = bench_mock(stand.sim, domain, step_use);
-    stand.memory = bench_mock(stand.sim, domain, step_remember);
     bench_join(stand.sim, stand.slice, "users", stand.user, 1, 8);
     return stand;
 }
 
 static void join_memory(struct stand *stand)
 {
+    stand->memory = bench_mock(stand->sim, stand->slice->domain, step_remember);
     struct ports *memory = bench_ports(stand->slice, "memory");
     struct port *port = &memory->at[memory->count++];
     port->out = sim_add_link(stand->sim, stand->slice, &stand->memory->base, 1, 8);
