@@ -247,6 +247,7 @@ struct unit_words;
 struct unit_pieces;
 struct program_role;
 struct ray_role;
+struct stream_role;
 struct resource_row;
 struct account_row;
 struct figure_row;
@@ -317,6 +318,7 @@ struct unit_type {
 
     const struct program_role *programs; /* it runs programs (program.h) */
     const struct ray_role *rays;         /* it traces rays (tracer.h) */
+    const struct stream_role *streams;   /* it keeps rays by treelet (stream_role.h) */
 
     /* The statistic that counts pieces of work handed out to programs, one per request. */
     const char *pieces;

@@ -16,6 +16,7 @@
 #include "rt/heat.h"
 #include "rt/judge.h"
 #include "run/program.h"
+#include "run/streams.h"
 #include "unit/registry.h"
 
 /* ---- Formats ---- */
@@ -194,6 +195,8 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
 {
     u64 bytes = world->header.bytes;
     host_visit(system, unit_traces_rays, add_spill, &bytes);
+    u64 before_streams = bytes;
+    bytes += streams_bytes(system, world);
     u64 address = find_place(system, bytes);
     if (!address)
         return error_user(error,
@@ -216,7 +219,7 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         return false;
     program_set_world(system, address);
     host_visit(system, unit_traces_rays, tell_core, &tree);
-    return true;
+    return streams_load(system, world, address, address + before_streams, error);
 }
 
 /* ---- Judging ---- */
