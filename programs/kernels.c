@@ -5,6 +5,9 @@
  *     stride=N    of strided_read (2)
  *     flush=MIB   reads so much of memory that nobody needs before the kernel, so that caches up to
  *                 that size hold nothing of its arrays
+ *     blocks=N    of reduce and the histograms, whose grid is as large as one likes
+ *     threads=N   of a block, where a kernel goes with any number: vector_add, strided_read, gather,
+ *                 histogram_global, spmv, bfs_level and others with a thread per element
  *     unchecked   measures only: leaves the result unchecked, and unfilled what has no influence on
  *                 the time
  *
@@ -39,10 +42,12 @@ static const struct kernel kernels[] = {
 
 struct options {
     const struct kernel *kernel;
-    uint32_t size, stride, flush_mib, unchecked;
+    uint32_t size, stride, blocks, threads, flush_mib, unchecked;
 };
 
 /* ---- Arguments ---- */
+
+#define BLOCK_THREADS_MAX 1024
 
 static const struct kernel *kernel_find(const char *name)
 {
@@ -81,9 +86,11 @@ static int options_read(int argc, char **argv, struct options *options)
         if (strcmp(argv[i], "unchecked") == 0)
             options->unchecked = 1;
         else if (!option_read(argc, argv, i, "stride=", &options->stride) &&
+                 !option_read(argc, argv, i, "blocks=", &options->blocks) &&
+                 !option_read(argc, argv, i, "threads=", &options->threads) &&
                  !option_read(argc, argv, i, "flush=", &options->flush_mib))
             return 0;
-    return size_fits(options->kernel, options->size);
+    return size_fits(options->kernel, options->size) && options->threads <= BLOCK_THREADS_MAX;
 }
 
 /* ---- Cold caches ---- */
@@ -116,6 +123,9 @@ static void task_make(const struct options *options)
 {
     shared_task.size = options->size;
     shared_task.stride = options->stride;
+    shared_task.blocks = options->blocks;
+    shared_task.threads = options->threads;
+    shared_task.unchecked = options->unchecked;
     shared_task.steps = 1;
     options->kernel->make(&shared_task);
     if (options->flush_mib)

@@ -243,11 +243,11 @@ static void nbody_make(struct task *t)
     t->grid.shared_bytes = NBODY_THREADS * sizeof(struct body);
 }
 
-/* Adds to `force` what `other` does to `me`. CUDA has an instruction for 1 / sqrt. */
+/* Adds to `force` what `other` does to `me`. */
 static inline void body_pull(struct body *force, const struct body *me, const struct body *other)
 {
     float dx = other->x - me->x, dy = other->y - me->y, dz = other->z - me->z;
-    float square = fmaf(dz, dz, fmaf(dy, dy, dx * dx)) + 0.01f, inverse = 1.0f / sqrtf(square);
+    float square = fmaf(dz, dz, fmaf(dy, dy, dx * dx)) + 0.01f, inverse = ogv_rsqrt(square);
     float s = other->mass * inverse * inverse * inverse;
     force->x = fmaf(dx, s, force->x);
     force->y = fmaf(dy, s, force->y);

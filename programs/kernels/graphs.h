@@ -107,7 +107,7 @@ static void sparse_make(struct task *t)
     sparse.chunks = (struct chunk *)ogv_reserve(sparse.count * sizeof(struct chunk));
     sparse.start = t->start = (int32_t *)array_zero(t->size + UINT64_C(1));
     sparse.column = t->column = (int32_t *)array_zero(numbers);
-    grid_line(t, GRAPH_THREADS);
+    grid_line(t, task_threads(t, GRAPH_THREADS));
     t->fill = sparse_fill;
 }
 
@@ -137,11 +137,32 @@ static void spmv_make(struct task *t)
     t->c = (float *)array_zero(t->size);
 }
 
+#define SPMV_UNROLL 4
+
+/* Four elements at a time, as the compiler for the GPU has it, then those that are left. */
 static inline float spmv_row(const struct task *t, size_t row)
 {
-    float sum = 0;
-    for (int64_t k = t->start[row]; k < t->start[row + 1]; k++)
-        sum = __builtin_fmaf(t->a[k], t->b[t->column[k]], sum);
+    const int32_t *column = t->column + t->start[row], *end = t->column + t->start[row + 1];
+    const float *value = t->a + t->start[row];
+    float sum = 0, left[SPMV_UNROLL], right[SPMV_UNROLL];
+    int32_t columns[SPMV_UNROLL];
+    for (; end - column >= SPMV_UNROLL; column += SPMV_UNROLL, value += SPMV_UNROLL) {
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++) {
+            columns[i] = column[i];
+            left[i] = value[i];
+        }
+        loads_first();
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++)
+            right[i] = t->b[columns[i]];
+        loads_first();
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++)
+            sum = __builtin_fmaf(left[i], right[i], sum);
+    }
+    for (; column < end; column++, value++)
+        sum = __builtin_fmaf(*value, t->b[*column], sum);
     return sum;
 }
 
@@ -275,9 +296,10 @@ static inline void floyd_through(const struct task *t, size_t k)
     size_t thread = ogv_block_thread(), n = t->size;
     size_t x = block_x(t) * FLOYD_SIDE + thread % FLOYD_SIDE;
     size_t y = block_y(t) * FLOYD_SIDE + thread / FLOYD_SIDE;
-    uint32_t through = t->u[y * n + k] + t->u[k * n + x];
-    if (through < t->u[y * n + x])
-        t->u[y * n + x] = through;
+    uint32_t to = t->u[y * n + k], from = t->u[k * n + x], *path = &t->u[y * n + x], now = *path;
+    loads_first();
+    if (to + from < now)
+        *path = to + from;
 }
 
 static void floyd_step(void *argument)
