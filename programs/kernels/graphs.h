@@ -4,7 +4,7 @@
  * The rows of a sparse matrix come from one sequence of numbers, in which a row's length says where
  * the next row begins. To fill it by all harts, the sequence is cut into chunks: for each of the
  * few places where a chunk's first row may begin, it is worked out how many rows and columns the
- * chunk has and where the next chunk's first row begins; then one hart goes through the chunks, and
+ * chunk has and where the next chunk's first row begins; then one thread goes through the chunks, and
  * all fill the rows. */
 #ifndef PROGRAMS_KERNELS_GRAPHS_H
 #define PROGRAMS_KERNELS_GRAPHS_H
@@ -49,9 +49,11 @@ static inline void chunks_look(void *argument)
     sparse.chunks[chunk].parts[place] = (struct chunk_part){ rows, at - CHUNK };
 }
 
-static inline void chunks_connect(void)
+/* One thread does it. */
+static inline void chunks_connect(void *argument)
 {
     uint32_t rows = 0, first = 0;
+    (void)argument;
     for (uint32_t i = 0; i < sparse.count; i++) {
         struct chunk *chunk = &sparse.chunks[i];
         chunk->first = first;
@@ -90,11 +92,10 @@ static inline void chunks_fill(void *argument)
 static void sparse_fill(void)
 {
     struct ogv_grid look = { .blocks = sparse.count, .threads = CHUNK_PLACES };
+    struct ogv_grid connect = { .blocks = 1, .threads = 1 };
     struct ogv_grid fill = { .blocks = sparse.count / 32 + 1, .threads = 32 };
     ogv_launch(&look, chunks_look, NULL);
-    if (ogv_hart() == 0)
-        chunks_connect();
-    ogv_barrier_all();
+    ogv_launch(&connect, chunks_connect, NULL);
     ogv_launch(&fill, chunks_fill, NULL);
 }
 
