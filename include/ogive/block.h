@@ -76,16 +76,36 @@ static inline void *ogv_block_shared(void)
 
 void ogv_fiber_barrier(void);
 
+#ifdef OGIVE_DEVICE
+/* What a barrier takes. Neither changes while a kernel runs: said in this way, the compiler may
+ * keep them in registers, where it would read all memory anew behind each barrier. */
+static inline uint64_t ogv_kernel_warp(void)
+{
+    uint64_t warp;
+    __asm__("lwu %0, %1(%2)" : "=r"(warp) : "i"(offsetof(struct ogv_self, warp)), "r"(&ogv_self));
+    return warp;
+}
+
+static inline uint64_t ogv_kernel_place(void)
+{
+    uint64_t place;
+    __asm__("ld %0, %1(%2)"
+            : "=r"(place)
+            : "i"(offsetof(struct ogv_block_self, place)), "r"(&ogv_block_self));
+    return place;
+}
+#endif
+
 /* Comes back when all threads of the block have called it; what they wrote before is seen by them
  * after. All of them have to: the threads that ended are not waited for with success. */
 static inline void ogv_block_barrier(void)
 {
 #ifdef OGIVE_DEVICE
-    if (ogv_self.warp > 1) {
+    if (ogv_kernel_warp() > 1) {
         uint64_t come;
         __asm__ volatile(".insn r CUSTOM_0, 0, 7, %0, %1, x0\n\taddi x0, %0, 0"
                          : "=r"(come)
-                         : "r"(ogv_block_self.place)
+                         : "r"(ogv_kernel_place())
                          : "memory");
         return;
     }

@@ -180,6 +180,21 @@ static inline uint64_t ogv_argument(int argc, char **argv, int index, uint64_t o
 
 #endif
 
+/* ---- Special functions ---- */
+
+/* 1 / sqrt(x): the quotient of 1 and the root, each rounded to nearest. On the chip one
+ * instruction, of the class `custom2`, as GPUs have it. */
+static inline float ogv_rsqrt(float x)
+{
+#ifdef OGIVE_DEVICE
+    float result;
+    __asm__(".insn r CUSTOM_2, 0, 0, %0, %1, x0" : "=f"(result) : "f"(x));
+    return result;
+#else
+    return 1.0f / __builtin_sqrtf(x);
+#endif
+}
+
 /* ---- Atomics ----
  *
  * For T in u32, i32, u64, i64; all but the store give the value that was there before:

@@ -88,9 +88,10 @@ static void matmul_tiled(void *argument)
     float(*left)[SIDE] = (float(*)[SIDE])ogv_block_shared(), (*right)[SIDE] = left + SIDE;
     size_t thread = ogv_block_thread(), tx = thread % SIDE, ty = thread / SIDE, n = t->size;
     size_t x = block_x(t) * SIDE + tx, y = block_y(t) * SIDE + ty;
+    const float *a = t->a + y * n + tx, *b = t->b + ty * n + x;
     float sum = 0;
-    for (size_t at = 0; at < n; at += SIDE) {
-        float next = t->a[y * n + at + tx], below = t->b[(at + ty) * n + x];
+    for (size_t at = 0; at < n; at += SIDE, a += SIDE, b += SIDE * n) {
+        float next = *a, below = *b;
         loads_first();
         left[ty][tx] = next;
         right[ty][tx] = below;
@@ -240,20 +241,36 @@ static void nbody_make(struct task *t)
     t->a = floats_fill(t->size * UINT64_C(4), 1000);
     t->c = (float *)array_zero(t->size * UINT64_C(4));
     grid_line(t, NBODY_THREADS);
-    t->grid.shared_bytes = NBODY_THREADS * sizeof(struct body);
+    t->grid.shared_bytes = (NBODY_THREADS + 1) * sizeof(struct body);
 }
 
-/* Adds to `force` what `other` does to `me`. CUDA has an instruction for 1 / sqrt. */
+/* Adds to `force` what `other` does to `me`. */
 static inline void body_pull(struct body *force, const struct body *me, const struct body *other)
 {
     float dx = other->x - me->x, dy = other->y - me->y, dz = other->z - me->z;
-    float square = fmaf(dz, dz, fmaf(dy, dy, dx * dx)) + 0.01f, inverse = 1.0f / sqrtf(square);
+    float square = fmaf(dz, dz, fmaf(dy, dy, dx * dx)) + 0.01f, inverse = ogv_rsqrt(square);
     float s = other->mass * inverse * inverse * inverse;
     force->x = fmaf(dx, s, force->x);
     force->y = fmaf(dy, s, force->y);
     force->z = fmaf(dz, s, force->z);
 }
 
+/* A body is one load of 16 bytes on the GPU, and a warp's loads 16 sectors. With loads of 4 bytes
+ * these are the same if neighbours read neighbouring words. */
+static inline void tile_load(float *tile, float *bodies)
+{
+    float words[4], *to = base_keep(tile), *from = base_keep(bodies);
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; i++)
+        words[i] = from[i * NBODY_THREADS];
+    loads_first();
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; i++)
+        to[i * NBODY_THREADS] = words[i];
+}
+
+/* The next body is loaded while one pulls; behind the last one of a tile there is another, for
+ * nobody. */
 static void nbody(void *argument)
 {
     const struct task *t = (const struct task *)argument;
@@ -262,17 +279,17 @@ static void nbody(void *argument)
     size_t thread = ogv_block_thread(), body = thread_index();
     struct body me = bodies[body];
     for (size_t first = 0; first < t->size; first += NBODY_THREADS) {
-        tile[thread] = bodies[first + thread];
+        tile_load((float *)tile + thread, t->a + first * 4 + thread);
         ogv_block_barrier();
-        for (size_t k = 0; k < NBODY_THREADS; k += NBODY_UNROLL) {
-            struct body others[NBODY_UNROLL];
+        struct body next = tile[0];
+        for (const struct body *k = tile; k < tile + NBODY_THREADS; k += NBODY_UNROLL) {
 #pragma GCC unroll 4
-            for (size_t i = 0; i < NBODY_UNROLL; i++)
-                others[i] = tile[k + i];
-            loads_first();
-#pragma GCC unroll 4
-            for (size_t i = 0; i < NBODY_UNROLL; i++)
-                body_pull(&force, &me, &others[i]);
+            for (size_t i = 1; i <= NBODY_UNROLL; i++) {
+                struct body other = next;
+                next = k[i];
+                loads_first();
+                body_pull(&force, &me, &other);
+            }
         }
         ogv_block_barrier();
     }

@@ -4,8 +4,8 @@
  * The rows of a sparse matrix come from one sequence of numbers, in which a row's length says where
  * the next row begins. To fill it by all harts, the sequence is cut into chunks: for each of the
  * few places where a chunk's first row may begin, it is worked out how many rows and columns the
- * chunk has and where the next chunk's first row begins; then one hart goes through the chunks, and
- * all fill the rows. */
+ * chunk has and where the next chunk's first row begins; then one thread goes through the chunks,
+ * and all fill the rows. */
 #ifndef PROGRAMS_KERNELS_GRAPHS_H
 #define PROGRAMS_KERNELS_GRAPHS_H
 
@@ -49,9 +49,11 @@ static inline void chunks_look(void *argument)
     sparse.chunks[chunk].parts[place] = (struct chunk_part){ rows, at - CHUNK };
 }
 
-static inline void chunks_connect(void)
+/* One thread does it. */
+static inline void chunks_connect(void *argument)
 {
     uint32_t rows = 0, first = 0;
+    (void)argument;
     for (uint32_t i = 0; i < sparse.count; i++) {
         struct chunk *chunk = &sparse.chunks[i];
         chunk->first = first;
@@ -90,11 +92,10 @@ static inline void chunks_fill(void *argument)
 static void sparse_fill(void)
 {
     struct ogv_grid look = { .blocks = sparse.count, .threads = CHUNK_PLACES };
+    struct ogv_grid connect = { .blocks = 1, .threads = 1 };
     struct ogv_grid fill = { .blocks = sparse.count / 32 + 1, .threads = 32 };
     ogv_launch(&look, chunks_look, NULL);
-    if (ogv_hart() == 0)
-        chunks_connect();
-    ogv_barrier_all();
+    ogv_launch(&connect, chunks_connect, NULL);
     ogv_launch(&fill, chunks_fill, NULL);
 }
 
@@ -107,7 +108,7 @@ static void sparse_make(struct task *t)
     sparse.chunks = (struct chunk *)ogv_reserve(sparse.count * sizeof(struct chunk));
     sparse.start = t->start = (int32_t *)array_zero(t->size + UINT64_C(1));
     sparse.column = t->column = (int32_t *)array_zero(numbers);
-    grid_line(t, GRAPH_THREADS);
+    grid_line(t, task_threads(t, GRAPH_THREADS));
     t->fill = sparse_fill;
 }
 
@@ -137,11 +138,32 @@ static void spmv_make(struct task *t)
     t->c = (float *)array_zero(t->size);
 }
 
+#define SPMV_UNROLL 4
+
+/* Four elements at a time, as the compiler for the GPU has it, then those that are left. */
 static inline float spmv_row(const struct task *t, size_t row)
 {
-    float sum = 0;
-    for (int64_t k = t->start[row]; k < t->start[row + 1]; k++)
-        sum = __builtin_fmaf(t->a[k], t->b[t->column[k]], sum);
+    const int32_t *column = t->column + t->start[row], *end = t->column + t->start[row + 1];
+    const float *value = t->a + t->start[row];
+    float sum = 0, left[SPMV_UNROLL], right[SPMV_UNROLL];
+    int32_t columns[SPMV_UNROLL];
+    for (; end - column >= SPMV_UNROLL; column += SPMV_UNROLL, value += SPMV_UNROLL) {
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++) {
+            columns[i] = column[i];
+            left[i] = value[i];
+        }
+        loads_first();
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++)
+            right[i] = t->b[columns[i]];
+        loads_first();
+#pragma GCC unroll 4
+        for (size_t i = 0; i < SPMV_UNROLL; i++)
+            sum = __builtin_fmaf(left[i], right[i], sum);
+    }
+    for (; column < end; column++, value++)
+        sum = __builtin_fmaf(*value, t->b[*column], sum);
     return sum;
 }
 
@@ -275,9 +297,10 @@ static inline void floyd_through(const struct task *t, size_t k)
     size_t thread = ogv_block_thread(), n = t->size;
     size_t x = block_x(t) * FLOYD_SIDE + thread % FLOYD_SIDE;
     size_t y = block_y(t) * FLOYD_SIDE + thread / FLOYD_SIDE;
-    uint32_t through = t->u[y * n + k] + t->u[k * n + x];
-    if (through < t->u[y * n + x])
-        t->u[y * n + x] = through;
+    uint32_t to = t->u[y * n + k], from = t->u[k * n + x], *path = &t->u[y * n + x], now = *path;
+    loads_first();
+    if (to + from < now)
+        *path = to + from;
 }
 
 static void floyd_step(void *argument)

@@ -21,7 +21,7 @@ static void vector_add_make(struct task *t)
     t->a = floats_fill(t->size, 1000);
     t->b = floats_fill(t->size, 1000);
     t->c = (float *)array_zero(t->size);
-    grid_line(t, LINE_THREADS);
+    grid_line(t, task_threads(t, LINE_THREADS));
 }
 
 static void vector_add(void *argument)
@@ -46,7 +46,7 @@ static void strided_read_make(struct task *t)
 {
     t->a = floats_fill(t->size * UINT64_C(8), 1000);
     t->c = (float *)array_zero(t->size);
-    grid_line(t, LINE_THREADS);
+    grid_line(t, task_threads(t, LINE_THREADS));
 }
 
 static void strided_read(void *argument)
@@ -67,15 +67,15 @@ static uint32_t strided_read_check(const struct task *t)
 
 /* ---- gather: loads at random places ---- */
 
-#define GATHER_MOST (1u << 24) /* elements that are gathered from, at most */
+#define GATHER_MOST (1u << 24) /* elements that are gathered from; fewer where all are filled */
 
 static void gather_make(struct task *t)
 {
-    uint32_t most = t->size < (1u << 16) ? t->size : GATHER_MOST;
+    uint32_t most = t->size < (1u << 16) && !t->unchecked ? t->size : GATHER_MOST;
     t->a = floats_fill(most, 1000);
     t->u = words_fill(t->size, most);
     t->c = (float *)array_zero(t->size);
-    grid_line(t, LINE_THREADS);
+    grid_line(t, task_threads(t, LINE_THREADS));
 }
 
 static void gather(void *argument)
@@ -96,18 +96,19 @@ static uint32_t gather_check(const struct task *t)
 
 /* ---- reduce: a sum in shared memory by halves ---- */
 
-static void grid_reduce(struct task *t)
+static void grid_reduce(struct task *t, uint32_t threads)
 {
-    grid_line(t, LINE_THREADS);
-    if (t->grid.blocks > REDUCE_BLOCKS)
-        t->grid.blocks = REDUCE_BLOCKS;
+    uint32_t most = t->blocks ? t->blocks : REDUCE_BLOCKS;
+    grid_line(t, threads);
+    if (t->grid.blocks > most || t->blocks)
+        t->grid.blocks = most;
 }
 
 static void reduce_make(struct task *t)
 {
     t->a = floats_fill(t->size, 1000);
     t->c = (float *)array_zero(1);
-    grid_reduce(t);
+    grid_reduce(t, LINE_THREADS);
     t->grid.shared_bytes = LINE_THREADS * sizeof(float);
 }
 
@@ -204,17 +205,22 @@ static uint32_t transpose_tiled_check(const struct task *t)
 
 /* ---- histogram, by atomics in memory and in shared memory ---- */
 
-static void histogram_global_make(struct task *t)
+static void histogram_make(struct task *t, uint32_t threads)
 {
     t->u = words_fill(t->size, 1u << 24);
     t->v = (uint32_t *)array_zero(BINS);
-    grid_reduce(t);
+    grid_reduce(t, threads);
+}
+
+static void histogram_global_make(struct task *t)
+{
+    histogram_make(t, task_threads(t, LINE_THREADS));
 }
 
 static void histogram_global(void *argument)
 {
     const struct task *t = (const struct task *)argument;
-    size_t threads = (size_t)ogv_blocks() * LINE_THREADS;
+    size_t threads = (size_t)ogv_blocks() * ogv_block_dim();
     for (size_t i = thread_index(); i < t->size; i += threads)
         ogv_atomic_add_u32(&t->v[t->u[i] % BINS], 1);
 }
@@ -231,7 +237,7 @@ static uint32_t histogram_global_check(const struct task *t)
 
 static void histogram_shared_make(struct task *t)
 {
-    histogram_global_make(t);
+    histogram_make(t, LINE_THREADS);
     t->grid.shared_bytes = BINS * sizeof(uint32_t);
 }
 

@@ -19,9 +19,12 @@
 #define FILL_SEED    12345
 
 struct task {
-    uint32_t size, stride; /* arguments */
-    uint32_t steps, step;  /* launches in a row, and which of them this is */
-    uint32_t across_log2;  /* of grids with two dimensions: blocks side by side */
+    uint32_t size, stride;    /* arguments */
+    uint32_t blocks, threads; /* the same; 0: as the kernel likes */
+    uint32_t unchecked;
+    uint32_t steps, step; /* launches in a row, and which of them this is */
+    uint32_t across;      /* of grids with two dimensions: blocks side by side */
+    uint64_t across_part; /* 2^32 by that, rounded up */
     struct ogv_grid grid;
     void (*next)(struct task *task); /* sets the grid of a step, if steps differ */
     void (*fill)(void);              /* fills what is no plain array; all harts call it */
@@ -37,28 +40,36 @@ static inline size_t thread_index(void)
     return (size_t)ogv_block() * ogv_block_dim() + ogv_block_thread();
 }
 
-static inline size_t block_x(const struct task *t)
-{
-    return ogv_block() & ((1u << t->across_log2) - 1);
-}
-
+/* A GPU has both numbers in registers; a multiplication stands for the division. It is exact while
+ * there are fewer than 2^32 / across blocks. */
 static inline size_t block_y(const struct task *t)
 {
-    return ogv_block() >> t->across_log2;
+    return (size_t)(ogv_block() * t->across_part >> 32);
 }
 
-static inline uint32_t log2_of(uint32_t power)
+static inline size_t block_x(const struct task *t)
 {
-    return (uint32_t)__builtin_ctz(power);
+    return ogv_block() - block_y(t) * t->across;
 }
 
-/* A grid of size / width x size / height blocks, as many times as wide as a power of two. */
+static inline void grid_plane(struct task *t, uint32_t across, uint32_t down, uint32_t threads)
+{
+    t->across = across;
+    t->across_part = ((UINT64_C(1) << 32) + across - 1) / across;
+    t->grid.blocks = across * down;
+    t->grid.threads = threads;
+}
+
+/* A grid of size / width x size / height blocks. */
 static inline void grid_square(struct task *t, uint32_t width, uint32_t height, uint32_t threads)
 {
-    uint32_t across = t->size / width;
-    t->across_log2 = log2_of(across);
-    t->grid.blocks = across * (t->size / height);
-    t->grid.threads = threads;
+    grid_plane(t, t->size / width, t->size / height, threads);
+}
+
+/* Of a block of a kernel that goes with any number. */
+static inline uint32_t task_threads(const struct task *t, uint32_t otherwise)
+{
+    return t->threads ? t->threads : otherwise;
 }
 
 static inline void grid_line(struct task *t, uint32_t threads)

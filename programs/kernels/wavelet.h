@@ -30,10 +30,8 @@ static inline uint32_t wave_side(const struct task *t, uint32_t step)
 static void dwt2d_grid(struct task *t)
 {
     uint32_t across = wave_side(t, t->step) / WAVE_TILE;
-    t->across_log2 = log2_of(across);
-    t->grid = (struct ogv_grid){ .blocks = across * across,
-                                 .threads = WAVE_THREADS,
-                                 .shared_bytes = WAVE_WIDE * (WAVE_WIDE + 1) * sizeof(float) };
+    grid_plane(t, across, across, WAVE_THREADS);
+    t->grid.shared_bytes = WAVE_WIDE * (WAVE_WIDE + 1) * sizeof(float);
 }
 
 /* a: the picture, then in turn with b the low frequencies of each level; c: all others. */

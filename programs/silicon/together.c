@@ -110,11 +110,8 @@ static uint32_t eight_by_eight(uint32_t *at)
 
 #endif
 
-static void atomics_global(void *argument)
+static inline void atomics_time(uint32_t *at)
 {
-    uint64_t thread = (uint64_t)ogv_block() * ogv_block_dim() + ogv_block_thread();
-    uint32_t *at = &the.memory[silicon_settled(thread * the.stride)];
-    (void)argument;
     ogv_block_barrier();
     uint64_t begun = ogv_cycles();
     if (eight_by_eight(at) == 4242424242U)
@@ -123,17 +120,18 @@ static void atomics_global(void *argument)
     silicon_leave(begun, ogv_cycles());
 }
 
+static void atomics_global(void *argument)
+{
+    uint64_t thread = (uint64_t)ogv_block() * ogv_block_dim() + ogv_block_thread();
+    (void)argument;
+    atomics_time(&the.memory[silicon_settled(thread * the.stride)]);
+}
+
 static void atomics_shared(void *argument)
 {
     uint32_t *words = ogv_block_shared(), thread = ogv_block_thread();
-    uint32_t *at = &words[silicon_settled(thread * the.stride % WORDS)];
     (void)argument;
-    ogv_block_barrier();
-    uint64_t begun = ogv_cycles();
-    if (eight_by_eight(at) == 4242424242U)
-        sink = 1;
-    ogv_block_barrier();
-    silicon_leave(begun, ogv_cycles());
+    atomics_time(&words[silicon_settled(thread * the.stride % WORDS)]);
 }
 
 /* ---- Ways ---- */

@@ -2,9 +2,11 @@
  * by their lines. */
 #include "base/csv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 void csv_open(struct csv *csv, const char *path, const char *text, size_t length)
 {
@@ -13,8 +15,20 @@ void csv_open(struct csv *csv, const char *path, const char *text, size_t length
         ogv_bug("libcsv refuses its own options");
 }
 
+bool csv_open_file(struct csv *csv, const char *path, size_t limit, struct ogv_error *error)
+{
+    size_t length;
+    char *text = file_read(path, limit, &length, error);
+    if (!text)
+        return false;
+    csv_open(csv, path, text, length);
+    csv->owned = text;
+    return true;
+}
+
 void csv_close(struct csv *csv)
 {
+    free(csv->owned);
     csv_free(&csv->parser);
     text_fini(&csv->values);
 }

@@ -19,6 +19,7 @@ struct csv {
     const char *fields[CSV_FIELDS_MAX]; /* of the record last read, up to the next one */
     u32 count;
 
+    char *owned; /* the text, if csv_open_file has read it */
     struct csv_parser parser;
     struct text values; /* of the record, one behind the other */
     size_t starts[CSV_FIELDS_MAX];
@@ -28,6 +29,8 @@ struct csv {
 
 /* Path and text, which are the caller's, have to live until csv_close. */
 void csv_open(struct csv *csv, const char *path, const char *text, size_t length);
+/* A file of at most `limit` bytes. On failure there is nothing to close. */
+bool csv_open_file(struct csv *csv, const char *path, size_t limit, struct ogv_error *error);
 void csv_close(struct csv *csv);
 
 /* Reads the next record that is not an empty line. False at the end, and if something is wrong,

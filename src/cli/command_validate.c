@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/jobs.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/machine_options.h"
@@ -19,7 +20,7 @@ struct validate_arguments {
     struct machine_arguments machine;
     const char *scene, *meshes, *out, *size, *progress, *reference, *json;
     enum progress_style style; /* as `progress` has it */
-    u64 threads;
+    u64 threads, jobs;
 };
 
 static const char *const figure_titles[FIGURES] = { "Mrays/s", "L2 hit rate, %", "L2 bandwidth, %",
@@ -158,15 +159,19 @@ static int validate_all(const struct validate_arguments *arguments,
     return good ? EXIT_GOOD : fail(&error);
 }
 
-/* A machine whose card was measured with microbenchmarks. */
+/* A machine whose card was measured. Rows that run at once have a thread each, unless more are
+ * asked for. */
 static int validate_silicon(const struct validate_arguments *arguments, const char *machine)
 {
+    u32 jobs = arguments->jobs ? (u32)arguments->jobs : jobs_most();
+    bool alone = arguments->threads == 0 && jobs > 1;
     struct silicon_validation validation = {
         .machine = { .arch = machine,
                      .settings = arguments->machine.settings.items,
                      .setting_count = arguments->machine.settings.count,
-                     .threads = (u32)arguments->threads,
+                     .threads = alone ? 1 : (u32)arguments->threads,
                      .folder = arguments->out },
+        .jobs = jobs,
         .reference = arguments->reference,
         .json = arguments->json,
         .style = arguments->style,
@@ -202,6 +207,8 @@ static int validate_main(const struct command *self, int argc, char **argv)
         { 0, "reference", "FILE", "h200: rows measured on a card (default: the shipped ones)",
           OPTION_TEXT, &arguments.reference },
         { 0, "json", "FILE", "h200: write all rows there", OPTION_TEXT, &arguments.json },
+        { 0, "jobs", "N", "h200: rows that run at once (default, and 0: as many as processors)",
+          OPTION_THREADS, &arguments.jobs },
         PROGRESS_ROW(arguments.progress),
         { 0 },
     };
@@ -227,6 +234,10 @@ const struct command command_validate = {
         "Traces the published rays of each published scene and prints, per figure, the real "
         "machine,\n"
         "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n"
-        "For h200 it runs microbenchmarks instead and prints, row by row, the card and Ogive.\n",
+        "For h200 it runs microbenchmarks and kernels instead and prints, row by row, the card "
+        "and\n"
+        "Ogive. A reference of your own has the columns group, name, parameter, value, unit, or is "
+        "a\n"
+        "table of launches with Nsight Compute's counters, whose first column is `kernel`.\n",
     .function = validate_main,
 };

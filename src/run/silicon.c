@@ -5,20 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arch/arch.h"
-#include "arch/system.h"
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/shipped.h"
-#include "base/stop.h"
 #include "base/text.h"
-#include "run/compile.h"
 #include "run/silicon_table.h"
-
-#define REFERENCE_BYTES_MAX (16 * MiB)
-#define REFERENCE_ROWS_MAX  100000
-#define WATCHDOG            10000000
 
 /* ---- Which benchmark a row is of ---- */
 
@@ -118,8 +109,8 @@ static bool row_place(struct silicon_row *row, const char *path, struct ogv_erro
 
 /* ---- The file ---- */
 
-static bool number_read(const struct csv *csv, const char *column, const char *text, double *number,
-                        struct ogv_error *error)
+bool silicon_number_read(const struct csv *csv, const char *column, const char *text,
+                         double *number, struct ogv_error *error)
 {
     char *end;
     *number = strtod(text, &end);
@@ -141,8 +132,8 @@ static bool row_read(const struct csv *csv, struct silicon_row *row, struct ogv_
     text_make_printable(row->group);
     text_make_printable(row->name);
     text_make_printable(row->unit);
-    return number_read(csv, "parameter", csv->fields[2], &row->parameter, error) &&
-           number_read(csv, "value", csv->fields[3], &row->value, error) &&
+    return silicon_number_read(csv, "parameter", csv->fields[2], &row->parameter, error) &&
+           silicon_number_read(csv, "value", csv->fields[3], &row->value, error) &&
            row_place(row, csv->path, error);
 }
 
@@ -165,8 +156,8 @@ static bool rows_read(struct csv *csv, struct silicon_reference *reference, stru
     if (!header_read(csv, error))
         return false;
     while (csv_next(csv, error)) {
-        if (reference->count == REFERENCE_ROWS_MAX)
-            return error_user(error, "%s: more than %d rows", csv->path, REFERENCE_ROWS_MAX);
+        if (reference->count == SILICON_ROWS_MAX)
+            return error_user(error, "%s: more than %d rows", csv->path, SILICON_ROWS_MAX);
         if (reference->count == room) {
             room = room ? 2 * room : 64;
             reference->rows = heap_grow(reference->rows, room, sizeof *reference->rows);
@@ -181,29 +172,14 @@ static bool rows_read(struct csv *csv, struct silicon_reference *reference, stru
     return reference->count || error_user(error, "%s: there is no row in it", csv->path);
 }
 
-static char *reference_shipped(void)
-{
-    char *folder = shipped_find("bench/silicon");
-    char *path = text_format("%s/h200-micro.csv", folder ? folder : "bench/silicon");
-    free(folder);
-    return path;
-}
-
 bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error)
 {
-    char *file = path ? heap_copy(path) : reference_shipped();
-    size_t length;
+    struct csv csv;
     *reference = (struct silicon_reference){ 0 };
-    char *text = file_read(file, REFERENCE_BYTES_MAX, &length, error);
-    bool good = false;
-    if (text) {
-        struct csv csv;
-        csv_open(&csv, file, text, length);
-        good = rows_read(&csv, reference, error);
-        csv_close(&csv);
-    }
-    free(text);
-    free(file);
+    if (!csv_open_file(&csv, path, SILICON_FILE_BYTES_MAX, error))
+        return false;
+    bool good = rows_read(&csv, reference, error);
+    csv_close(&csv);
     return good;
 }
 
@@ -221,43 +197,6 @@ void silicon_fini(struct silicon_reference *reference)
 
 /* ---- Running one ---- */
 
-static ogv_system *machine_create(const struct silicon_machine *machine, bool whole,
-                                  struct ogv_error *error)
-{
-    static const char *const one_sm[] = { "sm.count=1" };
-    ogv_arch *arch = ogv_arch_load(machine->arch, error);
-    ogv_system *system = NULL;
-    if (arch && (whole || arch_apply_settings(arch, one_sm, 1, error)) &&
-        arch_apply_settings(arch, machine->settings, machine->setting_count, error))
-        system = ogv_system_create(arch, error);
-    ogv_arch_destroy(arch);
-    if (system)
-        system_set_options(
-            system, &(struct sim_options){ .threads = machine->threads, .watchdog = WATCHDOG });
-    return system;
-}
-
-/* The caller frees the path. */
-static char *program_path(const struct silicon_machine *machine, const char *name)
-{
-    return text_format("%s/%s.elf", machine->folder, name);
-}
-
-static bool program_make(const struct silicon_machine *machine, const char *name,
-                         struct ogv_error *error)
-{
-    char *folder = shipped_find("programs/silicon");
-    char *source = text_format("%s/%s.c", folder ? folder : "programs/silicon", name);
-    char *out = program_path(machine, name);
-    char *made = compile_program_quietly(source, out, (struct compile_formats){ 0 }, error);
-    bool good = made;
-    free(made);
-    free(out);
-    free(source);
-    free(folder);
-    return good;
-}
-
 /* Rows of a program mostly come one after the other. */
 static bool program_is_made(const struct silicon_reference *reference, u32 row)
 {
@@ -273,67 +212,27 @@ bool silicon_compile(const struct silicon_machine *machine,
 {
     for (u32 i = 0; i < reference->count; i++)
         if (!program_is_made(reference, i) &&
-            !program_make(machine, reference->rows[i].benchmark->program, error))
+            !silicon_program_make(machine, "programs/silicon",
+                                  reference->rows[i].benchmark->program, error))
             return false;
     return true;
-}
-
-#define WORDS_MAX 8
-
-static bool program_start(ogv_system *system, const char *program, const char *arguments,
-                          struct ogv_error *error)
-{
-    char *copy = heap_copy(arguments), *rest = copy, *word;
-    const char *words[WORDS_MAX];
-    u32 count = 0;
-    while ((word = strtok_r(rest, " ", &rest)) && count < WORDS_MAX)
-        words[count++] = word;
-    struct ogv_workload workload = { .program = program,
-                                     .arguments = words,
-                                     .argument_count = count };
-    bool good = ogv_system_load(system, &workload, error);
-    free(copy);
-    return good;
-}
-
-static bool was_asked(void *context)
-{
-    (void)context;
-    return stop_asked();
-}
-
-/* To its end; then what it printed is a number. */
-static bool program_finish(ogv_system *system, const struct silicon_row *row, double *value,
-                           struct ogv_error *error)
-{
-    enum sim_end end = system_run(system, NEVER, (struct sim_poll){ was_asked, NULL }, error);
-    if (stop_asked())
-        return stop_error(error, "the validation");
-    u64 code = 0;
-    char *said = ogv_system_console(system, NULL), *rest = said;
-    char *fault = ogv_system_fault(system);
-    bool ended = end == SIM_FINISHED && ogv_system_exit_code(system, &code) && !code;
-    *value = strtod(said, &rest);
-    bool good = ended && rest != said;
-    if (!good && fault)
-        error_user(error, "'%s' with parameter %g: %s", row->name, row->parameter, fault);
-    else if (!good && end == SIM_FINISHED)
-        error_user(error, "'%s' with parameter %g: its program gave up (exit code %llu): %s",
-                   row->name, row->parameter, (unsigned long long)code, said);
-    free(fault);
-    free(said);
-    return good;
 }
 
 bool silicon_run(const struct silicon_machine *machine, const struct silicon_row *row,
                  double *value, struct ogv_error *error)
 {
-    char *program = program_path(machine, row->benchmark->program);
-    ogv_system *system = machine_create(machine, row->benchmark->whole, error);
-    bool good = system && program_start(system, program, row->arguments, error) &&
-                program_finish(system, row, value, error);
+    ogv_system *system = silicon_start(machine, row->benchmark->whole, row->benchmark->program,
+                                       row->arguments, error);
+    if (!system)
+        return false;
+    enum sim_end end = silicon_continue(system, NEVER, error);
+    char *said = silicon_end(system, end, error), *rest = said;
+    *value = said ? strtod(said, &rest) : NAN;
+    bool good = said && rest != said;
+    if (said && !good)
+        error_user(error, "its program printed no number: %s", said);
+    free(said);
     ogv_system_destroy(system);
-    free(program);
     return good;
 }
 

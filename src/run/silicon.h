@@ -7,10 +7,11 @@
 #ifndef RUN_SILICON_H
 #define RUN_SILICON_H
 
-#include "ogive/ogive.h"
-#include "ogive/types.h"
+#include "base/csv.h"
+#include "run/silicon_machine.h"
 
-#define SILICON_MACHINE "h200"
+#define SILICON_FILE_BYTES_MAX (16 * MiB)
+#define SILICON_ROWS_MAX       100000
 
 struct silicon_benchmark;
 
@@ -27,19 +28,14 @@ struct silicon_reference {
     u32 count;
 };
 
-/* Reads a reference; NULL: the shipped one. False if it is no such file, or if there is a row that
- * no benchmark is known for. The caller frees what was read in either case. */
+/* Reads a reference. False if it is no such file, or if there is a row that no benchmark is known
+ * for. The caller frees what was read in either case. */
 bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error);
 void silicon_fini(struct silicon_reference *reference);
 
-/* What the benchmarks run on. */
-struct silicon_machine {
-    const char *arch;
-    const char *const *settings; /* "path=value" */
-    u32 setting_count;
-    u32 threads;
-    const char *folder; /* for compiled programs */
-};
+/* A value of the record that was read last. */
+bool silicon_number_read(const struct csv *csv, const char *column, const char *text,
+                         double *number, struct ogv_error *error);
 
 /* Compiles the programs of a reference's benchmarks into the folder. */
 bool silicon_compile(const struct silicon_machine *machine,

@@ -7,8 +7,13 @@
  * passes through the banks, the tags need look-ups, or its sectors need turns, but no less than
  * `interval`. Sub-cores take turns at each structure.
  *
+ * What stores and atomics send below has one way out of the SM. It takes longer than the L1, which
+ * others use meanwhile: a write is granted the L1 while no more than `write_queue` cycles of that
+ * way are taken by those before it. The sub-cores whose writes wait for it take turns as well.
+ *
  * Always true: accesses asked for = accesses granted + accesses that wait; a structure is never
- * granted twice within the cycles that an access has it. */
+ * granted twice within the cycles that an access has it; the way below is taken for exactly
+ * `busy_below` cycles by all that was granted. */
 #include "unit/lsu.h"
 
 #include "ogive/explain.h"
@@ -29,12 +34,18 @@
       "lines that the L1 looks up per cycle; 4: an H200's five lines take two cycles; 0: all")    \
     P(flag, scratch_greedy, 0, 0, 1,                                                              \
       "a sub-core keeps its turn at the scratchpad while it has accesses that wait")              \
-    P(number, sectors, 0, 0, 64, "sectors that go to the L1 per cycle; 0: as many as there are")
+    P(number, sectors, 0, 0, 64, "sectors that go to the L1 per cycle; 0: as many as there are")  \
+    P(cycles, write_sector, 0, 0, 64,                                                             \
+      "cycles of the way below for each sector of a store or atomic (H200: 1); 0: takes no time") \
+    P(cycles, write_head, 0, 0, 64,                                                               \
+      "further cycles for each line of them, unless whole sectors are stored (H200: 1)")          \
+    P(cycles, write_queue, 64, 0, 65536, "cycles of that way for which others may wait (assumed)")
 
 #define LSU_STATS(S)                                                                          \
     S##_ARRAY(accesses, LSU_ACCESSES) S##_ARRAY(busy, LSU_BUSY) S##_ARRAY(waited, LSU_WAITED) \
         S(conflicts, "cycles", SUM, WORK, "passes over banks beyond the first of an access")  \
-            S(lookups, "cycles", SUM, WORK, "further cycles of the L1 for looking up lines")
+            S(lookups, "cycles", SUM, WORK, "further cycles of the L1 for looking up lines")  \
+                S(busy_below, "cycles", SUM, WORK, "cycles of the way below that writes took")
 
 #define LSU_ACCESSES(S)                                                  \
     S(accesses_l1, "accesses", SUM, WORK, "accesses of warps to the L1") \
@@ -75,6 +86,8 @@ struct lsu {
     struct lsu_line *lines; /* [user][structure]; only the first of each user if they keep order */
     cycle free[LSU_STRUCTURES]; /* when it can be granted again */
     u32 turn[LSU_STRUCTURES];
+    cycle below;    /* when the way below has sent all that was granted */
+    u32 write_turn; /* the sub-core from which on the next write is granted */
     u32 waiting;
 };
 
@@ -119,6 +132,30 @@ static void lsu_receive(struct lsu *u, cycle now)
         lsu_take(u, i, now);
 }
 
+/* ---- The way below ---- */
+
+/* For how many cycles an access takes the way below. */
+static u64 below_time(const struct lsu *u, const struct message *ask)
+{
+    return ask->data.word[LSU_WRITES] * u->p.write_sector +
+           ask->data.word[LSU_HEADS] * u->p.write_head;
+}
+
+static bool below_has_room(const struct lsu *u, cycle now)
+{
+    return u->below <= now + u->p.write_queue;
+}
+
+static void below_take(struct lsu *u, u32 user, const struct message *ask, cycle now)
+{
+    u64 time = below_time(u, ask);
+    if (!time)
+        return;
+    u->below = max_u64(u->below, now) + time;
+    u->write_turn = (user + 1) % u->w.users.count;
+    u->s.busy_below += time;
+}
+
 /* ---- Granting ---- */
 
 static u64 parts(u64 whole, u64 each)
@@ -149,6 +186,7 @@ static u64 lsu_grant(struct lsu *u, u32 user, u32 structure, cycle now)
     u64 span = max_u64(passes, structure == LSU_L1 ? u->p.interval : u->p.scratch_interval);
     access->message.data.word[LSU_PASSES] = (u32)passes;
     *link_push(u->w.users.at[user].out) = access->message;
+    below_take(u, user, &access->message, now);
     u->s.accesses[structure]++;
     u->s.busy[structure] += span;
     u->s.waited[structure] += now - access->at;
@@ -170,13 +208,36 @@ static const struct lsu_access *lsu_next(const struct lsu *u, u32 user, u32 stru
     return NULL;
 }
 
+/* The sub-core whose write goes below next, of those that have one first in line; NOBODY. */
+static u32 lsu_writer(const struct lsu *u, u32 structure)
+{
+    u32 users = u->w.users.count;
+    for (u32 i = 0; i < users; i++) {
+        u32 user = (u->write_turn + i) % users;
+        const struct lsu_access *access = lsu_next(u, user, structure);
+        if (access && below_time(u, &access->message))
+            return user;
+    }
+    return NOBODY;
+}
+
+/* Whether a sub-core's access can have its structure, apart from others that want it. */
+static bool lsu_may_grant(const struct lsu *u, u32 user, const struct lsu_access *access,
+                          u32 structure, cycle now)
+{
+    if (!link_can_push(u->w.users.at[user].out))
+        return false;
+    return !below_time(u, &access->message) ||
+           (below_has_room(u, now) && lsu_writer(u, structure) == user);
+}
+
 static void lsu_serve(struct lsu *u, u32 structure, cycle now)
 {
     u32 users = u->w.users.count;
     for (u32 i = 0; i < users && u->free[structure] <= now; i++) {
         u32 user = (u->turn[structure] + i) % users;
         const struct lsu_access *access = lsu_next(u, user, structure);
-        if (!access || !link_can_push(u->w.users.at[user].out))
+        if (!access || !lsu_may_grant(u, user, access, structure, now))
             continue;
         bool keeps = u->p.scratch_greedy && structure == LSU_SCRATCH;
         u->turn[structure] = keeps ? user : (user + 1) % users;
@@ -195,6 +256,8 @@ static cycle lsu_tick(struct unit *unit, cycle now)
         lsu_serve(u, i, now);
         next = u->free[i] > now ? min_u64(next, u->free[i]) : next;
     }
+    if (u->waiting && !below_has_room(u, now))
+        next = min_u64(next, u->below - u->p.write_queue);
     if (u->waiting < waiting) /* what was behind those that are gone can be looked at */
         return u->waiting || ports_any(&u->w.users) ? now + 1 : NEVER;
     return u->waiting ? next : NEVER;
@@ -207,6 +270,7 @@ static const struct resource_row lsu_resource_rows[] = {
       .used = "busy_l1",
       .held = "users_room" },
     { .name = "scratchpad", .kind = RESOURCE_WORK, .capacity = "1", .used = "busy_scratch" },
+    { .name = "way below", .kind = RESOURCE_WORK, .capacity = "1", .used = "busy_below" },
     { 0 },
 };
 

@@ -14,6 +14,8 @@ enum lsu_word {
     LSU_LINES,     /* lines touched */
     LSU_SECTORS,   /* requests that follow */
     LSU_PASSES,
+    LSU_WRITES, /* of a store or atomic: sectors that go below, else 0; and */
+    LSU_HEADS,  /* packets of them that begin with what to do with their sectors */
 };
 
 #endif

@@ -1,12 +1,24 @@
-/* shipped_customs.c - see shipped_customs.h. Messages are in custom-0, what threads of a warp tell
- * each other in custom-3, whose class so has an interval of its own; all with funct3 0, funct7
- * tells them apart. */
+/* shipped_customs.c - see shipped_customs.h. Messages are in custom-0, special functions in
+ * custom-2, what threads of a warp tell each other in custom-3: classes, which so have times of
+ * their own. All have funct3 0; funct7 tells them apart. */
 #include "unit/shipped_customs.h"
 
 #include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "isa/fp.h"
+
+/* ---- Special functions ---- */
+
+/* The quotient of 1 and the root, each rounded to nearest: what ogv_rsqrt is natively. */
+static u64 rsqrt(u64 rs1, u64 rs2, u64 rs3, i64 immediate)
+{
+    u32 flags = 0;
+    u64 one = f32_box(UINT32_C(0x3f800000));
+    (void)rs2, (void)rs3, (void)immediate;
+    return f32_div(ROUND_NEAREST_EVEN, one, f32_sqrt(ROUND_NEAREST_EVEN, rs1, &flags), &flags);
+}
 
 /* ---- Between the threads of a warp ---- */
 
@@ -67,6 +79,7 @@ const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "shuffle_up.f", 3, 0, 6, "D,S,t", own_value, 0 },
     { "shuffle_down.f", 3, 0, 7, "D,S,t", own_value, 0 },
     { "ballot", 3, 0, 8, "d,s", own_ballot, 0 },
+    { "rsqrt.s", 2, 0, 0, "D,S", rsqrt, 0 },
 };
 
 /* Those of the rows above that are for warps. */

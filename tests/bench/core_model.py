@@ -10,6 +10,8 @@ import tempfile
 import xml.etree.ElementTree as xml
 
 sys.dont_write_bytecode = True
+import tap
+
 folder = os.path.join(os.environ['OGIVE_HOME'], 'bench')
 sys.path.insert(0, folder)
 path = os.path.join(folder, 'core_model.py')
@@ -90,10 +92,4 @@ TESTS = (
     a_page_keeps_what_is_around_its_table,
     a_page_without_a_place_is_refused,
 )
-for number, test in enumerate(TESTS, 1):
-    try:
-        test()
-        print(f'ok {number} - {test.__name__}')
-    except Exception as problem:
-        print(f'# {problem!r}\nnot ok {number} - {test.__name__}')
-print(f'1..{len(TESTS)}')
+tap.run(TESTS)

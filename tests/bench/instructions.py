@@ -7,6 +7,8 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+import tap
+
 folder = os.path.join(os.environ['OGIVE_HOME'], 'bench')
 sys.path.insert(0, folder)
 path = os.path.join(folder, 'instructions.py')
@@ -178,10 +180,4 @@ TESTS = (
     large_steps_are_split_into_those_they_called,
     events_come_from_the_statistics,
 )
-for number, test in enumerate(TESTS, 1):
-    try:
-        test()
-        print(f'ok {number} - {test.__name__}')
-    except Exception as problem:
-        print(f'# {problem!r}\nnot ok {number} - {test.__name__}')
-print(f'1..{len(TESTS)}')
+tap.run(TESTS)

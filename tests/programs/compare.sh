@@ -5,7 +5,7 @@
 set -u
 native=$1 device=$2 elf=$3
 shift 3
-work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-programs-XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-programs-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 status=0
 

@@ -19,6 +19,17 @@ static uint32_t index_of(uint32_t thread)
     return ogv_block() * ogv_block_dim() + thread;
 }
 
+/* A quotient and a root, each rounded: of ordinary numbers, and at the ends of the range. */
+static void kernel_rsqrt(void *argument)
+{
+    static const float ends[] = { 0.0f, 1e-45f, 3.4e38f, 1.0f, 4.0f, 2.0f };
+    uint32_t thread = ogv_block_thread();
+    volatile float x = thread < 6 ? ends[thread] : (float)thread * 0.37f, root = __builtin_sqrtf(x);
+    (void)argument;
+    check(ogv_rsqrt(x) == 1.0f / root);
+    check(ogv_rsqrt(-1.0f - x) != ogv_rsqrt(-1.0f - x));
+}
+
 /* Every thread runs once; what a block wrote before a barrier, in shared memory and elsewhere, it
  * sees after it. */
 static void kernel_share(void *argument)
@@ -124,6 +135,7 @@ static void grid_check(uint32_t blocks, uint32_t threads)
         visits[i] = 0;
     }
     ogv_launch(&grid, kernel_tell, NULL);
+    ogv_launch(&grid, kernel_rsqrt, NULL);
     ogv_launch(&grid, kernel_part, NULL);
     ogv_launch(&grid, kernel_part, &grid);
 }

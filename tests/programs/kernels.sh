@@ -5,7 +5,7 @@
 set -u
 def=$1
 shift
-work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-kernels-XXXXXX")
+work=$(mktemp -d "${TMPDIR:-/tmp}/ogive-kernels-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 number=0 status=0

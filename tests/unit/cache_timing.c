@@ -176,6 +176,30 @@ static void atomic_holds_its_bank(void **state)
     }
 }
 
+/* Three cycles for two of them: taken in the cycles 100, 101, 103 and 104, and the read after the
+ * last one has the bank for its half of the third cycle. */
+static void atomics_hold_a_bank_in_bursts(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(2);
+    bench_set(stand.cache, "atomic_interval", 3);
+    bench_set(stand.cache, "atomic_burst", 2);
+    stand_read(&stand, 1, 0, 0);
+    for (u32 i = 0; i < 4; i++)
+        stand_ask(&stand, 0,
+                  (struct exchange){ .asked = 100,
+                                     .kind = MEMORY_AMO,
+                                     .size_bytes = 4,
+                                     .amo = AMO_ADD,
+                                     .address = 512 + 128 * i,
+                                     .value = 1 });
+    struct exchange *read = stand_read(&stand, 1, 105, 8);
+    stand_finish(&stand);
+    for (u32 i = 0; i < 4; i++)
+        assert_int_equal(asked[0][i].answered - asked[0][0].answered, i + i / 2);
+    expect_read(read, HIT + 1);
+}
+
 static void users_take_turns_at_a_bank(void **state)
 {
     u32 share[4] = { 0 };
@@ -279,6 +303,7 @@ int main(void)
         bench_test_all_ways(banks_work_at_the_same_time),
         bench_test_all_ways(requests_for_one_bank_conflict),
         bench_test_all_ways(atomic_holds_its_bank),
+        bench_test_all_ways(atomics_hold_a_bank_in_bursts),
         bench_test_all_ways(users_take_turns_at_a_bank),
         bench_test_all_ways(ports_are_how_many_a_bank_takes),
         bench_test_all_ways(burst_of_a_user_is_taken_at_once),

@@ -4,38 +4,18 @@
 #include <string.h>
 
 #include "isa/interp.h"
-#include "ogive/random.h"
-#include "unit/bench_core.h"
+#include "unit/writer.h"
 
 extern const struct unit_type unit_type_memory, unit_type_sfu, unit_type_threads,
     unit_type_scratchpad;
 
 /* ---- Programs ---- */
 
-#define TEXT_MAX   512
 #define DATA_BASE  0x1000
 #define DATA_BYTES 2048
 
 /* x3: data; x4: loop counter; x16: an address; x2, x10 and x17 as the start and the end want. */
 enum { X_DATA = 3, X_LOOP = 4, X_ADDRESS = 16 };
-
-struct writer {
-    u32 text[TEXT_MAX];
-    u32 count;
-    u64 random;
-    bool alone; /* only what the interpreter can do too */
-};
-
-static void add(struct writer *w, u32 code)
-{
-    assert_true(w->count < TEXT_MAX);
-    w->text[w->count++] = code;
-}
-
-static u32 below(struct writer *w, u64 limit)
-{
-    return (u32)random_below(&w->random, limit);
-}
 
 /* A register to compute with: x5-x9 or x18-x27; sometimes x0. */
 static u32 any_x(struct writer *w)

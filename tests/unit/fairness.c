@@ -451,6 +451,25 @@ static void access_of_a_warp_gets_its_structure(void **state)
     }
 }
 
+static void ask_to_write_or_read(struct message *request, u32 user, u64 n)
+{
+    ask_for_a_structure(request, user, n);
+    request->address = LSU_L1;
+    request->data.word[LSU_WRITES] = user % 3 ? 5 : 0;
+}
+
+/* Six of nine write, for five cycles of the way below each, eight of which they have waiting. */
+static void write_of_a_warp_gets_the_way_below(void **state)
+{
+    (void)state;
+    struct crowd crowd = crowd_create(&unit_type_lsu);
+    bench_set(crowd.unit, "write_sector", 1);
+    bench_set(crowd.unit, "write_queue", 7);
+    for (u32 i = 0; i < 9; i++)
+        crowd_ask(&crowd, ask_to_write_or_read, i == 8 ? 1 : 8);
+    crowd_expect(&crowd, 8 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9) + 20);
+}
+
 static void ask_for_a_number(struct message *request, u32 user, u64 n)
 {
     (void)user, (void)n;
@@ -558,6 +577,7 @@ int main(void)
         bench_test_all_ways(read_is_not_starved_by_writes),
         bench_test_all_ways(user_of_a_shared_unit_gets_its_turn),
         bench_test_all_ways(access_of_a_warp_gets_its_structure),
+        bench_test_all_ways(write_of_a_warp_gets_the_way_below),
         bench_test_all_ways(user_of_a_dispenser_gets_its_turn),
         bench_test_all_ways(user_of_a_barrier_gets_its_turn),
         bench_test_all_ways(sm_gets_its_blocks),

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "ogive/memory.h"
-#include "ogive/random.h"
 #include "unit/subcore_stand.h"
+#include "unit/writer.h"
 
 extern const struct unit_type unit_type_memory;
 
@@ -152,7 +152,6 @@ static void control_needs_fixed_latencies(void **state)
 
 /* ---- Random programs ---- */
 
-#define TEXT_MAX    256
 #define DATA_BASE   0x1000
 #define THREAD_DATA 64
 #define WARPS       2
@@ -160,23 +159,6 @@ static void control_needs_fixed_latencies(void **state)
 #define DATA_BYTES  (DATA_BASE + WARPS * WIDTH * THREAD_DATA)
 
 enum { X_DATA = 3, X_LOOP = 4 };
-
-struct writer {
-    u32 text[TEXT_MAX];
-    u32 count;
-    u64 random;
-};
-
-static void add(struct writer *w, u32 code)
-{
-    assert_true(w->count < TEXT_MAX);
-    w->text[w->count++] = code;
-}
-
-static u32 below(struct writer *w, u64 limit)
-{
-    return (u32)random_below(&w->random, limit);
-}
 
 static void add_something(struct writer *w)
 {

@@ -475,6 +475,18 @@ static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
     return true;
 }
 
+/* An atomic operation has the bank for its share of a burst's time. */
+static void bank_hold(struct cache *u, u32 index, cycle now)
+{
+    u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + u->p.atomic_interval;
+}
+
+/* Whether the bank is held for the whole of this cycle. */
+static bool bank_is_held(const struct cache *u, u32 index, cycle now)
+{
+    return u->held && u->held[index] >= (now + 1) * u->p.atomic_burst;
+}
+
 /* One request; false if it cannot be dealt with. */
 static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle now)
 {
@@ -493,18 +505,13 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
         return false;
     }
     if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
-        u->held[index] = now + u->p.atomic_interval;
+        bank_hold(u, index, now);
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
     if (u->p.bursts)
         users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
     return true;
-}
-
-static bool bank_is_held(const struct cache *u, u32 index, cycle now)
-{
-    return u->held && u->held[index] > now;
 }
 
 /* Up to `ports` requests. */

@@ -68,6 +68,7 @@
     P(choice, atomics, "below", UNIT_CHOICES(CACHE_ATOMICS), 0, "where atomic operations execute") \
     P(cycles, atomic_interval, 0, 0, 1000,                                                         \
       "cycles for which a bank takes nothing else after an atomic operation; 0: as any request")   \
+    P(number, atomic_burst, 1, 1, 64, "atomic operations that a bank takes in that time")          \
     P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
       "private: a fence empties it; shared: all users of the memory behind see this one cache")    \
     SIDES_PARAMS(P)
@@ -223,7 +224,9 @@ struct cache {
     u32 epoch, epoch_oldest;
     struct cache_list fences;
     struct cache_sides sides;
-    cycle *held; /* [bank] until when an atomic operation has it; NULL: for no longer than others */
+    /* [bank] until when atomic operations have it, in cycles times `atomic_burst`; NULL: for no
+     * longer than others. */
+    u64 *held;
     struct reservations reservations;
 };
 

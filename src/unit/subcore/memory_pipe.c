@@ -55,6 +55,41 @@ static u32 access_lines(const struct subcore *u, const struct subcore_request *r
     return lines;
 }
 
+/* Whether the threads store all bytes of a piece's sector. */
+static bool piece_is_whole(const struct subcore_request *request, u32 piece, u32 bytes)
+{
+    u32 all = (1u << MEMORY_SECTOR / 4) - 1;
+    return request->class == CLASS_STORE && bytes >= 4 &&
+           request_words(request, piece, bytes, 4) == all;
+}
+
+/* How many of the pieces before have the same sector. */
+static u32 piece_turn(const struct subcore_request *request, u32 piece)
+{
+    u64 sector = request->address[piece] / MEMORY_SECTOR;
+    u32 turn = 0;
+    for (u32 i = 0; i < piece; i++)
+        turn += request->address[i] / MEMORY_SECTOR == sector;
+    return turn;
+}
+
+/* Packets that say what to do with their sectors: one for a line and, of atomics on the same words,
+ * one for each time that a sector comes again. Whole sectors are stored without being told so. */
+static u32 access_heads(const struct subcore *u, const struct subcore_request *request)
+{
+    u32 heads = 0, bytes = access_bytes(u, request);
+    u32 turn[LANES_MAX];
+    for (u32 i = 0; i < request->pieces; i++) {
+        u64 line = request->address[i] / u->p.pipe_line;
+        turn[i] = piece_is_whole(request, i, bytes) ? NOBODY : piece_turn(request, i);
+        bool begins = turn[i] != NOBODY;
+        for (u32 j = 0; j < i && begins; j++)
+            begins = turn[j] != turn[i] || request->address[j] / u->p.pipe_line != line;
+        heads += begins;
+    }
+    return heads;
+}
+
 static bool access_is_uniform(const struct subcore_request *request)
 {
     u32 first = (u32)__builtin_ctzll(request->lanes);
@@ -139,13 +174,16 @@ static void list_remove(u16 *list, u32 *count, u32 index)
 static void request_ask(const struct subcore *u, u32 number, struct link *out)
 {
     const struct subcore_request *request = &u->requests[number];
+    bool writes = request->class != CLASS_LOAD && !request->pipe.scratch;
     *link_push(out) = (struct message){
         .kind = MESSAGE_ACCESS,
         .tag = number,
         .address = request->pipe.scratch ? LSU_SCRATCH : LSU_L1,
         .data.word = { [LSU_CONFLICTS] = request->pipe.conflicts,
                        [LSU_LINES] = request->pipe.lines,
-                       [LSU_SECTORS] = request->pieces },
+                       [LSU_SECTORS] = request->pieces,
+                       [LSU_WRITES] = writes ? request->pieces : 0,
+                       [LSU_HEADS] = writes ? access_heads(u, request) : 0 },
     };
 }
 
