@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 from frames import program_find
+from pages import table_put
 
 MACHINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'core_model.yaml')
 
@@ -38,7 +39,6 @@ MODELS = {'baseline': (), **IMPROVEMENTS,
           'all': tuple(setting for settings in IMPROVEMENTS.values() for setting in settings)}
 COLOURS = {'front end': '#3b7dd8', 'result bus': '#d8a03b', 'memory pipe': '#c2453f',
            'all': '#333333'}
-PAGE_MARKS = ('<!-- table of ./run bench core-model -->', '<!-- end of the table -->')
 
 
 # --- running ---------------------------------------------------------------------------------
@@ -151,14 +151,7 @@ def chart_lines(changes):
 
 
 def page_write(path, lines, changes):
-    with open(path, encoding='utf-8') as file:
-        text = file.read()
-    before, mark, rest = text.partition(PAGE_MARKS[0])
-    _, end, after = rest.partition(PAGE_MARKS[1])
-    if not mark or not end:
-        sys.exit(f'core-model: {path} has no place for the table: {PAGE_MARKS[0]}')
-    with open(path, 'w', encoding='utf-8') as file:
-        file.write('\n'.join((before + mark, *lines, end + after)))
+    table_put('core-model', path, lines)
     with open(os.path.splitext(path)[0] + '.svg', 'w', encoding='utf-8') as file:
         file.write('\n'.join(chart_lines(changes)) + '\n')
 

@@ -24,6 +24,7 @@ CYCLES = {'lud': {'baseline': 1000, 'front end': 1100, 'result bus': 1000, 'memo
           'floyd': {'baseline': 200, 'front end': 200, 'result bus': 201, 'memory pipe': 150,
                     'all': 148}}
 SIZES = {'lud': 64, 'floyd': 32}
+MARKS = ('<!-- table of ./run bench core-model -->', '<!-- end of the table -->')
 
 
 def every_improvement_is_alone_and_among_all():
@@ -61,13 +62,13 @@ def a_page_keeps_what_is_around_its_table():
     with tempfile.TemporaryDirectory() as work:
         page = os.path.join(work, 'page.md')
         with open(page, 'w', encoding='utf-8') as file:
-            file.write('\n'.join(('before', bench.PAGE_MARKS[0], 'old', bench.PAGE_MARKS[1],
+            file.write('\n'.join(('before', MARKS[0], 'old', MARKS[1],
                                   'after', '')))
         for _ in range(2):
             bench.page_write(page, ['new'], bench.variations(CYCLES))
         with open(page, encoding='utf-8') as file:
             lines = file.read().split('\n')
-        assert lines == ['before', bench.PAGE_MARKS[0], 'new', bench.PAGE_MARKS[1], 'after', '']
+        assert lines == ['before', MARKS[0], 'new', MARKS[1], 'after', '']
         assert os.path.exists(os.path.join(work, 'page.svg'))
 
 

@@ -24,8 +24,8 @@ struct machine {
 };
 
 static const struct machine machines[] = {
-    { "traffic.yaml", "7d64e11175d517895166d7b62198192a", 100000, "node[*].source[*].blocked" },
-    { "partitions.yaml", "35e3fd1a24b94f29de93ad172a314710", 20000,
+    { "traffic.yaml", "7d0a26e557cba4ef26cf18cc53bda687", 100000, "node[*].source[*].blocked" },
+    { "partitions.yaml", "e3fa03d3fc239394349390bf7c4c3b13", 20000,
       "partition[*].dram.read_queue_mean" },
 };
 

@@ -296,7 +296,7 @@ static void full_disk_at_the_beginning_is_an_error(void **state)
     struct run_options options = { .arch = "exchange", .out = folder, .stop_after = CYCLES };
     struct run_result result;
     struct ogv_error error;
-    disk_limit(1000);
+    disk_limit(2000);
     bool good = run_execute(&options, &listener, &result, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
     assert_false(good);

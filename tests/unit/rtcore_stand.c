@@ -194,15 +194,18 @@ static u64 bytes_put(u64 at, const void *bytes, u64 length)
 
 void stand_tree(struct stand *stand, const struct bvh *bvh)
 {
-    u64 nodes = bvh->node_count * bvh->nodes_format->bytes;
-    u64 blocks = bvh->block_count * bvh->primitives_format->bytes;
-    u64 numbers = bvh->numbers ? bvh->block_count * sizeof *bvh->numbers : 0;
-    stand->tree.nodes = bytes_put(STAND_NODES, bvh->nodes, nodes);
-    stand->tree.blocks = bytes_put(stand->tree.nodes + nodes, bvh->blocks, blocks);
-    stand->tree.numbers = stand->tree.blocks + blocks;
-    if (numbers)
-        stand->tree.numbers = bytes_put(stand->tree.numbers, bvh->numbers, numbers);
-    stand->tree.spill = (stand->tree.numbers + numbers + 127) / 128 * 128;
+    struct bvh_bytes bytes = bvh_bytes(bvh);
+    stand->tree.nodes = bytes_put(STAND_NODES, bvh->nodes, bytes.nodes);
+    stand->tree.blocks = stand->tree.nodes;
+    u64 end = stand->tree.nodes + bytes.nodes;
+    if (!bvh->treelet_bytes) {
+        stand->tree.blocks = bytes_put(end, bvh->blocks, bytes.blocks);
+        end = stand->tree.blocks + bytes.blocks;
+    }
+    stand->tree.numbers = end;
+    if (bytes.numbers)
+        stand->tree.numbers = bytes_put(end, bvh->numbers, bytes.numbers);
+    stand->tree.spill = (stand->tree.numbers + bytes.numbers + 127) / 128 * 128;
 }
 
 u32 stand_ask(struct stand *stand, u32 user, struct stand_request request)

@@ -9,17 +9,24 @@
 #define TRIANGLES 300
 #define RAYS      120
 
-static struct bvh build(const struct mesh *mesh, u32 nodes, u32 primitives)
+static struct bvh build_treelets(const struct mesh *mesh, u32 nodes, u32 primitives,
+                                 u32 treelet_bytes)
 {
     struct ogv_error error;
     struct bvh bvh;
     struct bvh_options options = bvh_options_default();
     options.nodes = node_formats[nodes];
     options.primitives = primitive_formats[primitives];
+    options.treelet_bytes = treelet_bytes;
     options.threads = 1;
     if (!bvh_build(mesh, &options, &bvh, &error))
         fail_msg("%s", error.message);
     return bvh;
+}
+
+static struct bvh build(const struct mesh *mesh, u32 nodes, u32 primitives)
+{
+    return build_treelets(mesh, nodes, primitives, 0);
 }
 
 /* An RT core with the tree, and RAYS rays from all users. */
@@ -70,6 +77,35 @@ static void every_format_is_walked_as_on_the_host(void **state)
             check_walks(&stand, &bvh, 32);
             bench_destroy(stand.sim);
             bvh_free(&bvh);
+        }
+    }
+    mesh_free(&mesh);
+}
+
+/* Also with restarts, spilling, prefetching and coalescing, which have addresses of nodes too. */
+static void trees_in_treelets_are_walked_as_on_the_host(void **state)
+{
+    (void)state;
+    struct mesh mesh = stand_mesh(TRIANGLES, 3);
+    for (u32 nodes = 0; node_formats[nodes]; nodes++) {
+        for (u32 primitives = 0; primitive_formats[primitives]; primitives++) {
+            u32 bytes = RT_TREELET_BYTES_MIN << (nodes + primitives) % 2;
+            struct bvh plain = build(&mesh, nodes, primitives);
+            struct bvh bvh = build_treelets(&mesh, nodes, primitives, bytes);
+            struct stand stand = stand_for(&bvh, nodes, primitives, 8);
+            bool spills = primitives % 2;
+            assert_true(bvh.treelet_count > 1 || bytes > RT_TREELET_BYTES_MIN);
+            bench_set(stand.rt, "treelets", bytes);
+            bench_set(stand.rt, "stack", spills ? 12 : 4);
+            bench_set_choice(stand.rt, "overflow", spills ? "spill" : "restart");
+            bench_set_choice(stand.rt, "coalesce", nodes % 2 ? "all" : "none");
+            bench_set(stand.rt, "prefetch", nodes % 3 == 0);
+            stand_finish(&stand);
+            check_walks(&stand, &bvh, spills ? 0 : 4);
+            check_walks(&stand, &plain, spills ? 0 : 4);
+            bench_destroy(stand.sim);
+            bvh_free(&bvh);
+            bvh_free(&plain);
         }
     }
     mesh_free(&mesh);
@@ -241,6 +277,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test(every_format_is_walked_as_on_the_host),
+        bench_test(trees_in_treelets_are_walked_as_on_the_host),
         bench_test(any_hit_is_found_where_there_is_one),
         bench_test(short_stacks_restart_as_on_the_host),
         bench_test_all_ways(spilled_stacks_are_full_stacks),

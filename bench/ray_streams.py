@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""ray_streams.py - machines that bring rays to data beside machines that bring data to rays.
+
+    ./run bench ray-streams [--machines NAME[:SETTING[:SETTING...]],...] [--scenes NAME,...]
+                            [--rays KIND,...] [--size WxH] [--jobs N] [--keep DIR] [--page FILE]
+
+Traces one ray per pixel of each kind through each scene on each machine, and prints what came of
+it: rays per second, bytes of DRAM for each ray by what they were for, energy, row hits. Hits are
+compared with the reference's in every run. With --page, the table goes into that page, between the
+comments that mark its place, and charts of the traffic over time beside the page."""
+import argparse
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from frames import PUBLISHED_VIEW, meshes_option, program_find
+from pages import table_put
+
+# Those that are not shipped with this build are left out.
+MACHINES = ('rtx2080', 'rtx2080:sm.rt.treelets=64KiB', 'trax-rt-compressed', 'strata', 'strata-sw',
+            'rtx2080-strata', 'dual-streaming', 'dual-streaming-sw', 'rtx2080-dual-streaming')
+SCENES = ('sponza', 'san-miguel', 'arcade', 'forest')
+KINDS = ('primary', 'secondary', 'tertiary')
+VIEWS = {'sponza': PUBLISHED_VIEW}
+PURPOSES = ('scene', 'ray', 'hit', 'frame', 'stack', 'other')
+COLUMNS = ('scene', 'ray', 'hit', 'other')  # of the table; the rest is in `other`
+CHART_KIND = 'secondary'
+INTERVAL = 1000  # cycles, for charts
+
+
+# --- running ---------------------------------------------------------------------------------
+
+def machines_choose(program, asked):
+    """Of what was asked for, or of all that the study knows, what this build can run."""
+    listed = subprocess.run([program, 'archs'], check=True, capture_output=True, text=True).stdout
+    there = {line.split()[0] for line in listed.splitlines() if line.split()}
+    if not asked:
+        return [name for name in MACHINES if name.split(':')[0] in there]
+    for name in asked.split(','):
+        arch = name.split(':')[0]
+        if arch not in there and not os.path.isfile(arch):
+            sys.exit(f'ray-streams: no machine {arch}; `ogive archs` lists them')
+    return asked.split(',')
+
+
+def scene_words(scene, meshes):
+    """Options for a scene: a mesh of the folder with its view, or a shipped one."""
+    for ending in ('.ply', '.ply.xz'):
+        mesh = os.path.join(meshes, scene + ending)
+        if os.access(mesh, os.R_OK):
+            return ['--scene', mesh, *VIEWS.get(scene, ())]
+    return ['--scene', scene]
+
+
+def scenes_choose(program, asked, meshes):
+    """Meshes that are not there are left out, and said to be."""
+    listed = subprocess.run([program, 'scenes'], check=True, capture_output=True, text=True).stdout
+    shipped = {line.split()[0] for line in listed.splitlines() if line.split()}
+    chosen = []
+    for scene in (asked.split(',') if asked else SCENES):
+        if scene in shipped or scene_words(scene, meshes)[1] != scene:
+            chosen.append(scene)
+        else:
+            print(f'ray-streams: {meshes} has no {scene}: left out', file=sys.stderr)
+    return chosen
+
+
+def run_words(program, machine, words, out):
+    arch, *settings = machine.split(':')
+    command = [program, 'run', arch, *words, '--out', out, '--threads', '1', '--no-report',
+               '--progress', 'none', '--interval', str(INTERVAL)]
+    for setting in settings:
+        command += ['--set', setting]
+    return command
+
+
+def command_run(command):
+    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if run.returncode:
+        sys.exit(f'ray-streams: {" ".join(command)}\n{run.stdout}')
+
+
+def stats_read(folder):
+    with open(os.path.join(folder, 'stats.json'), encoding='utf-8') as file:
+        return json.load(file)
+
+
+def run_measure(program, machine, words, folder):
+    """One run; the figures of the table."""
+    out = os.path.join(folder, 'run')
+    command_run(run_words(program, machine, words, out))
+    stats = stats_read(out)
+    groups = stats['groups'].values()
+
+    def total(name):
+        return sum(group.get(name, 0) for group in groups)
+
+    summary = stats['summary']
+    rays = summary['rays']
+    bytes_of = {purpose: total(f'bytes_read_{purpose}') + total(f'bytes_written_{purpose}')
+                for purpose in PURPOSES}
+    rows = total('row_hits') + total('row_misses') + total('row_conflicts')
+    return {'cycles': summary['cycles'], 'mrays_per_s': summary.get('mrays_per_s'),
+            'nj_per_ray': summary.get('nj_per_ray'), 'bytes': bytes_of, 'rays': rays,
+            'row_hits': total('row_hits') / rows if rows else None}
+
+
+def chart_make(program, folder, path):
+    command_run([program, 'plot', os.path.join(folder, 'run'), '--traffic', '--size', '640x300',
+                 '-o', path])
+
+
+def file_name(*words):
+    plain = '-'.join(words)
+    return ''.join(c if c.isalnum() or c in '-_' else '-' for c in plain)
+
+
+def all_measure(program, given, machines, scenes):
+    """Figures by scene, kind and machine."""
+    figures = {}
+
+    def measure(scene, kind, machine):
+        words = [*scene_words(scene, given.meshes), '--rays', kind, '--size', given.size]
+        with tempfile.TemporaryDirectory(prefix='ogive-ray-streams-') as scratch:
+            folder = scratch
+            if given.keep:
+                folder = os.path.join(given.keep, file_name(scene, kind, machine))
+                os.makedirs(folder, exist_ok=True)
+            found = run_measure(program, machine, words, folder)
+            if given.page and kind == CHART_KIND:
+                chart_make(program, folder, chart_path(given.page, scene, machine))
+        return found
+
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        asked = {pool.submit(measure, scene, kind, machine): (scene, kind, machine)
+                 for scene in scenes for kind in given.rays.split(',') for machine in machines}
+        for done in concurrent.futures.as_completed(asked):
+            figures[asked[done]] = done.result()
+            print(', '.join(asked[done]), figures[asked[done]]['cycles'], file=sys.stderr,
+                  flush=True)
+    return {key: figures[key] for key in asked.values()}
+
+
+# --- saying ----------------------------------------------------------------------------------
+
+def number(value, digits):
+    return '' if value is None else f'{value:.{digits}f}'
+
+
+def table_lines(figures):
+    yield ('| scene | rays | machine | cycles | Mrays/s | bytes per ray | ' +
+           ' | '.join(f'for {name}' for name in COLUMNS) + ' | row hits | nJ per ray |')
+    yield '|---|---|---|' + '--:|' * (5 + len(COLUMNS))
+    for (scene, kind, machine), found in figures.items():
+        per_ray = {name: count / found['rays'] for name, count in found['bytes'].items()}
+        whole = sum(per_ray.values())
+        shown = {name: per_ray[name] for name in COLUMNS}
+        shown['other'] = whole - sum(shown[name] for name in COLUMNS if name != 'other')
+        share = found['row_hits']
+        yield (f'| {scene} | {kind} | `{machine}` | {found["cycles"]} | '
+               f'{number(found["mrays_per_s"], 1)} | {whole:.1f} | ' +
+               ' | '.join(f'{shown[name]:.1f}' for name in COLUMNS) +
+               f' | {"" if share is None else f"{100 * share:.1f}%"} | '
+               f'{number(found["nj_per_ray"], 2)} |')
+
+
+def chart_path(page, scene, machine):
+    return os.path.splitext(page)[0] + '-' + file_name(scene, machine) + '.svg'
+
+
+def main():
+    words = argparse.ArgumentParser(prog='./run bench ray-streams',
+                                    description='machines of ray streams beside others')
+    words.add_argument('--machines', help='names, with commas; settings behind colons '
+                                          '(default: all of the study that are shipped)')
+    words.add_argument('--scenes', help='names, with commas (default: ' + ','.join(SCENES) + ')')
+    words.add_argument('--rays', default=','.join(KINDS), help='kinds, with commas')
+    words.add_argument('--size', default='256x256', help='pixels, one ray each (default: 256x256)')
+    words.add_argument('--jobs', type=int, default=os.cpu_count(), help='runs at the same time')
+    words.add_argument('--keep', metavar='DIR', help='folder for the results of all runs')
+    words.add_argument('--page', metavar='FILE', help='page whose table and charts are renewed')
+    meshes_option(words)
+    given = words.parse_args()
+    program = program_find()
+    machines = machines_choose(program, given.machines)
+    scenes = scenes_choose(program, given.scenes, given.meshes)
+    lines = list(table_lines(all_measure(program, given, machines, scenes)))
+    print('\n'.join(lines))
+    if given.page:
+        table_put('ray-streams', given.page, lines)
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
