@@ -14,8 +14,8 @@ u32 flow_after(const struct isa_program *text, u32 at, u32 after[2]);
  * immediate post-dominator. ISA_MEETS_NOWHERE: not before the end of its function. */
 void flow_find(const struct isa_program *text, u32 *meets);
 
-/* For every halfword of the text its place in an order in which ways lead forward but for those
- * back to where a loop begins, and in which a loop is in one piece. */
+/* For every halfword of the text its place in an order in which ways lead forward, but for those
+ * from the head of a loop, and in which a loop is in one piece with its head at the end. */
 void order_find(const struct isa_program *text, u32 *order);
 
 #endif

@@ -1,15 +1,17 @@
 /* order.c - an order of all instructions of a text in which whoever is to be waited for comes
  * first.
  *
- * Ways lead forward in it, but for those back to the head of a loop, and a loop is in one piece
- * which begins with its head: all that is in it comes before what lies behind it. So it does not
+ * Ways lead forward in it, but for those from the head of a loop into it, and a loop is in one
+ * piece which ends with its head: whoever goes round waits there for those that are still on their
+ * way through the loop, and whoever has left it waits behind it for all others. So it does not
  * matter where a compiler has put a block.
  *
  * That is the weak topological order of F. Bourdoncle, "Efficient Chaotic Iteration Strategies with
- * Widenings" (1993): the strongly connected parts of the graph follow each other as ways lead; a
- * part of several instructions begins with the one where it was entered first, and the others are
- * put in order like the whole, without the ways back to that head. The parts are found as by R.
- * Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972).
+ * Widenings" (1993), but for the place of heads: the strongly connected parts of the graph follow
+ * each other as ways lead; the head of a part of several instructions is the one where it was
+ * entered first, and the others are put in order like the whole, without the ways to that head. The
+ * parts are found as by R. Tarjan, "Depth-First Search and Linear Graph Algorithms" (1972). Blocks
+ * with priorities of that kind: G. Diamos et al., "SIMD Re-Convergence at Thread Frontiers" (2011).
  *
  * As in flow.c there is an instruction at every halfword; the search begins at functions that are
  * called, then at what linear decoding finds, then at whatever is left. Loops within more than
@@ -141,6 +143,19 @@ static void search_whole(struct search *search)
         search_from(search, at);
 }
 
+/* The rest of a part behind its head. */
+static void search_loop(struct search *search, struct stretch stretch)
+{
+    u32 after[2], head = search->order[stretch.begin];
+    search->order[--stretch.end] = head;
+    search->now = stretch;
+    search->head = head;
+    search->clock = 0;
+    for (u32 ways = flow_after(search->text, head, after); ways-- > 0;)
+        if (way_counts(search, after[ways]))
+            search_from(search, after[ways]);
+}
+
 void order_find(const struct isa_program *text, u32 *order)
 {
     size_t count = text->count;
@@ -155,12 +170,8 @@ void order_find(const struct isa_program *text, u32 *order)
                              .tried = heap_array(count, 1),
                              .stretches = heap_array(count, sizeof *search.stretches) };
     search_whole(&search);
-    while (search.waiting) {
-        search.now = search.stretches[--search.waiting];
-        search.head = search.order[search.now.begin];
-        search.clock = 0;
-        search_from(&search, search.head);
-    }
+    while (search.waiting)
+        search_loop(&search, search.stretches[--search.waiting]);
     for (u32 i = 0; i < count; i++)
         order[search.order[i]] = i;
     free(search.stretches);

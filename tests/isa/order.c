@@ -53,7 +53,7 @@ static void what_is_behind_a_loop_comes_behind_all_of_it(void **state)
 {
     const u32 text[] = { NOP, BRANCH(2), RETURN, NOP, JUMP(-3) };
     (void)state;
-    order_check(text, 5, (const u32[]){ 0, 1, 3, 4, 2 });
+    order_check(text, 5, (const u32[]){ 0, 3, 4, 1, 2 });
 }
 
 /* The outer loop is 1 to 6, the inner one 3 and 5; 4 is what the inner one leads to. */
@@ -61,7 +61,7 @@ static void an_inner_loop_is_in_one_piece(void **state)
 {
     const u32 text[] = { NOP, NOP, NOP, BRANCH(2), JUMP(2), JUMP(-2), BRANCH(-5), RETURN };
     (void)state;
-    order_check(text, 8, (const u32[]){ 0, 1, 2, 3, 5, 4, 6, 7 });
+    order_check(text, 8, (const u32[]){ 0, 2, 5, 3, 4, 6, 1, 7 });
 }
 
 /* Who comes into a loop in its middle makes that its head. */
@@ -69,7 +69,7 @@ static void a_loop_begins_where_it_is_entered(void **state)
 {
     const u32 text[] = { JUMP(3), NOP, NOP, NOP, BRANCH(-3), RETURN };
     (void)state;
-    order_check(text, 6, (const u32[]){ 0, 3, 4, 1, 2, 5 });
+    order_check(text, 6, (const u32[]){ 0, 4, 1, 2, 3, 5 });
 }
 
 /* A part of a function may lie before its beginning. */
@@ -77,8 +77,8 @@ static void a_function_begins_where_it_is_called(void **state)
 {
     const u32 text[] = { NOP, JUMP(1), BRANCH(-2), BRANCH(-1), RETURN, CALL(-3), RETURN };
     (void)state;
-    order_check(text, 5, (const u32[]){ 0, 1, 2, 3, 4 });
-    order_check(text, 7, (const u32[]){ 5, 6, 2, 3, 0, 1, 4 });
+    order_check(text, 5, (const u32[]){ 1, 3, 2, 0, 4 });
+    order_check(text, 7, (const u32[]){ 5, 6, 3, 0, 1, 2, 4 });
 }
 
 /* ---- Rules ---- */
@@ -104,16 +104,16 @@ static bool leads_to(const struct text *text, u32 from, u32 to)
     return false;
 }
 
-/* A way back leads to the head of a loop, and everything between the two is in that loop. */
+/* A way back begins at the head of a loop, and everything between the two is in that loop. */
 static void way_check(const struct text *text, u32 from, u32 to)
 {
     if (to == text->program.count || text->places[to] > text->places[from])
         return;
     for (u32 at = 0; at < text->program.count; at++) {
-        if (text->places[at] <= text->places[to] || text->places[at] > text->places[from])
+        if (text->places[at] < text->places[to] || text->places[at] >= text->places[from])
             continue;
-        assert_true(leads_to(text, to, at));
-        assert_true(leads_to(text, at, to));
+        assert_true(leads_to(text, from, at));
+        assert_true(leads_to(text, at, from));
     }
 }
 

@@ -120,6 +120,31 @@ static void parting_and_meeting_take_time(void **state)
         assert_int_equal(x_of(&stand, thread, 8), 9 + 6);
 }
 
+/* The cycle in which all threads are behind a branch of even ones over two instructions. */
+static u64 cycle_behind_two(u64 predicated, u32 second)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1), B(beq, 5, 0, 3), NOP, second, READ_CYCLE(8), EXIT_WELL
+    };
+    struct stand stand = stand_make(1, 8);
+    bench_set(&stand.subcore->base, "regroup", 6);
+    bench_set(&stand.subcore->base, "predicated", predicated);
+    stand_go(&stand, TEXT(text));
+    u64 behind = x_of(&stand, 0, 8);
+    for (u32 thread = 1; thread < 8; thread++)
+        assert_int_equal(x_of(&stand, thread, 8), behind);
+    bench_destroy(stand.sim);
+    return behind;
+}
+
+static void few_instructions_are_made_conditional(void **state)
+{
+    (void)state;
+    assert_int_equal(cycle_behind_two(2, NOP), 4);
+    assert_int_equal(cycle_behind_two(1, NOP), 4 + 6 + 6);
+    assert_int_equal(cycle_behind_two(2, J(jal, 0, 1)), 4 + 6 + 6);
+}
+
 /* Whoever is in a function goes first, though its pc is greater: all come back together. */
 static void calls_are_waited_for(void **state)
 {
@@ -274,6 +299,7 @@ int main(void)
         bench_test_all_ways(warps_go_by_policy),
         bench_test_all_ways(paths_meet_again),
         bench_test_all_ways(parting_and_meeting_take_time),
+        bench_test_all_ways(few_instructions_are_made_conditional),
         bench_test_all_ways(calls_are_waited_for),
         bench_test_all_ways(threads_of_a_warp_take_a_lock_in_turn),
         bench_test_all_ways(neighbours_share_a_sector),

@@ -42,6 +42,29 @@ static void whoever_has_left_a_loop_waits(void **state)
     ends_check(TEXT(text), "least_pc", 12, 2);
 }
 
+/* There are two ways through the loop, and each thread takes one and then the other. With the least
+ * pc first those on the shorter one go round again, and meet the others in the wrong round. */
+static void whoever_goes_round_waits_at_the_head(void **state)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1),
+        SET(6, 2),
+        B(beq, 6, 0, 8), /* 2: the loop's head */
+        I(addi, 6, 6, -1),
+        I(xori, 5, 5, 1),
+        B(beq, 5, 0, 3),
+        NOP,
+        J(jal, 0, -5),
+        J(jal, 0, -6),
+        NOP,
+        READ_CYCLE(9),
+        EXIT_WELL, /* 10: behind it */
+    };
+    (void)state;
+    ends_check(TEXT(text), "order", 17, 17); /* a round takes 7 cycles for both ways */
+    ends_check(TEXT(text), "least_pc", 20, 20);
+}
+
 /* A function that takes no stack lies behind the loop that calls it; odd threads call it twice. */
 static void whoever_has_called_goes_first(void **state)
 {
@@ -95,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(a_block_out_of_line_is_waited_for),
         bench_test_all_ways(whoever_has_left_a_loop_waits),
+        bench_test_all_ways(whoever_goes_round_waits_at_the_head),
         bench_test_all_ways(whoever_has_called_goes_first),
         bench_test_all_ways(depths_are_told_apart),
         bench_test_all_ways(whoever_is_looked_for_comes),

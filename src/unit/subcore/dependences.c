@@ -63,8 +63,9 @@ static bool class_waits_for_others(u32 class)
 enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, u32 state, u8 class,
                                   cycle now)
 {
-    bool others = class_waits_for_others(class);
-    if (others && warp_park(warp, u->p.patience, now))
+    bool others = class_waits_for_others(class), barrier = state == WARP_BARRIER;
+    if (others && (barrier ? warp_stand_aside(warp, u->p.patience, now)
+                           : warp_park(warp, u->p.patience, now)))
         return DEPENDENCE_OTHERS;
     cycle latest = others ? warp_patience_ends(warp, u->p.patience) : NEVER;
     subcore_wait_answer(u, warp, (enum subcore_state)state, class, latest, now);

@@ -414,6 +414,34 @@ static void insn_issued(struct subcore *u, struct subcore_warp *warp, const stru
         control_issued(u, warp, index, now);
 }
 
+/* A branch over a few instructions that go on one after the other. */
+static bool insn_skips(const struct subcore *u, const struct insn *insn, u32 index)
+{
+    const struct isa_program *text = &u->program->text;
+    if (insn->class != CLASS_BRANCH || insn->immediate <= 0)
+        return false;
+    u32 at = index + insn->length / 2u, end = index + (u32)insn->immediate / 2;
+    for (u64 left = u->p.predicated; at < end && left && end < text->count; left--) {
+        if (class_moves(text->insns[at].class))
+            return false;
+        at += text->insns[at].length / 2u;
+    }
+    return at == end;
+}
+
+/* Whether threads parted at such a branch, or met behind one. */
+static bool group_skips(const struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
+                        u32 index)
+{
+    u64 meets = warp->skips;
+    warp->skips = 0;
+    if (insn_skips(u, insn, index)) {
+        warp->skips = u->program->text.base + 2 * (u64)index + (u64)insn->immediate;
+        return true;
+    }
+    return warp->pc == meets;
+}
+
 /* The threads have parted, or met others: the warp goes on later. */
 static void group_changed(struct subcore *u, struct subcore_warp *warp, cycle now)
 {
@@ -444,7 +472,7 @@ bool subcore_issue(struct subcore *u, struct subcore_warp *warp, u32 *issued, cy
     pipes_take(&u->pipes, insn, now);
     if (u->conflicts)
         insn_issued(u, warp, insn, index, now);
-    if (u->p.regroup && warp->group != group)
+    if (u->p.regroup && warp->group != group && !group_skips(u, warp, insn, index))
         group_changed(u, warp, now);
     return true;
 }

@@ -70,6 +70,9 @@
       "cycles after which threads that wait for others of their warp have their turn")            \
     P(cycles, regroup, 0, 0, 1000,                                                                \
       "further cycles before a warp's next instruction when its threads have parted or met")      \
+    P(number, predicated, 0, 0, 64,                                                               \
+      "a branch over at most so many instructions, none of which branches, takes no `regroup`: "  \
+      "compilers for such machines make them conditional instead")                                \
     FRONT_PARAMS(P)                                                                               \
     PIPE_PARAMS(P)                                                                                \
     STACK_PARAMS(P)                                                                               \
@@ -211,6 +214,7 @@ struct subcore_warp {
     u64 *behind;     /* [width] those that a thread did not execute, before */
     struct warp_stack stack;
     struct warp_order order;
+    u64 skips; /* the pc where threads meet that took a branch over a few instructions, or 0 */
 
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
