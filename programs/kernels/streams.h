@@ -121,6 +121,7 @@ static void reduce(void *argument)
         sum += t->a[i];
     part[thread] = sum;
     ogv_block_barrier();
+#pragma GCC unroll 8
     for (size_t half = LINE_THREADS / 2; half; half /= 2) {
         if (thread < half)
             part[thread] += part[thread + half];
@@ -308,26 +309,42 @@ static void bitonic_make(struct task *t)
                                  .shared_bytes = BITONIC * sizeof(uint32_t) };
 }
 
+/* Pairs of runs become runs of k. Of two partners the one without the bit j works for both. */
+static inline __attribute__((always_inline)) void bitonic_merge(uint32_t *own, size_t thread,
+                                                                size_t k)
+{
+#pragma GCC unroll 10
+    for (size_t j = k / 2; j; j /= 2) {
+        ogv_block_barrier();
+        if (thread & j)
+            continue;
+        uint32_t x = own[0], y = own[j];
+        if ((x > y) != ((thread & k) != 0)) {
+            own[0] = y;
+            own[j] = x;
+        }
+    }
+}
+
+/* The compiler for the GPU unrolls all of it. */
 static void bitonic(void *argument)
 {
     const struct task *t = (const struct task *)argument;
-    uint32_t *s = (uint32_t *)ogv_block_shared();
     size_t thread = ogv_block_thread(), i = thread_index();
-    s[thread] = t->u[i];
-    for (size_t k = 2; k <= BITONIC; k *= 2)
-        for (size_t j = k / 2; j; j /= 2) {
-            size_t partner = thread ^ j;
-            ogv_block_barrier();
-            if (partner <= thread)
-                continue;
-            uint32_t x = s[thread], y = s[partner];
-            if ((x > y) == !(thread & k)) {
-                s[thread] = y;
-                s[partner] = x;
-            }
-        }
+    uint32_t *own = (uint32_t *)ogv_block_shared() + thread;
+    *own = t->u[i];
+    bitonic_merge(own, thread, 2);
+    bitonic_merge(own, thread, 4);
+    bitonic_merge(own, thread, 8);
+    bitonic_merge(own, thread, 16);
+    bitonic_merge(own, thread, 32);
+    bitonic_merge(own, thread, 64);
+    bitonic_merge(own, thread, 128);
+    bitonic_merge(own, thread, 256);
+    bitonic_merge(own, thread, 512);
+    bitonic_merge(own, thread, BITONIC);
     ogv_block_barrier();
-    t->u[i] = s[thread];
+    t->u[i] = *own;
 }
 
 /* Ascending, and of the same numbers: their sum and the sum of their squares say so. */
