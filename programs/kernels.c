@@ -6,10 +6,9 @@
  *     flush=MIB   reads so much of memory that nobody needs before the kernel, so that caches up to
  *                 that size hold nothing of its arrays
  *     blocks=N    of reduce and the histograms, whose grid is as large as one likes
- *     threads=N   of a block, where a kernel goes with any number: vector_add, strided_read, gather,
- *                 histogram_global, spmv, bfs_level and others with a thread per element
- *     unchecked   measures only: leaves the result unchecked, and unfilled what has no influence on
- *                 the time
+ *     threads=N   of a block, where a kernel goes with any number: vector_add, strided_read,
+ * gather, histogram_global, spmv, bfs_level and others with a thread per element unchecked measures
+ * only: leaves the result unchecked, and unfilled what has no influence on the time
  *
  * Prints how long the kernel took, and from which cycle on: statistics of that part of a run are in
  * its series. */

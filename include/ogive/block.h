@@ -77,14 +77,12 @@ static inline void *ogv_block_shared(void)
 void ogv_fiber_barrier(void);
 
 #ifdef OGIVE_DEVICE
-/* What a barrier takes. Neither changes while a kernel runs: said in this way, the compiler may keep
- * them in registers, where it would read all memory anew behind each barrier. */
+/* What a barrier takes. Neither changes while a kernel runs: said in this way, the compiler may
+ * keep them in registers, where it would read all memory anew behind each barrier. */
 static inline uint64_t ogv_kernel_warp(void)
 {
     uint64_t warp;
-    __asm__("lwu %0, %1(%2)"
-            : "=r"(warp)
-            : "i"(offsetof(struct ogv_self, warp)), "r"(&ogv_self));
+    __asm__("lwu %0, %1(%2)" : "=r"(warp) : "i"(offsetof(struct ogv_self, warp)), "r"(&ogv_self));
     return warp;
 }
 

@@ -182,8 +182,8 @@ static inline uint64_t ogv_argument(int argc, char **argv, int index, uint64_t o
 
 /* ---- Special functions ---- */
 
-/* 1 / sqrt(x): the quotient of 1 and the root, each rounded to nearest. On the chip one instruction,
- * of the class `custom2`, as GPUs have it. */
+/* 1 / sqrt(x): the quotient of 1 and the root, each rounded to nearest. On the chip one
+ * instruction, of the class `custom2`, as GPUs have it. */
 static inline float ogv_rsqrt(float x)
 {
 #ifdef OGIVE_DEVICE

@@ -10,8 +10,8 @@
 
 #include "task.h"
 
-#define SIDE          16 /* of the square blocks of threads below */
-#define TILED_UNROLL  8
+#define SIDE         16 /* of the square blocks of threads below */
+#define TILED_UNROLL 8
 
 /* ---- matmul, each thread an element: from memory, and tiles through shared memory ---- */
 
@@ -25,9 +25,8 @@ static void matmul_plain_make(struct task *t)
 }
 
 /* So many elements of a row and a column, loads first. */
-static inline __attribute__((always_inline)) float row_multiply(const float *row,
-                                                                const float *column, size_t n,
-                                                                size_t count, float sum)
+static inline __attribute__((always_inline)) float
+row_multiply(const float *row, const float *column, size_t n, size_t count, float sum)
 {
     float left[16], right[16];
 #pragma GCC unroll 16

@@ -4,8 +4,8 @@
  * The rows of a sparse matrix come from one sequence of numbers, in which a row's length says where
  * the next row begins. To fill it by all harts, the sequence is cut into chunks: for each of the
  * few places where a chunk's first row may begin, it is worked out how many rows and columns the
- * chunk has and where the next chunk's first row begins; then one thread goes through the chunks, and
- * all fill the rows. */
+ * chunk has and where the next chunk's first row begins; then one thread goes through the chunks,
+ * and all fill the rows. */
 #ifndef PROGRAMS_KERNELS_GRAPHS_H
 #define PROGRAMS_KERNELS_GRAPHS_H
 

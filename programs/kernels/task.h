@@ -19,12 +19,12 @@
 #define FILL_SEED    12345
 
 struct task {
-    uint32_t size, stride; /* arguments */
+    uint32_t size, stride;    /* arguments */
     uint32_t blocks, threads; /* the same; 0: as the kernel likes */
     uint32_t unchecked;
-    uint32_t steps, step;  /* launches in a row, and which of them this is */
-    uint32_t across;       /* of grids with two dimensions: blocks side by side */
-    uint64_t across_part;  /* 2^32 by that, rounded up */
+    uint32_t steps, step; /* launches in a row, and which of them this is */
+    uint32_t across;      /* of grids with two dimensions: blocks side by side */
+    uint64_t across_part; /* 2^32 by that, rounded up */
     struct ogv_grid grid;
     void (*next)(struct task *task); /* sets the grid of a step, if steps differ */
     void (*fill)(void);              /* fills what is no plain array; all harts call it */

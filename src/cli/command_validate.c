@@ -159,8 +159,8 @@ static int validate_all(const struct validate_arguments *arguments,
     return good ? EXIT_GOOD : fail(&error);
 }
 
-/* A machine whose card was measured. Rows that run at once have a thread each, unless more are asked
- * for. */
+/* A machine whose card was measured. Rows that run at once have a thread each, unless more are
+ * asked for. */
 static int validate_silicon(const struct validate_arguments *arguments, const char *machine)
 {
     u32 jobs = arguments->jobs ? (u32)arguments->jobs : jobs_most();
@@ -234,8 +234,10 @@ const struct command command_validate = {
         "Traces the published rays of each published scene and prints, per figure, the real "
         "machine,\n"
         "the other simulator of the publication, and Ogive. The meshes are not part of Ogive.\n"
-        "For h200 it runs microbenchmarks and kernels instead and prints, row by row, the card and\n"
-        "Ogive. A reference of your own has the columns group, name, parameter, value, unit, or is a\n"
+        "For h200 it runs microbenchmarks and kernels instead and prints, row by row, the card "
+        "and\n"
+        "Ogive. A reference of your own has the columns group, name, parameter, value, unit, or is "
+        "a\n"
         "table of launches with Nsight Compute's counters, whose first column is `kernel`.\n",
     .function = validate_main,
 };

@@ -154,9 +154,8 @@ static bool group_is_first(const struct silicon_reference *reference, u32 row)
 
 static void benchmarks_sum(const struct benchmarks *of)
 {
-    text_add(&of->table->out,
-             "\n| group | rows | within 10%% | within 30%% | share within 10%% |\n"
-             "|---|--:|--:|--:|--:|\n");
+    text_add(&of->table->out, "\n| group | rows | within 10%% | within 30%% | share within 10%% |\n"
+                              "|---|--:|--:|--:|--:|\n");
     for (u32 i = 0; i < of->reference.count; i++)
         if (group_is_first(&of->reference, i))
             group_sum(of, of->reference.rows[i].group);
@@ -187,8 +186,8 @@ static bool benchmarks_add(struct silicon_table *table, const char *path, struct
 static bool reference_add(struct silicon_table *table, const char *path, struct ogv_error *error)
 {
     bool launches;
-    return launches_are(path, &launches, error) && (launches ? silicon_launches(table, path, error)
-                                                             : benchmarks_add(table, path, error));
+    return launches_are(path, &launches, error) &&
+           (launches ? silicon_launches(table, path, error) : benchmarks_add(table, path, error));
 }
 
 static bool shipped_add(struct silicon_table *table, const char *name, struct ogv_error *error)

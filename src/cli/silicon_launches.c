@@ -55,10 +55,10 @@ static void json_add(struct silicon_table *table, const struct launch *launch,
                      enum launch_figure figure, double value, const char *reason)
 {
     double card = launch->figures[figure];
-    json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kernel", launch->kernel, "grid",
-                            launch->grid, "block", launch->block, "figure", figure_rows[figure].name,
-                            "reference", silicon_json(card), "ogive", silicon_json(value), "ratio",
-                            silicon_json(card > 0 ? value / card : NAN));
+    json_t *row = json_pack(
+        "{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "kernel", launch->kernel, "grid", launch->grid,
+        "block", launch->block, "figure", figure_rows[figure].name, "reference", silicon_json(card),
+        "ogive", silicon_json(value), "ratio", silicon_json(card > 0 ? value / card : NAN));
     if (reason)
         json_object_set_new(row, "reason", json_string(reason));
     json_array_append_new(table->rows, row);

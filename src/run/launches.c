@@ -16,14 +16,14 @@
 #define PROGRAM "kernels"
 
 /* C(name, column): what is read of a row, besides kernel, grid and block. */
-#define LAUNCH_COLUMNS(C)                                                    \
-    C(cycles, "sm__cycles_elapsed.max")                                      \
-    C(instructions, "smsp__inst_executed.sum")                               \
-    C(requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")           \
-    C(sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")             \
-    C(hits, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")     \
-    C(l2_sectors, "lts__t_sectors.sum")                                      \
-    C(dram_read, "dram__bytes_read.sum")                                     \
+#define LAUNCH_COLUMNS(C)                                                \
+    C(cycles, "sm__cycles_elapsed.max")                                  \
+    C(instructions, "smsp__inst_executed.sum")                           \
+    C(requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")       \
+    C(sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")         \
+    C(hits, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum") \
+    C(l2_sectors, "lts__t_sectors.sum")                                  \
+    C(dram_read, "dram__bytes_read.sum")                                 \
     C(dram_written, "dram__bytes_write.sum")
 
 enum launch_column {
@@ -36,12 +36,9 @@ enum launch_column {
         COLUMNS,
 };
 
-static const char *const column_names[COLUMNS] = {
-    "kernel",
-    "grid",
-    "block",
+static const char *const column_names[COLUMNS] = { "kernel", "grid", "block",
 #define COLUMN_NAME(name, column) column,
-    LAUNCH_COLUMNS(COLUMN_NAME)
+                                                   LAUNCH_COLUMNS(COLUMN_NAME)
 #undef COLUMN_NAME
 };
 

@@ -1,5 +1,5 @@
-/* launches.h - kernels launched on a card: what its profiler counted, launch by launch, and the same
- * on a simulated one.
+/* launches.h - kernels launched on a card: what its profiler counted, launch by launch, and the
+ * same on a simulated one.
  *
  * A reference is a CSV file with a row per launch: columns kernel, grid and block, and counters of
  * Nsight Compute by their names; others are not looked at. The kernels are those of
@@ -12,11 +12,11 @@
 
 /* F(name, words, goal): what is compared. The goal is the mean absolute error that is hoped for, in
  * parts of one; 0: none, for information. */
-#define LAUNCH_FIGURES(F)                                \
-    F(cycles, "cycles", 0.20)                            \
-    F(l1_hit_rate, "hits in the L1", 0.15)               \
-    F(l2_sectors, "sectors at the L2", 0.15)             \
-    F(dram_bytes, "bytes of DRAM", 0)                    \
+#define LAUNCH_FIGURES(F)                    \
+    F(cycles, "cycles", 0.20)                \
+    F(l1_hit_rate, "hits in the L1", 0.15)   \
+    F(l2_sectors, "sectors at the L2", 0.15) \
+    F(dram_bytes, "bytes of DRAM", 0)        \
     F(instructions, "instructions of warps", 0)
 
 enum launch_figure {
@@ -27,10 +27,10 @@ enum launch_figure {
 };
 
 struct launch {
-    char *kernel, *grid, *block; /* as the file has them */
-    u32 line;                    /* of the file */
-    char *arguments;             /* of the program `kernels`; NULL: it cannot be run */
-    char *reason;                /* why not */
+    char *kernel, *grid, *block;         /* as the file has them */
+    u32 line;                            /* of the file */
+    char *arguments;                     /* of the program `kernels`; NULL: it cannot be run */
+    char *reason;                        /* why not */
     double figures[LAUNCH_FIGURE_COUNT]; /* the card's; NAN: it has none */
 };
 

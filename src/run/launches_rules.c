@@ -10,14 +10,14 @@
 
 #include "base/text.h"
 
-#define ELEMENTS_MAX      (UINT32_C(1) << 26)
-#define SIDE_MAX          (UINT32_C(1) << 13)
-#define THREADS_MOST      1024 /* of a block */
-#define SECTOR_ELEMENTS   8
-#define LINE_SECTORS      4  /* of a warp's load without a stride */
-#define STRIDE_MOST       8  /* from here on every thread has a sector of its own */
-#define STRIDE_SECTORS    32 /* and a warp's load so many */
-#define COLD_MIB          64 /* more than the card's L2: its profiler empties all caches */
+#define ELEMENTS_MAX    (UINT32_C(1) << 26)
+#define SIDE_MAX        (UINT32_C(1) << 13)
+#define THREADS_MOST    1024 /* of a block */
+#define SECTOR_ELEMENTS 8
+#define LINE_SECTORS    4  /* of a warp's load without a stride */
+#define STRIDE_MOST     8  /* from here on every thread has a sector of its own */
+#define STRIDE_SECTORS  32 /* and a warp's load so many */
+#define COLD_MIB        64 /* more than the card's L2: its profiler empties all caches */
 
 enum launch_size {
     SIZE_THREADS, /* an element for each thread of the grid */
@@ -65,8 +65,8 @@ static const struct launch_rule *rule_find(const char *kernel, char **reason)
             return &rules[i];
         nearest_offer(&nearest, rules[i].kernel);
     }
-    *reason = text_format("no kernel '%s' is known%s", kernel,
-                          nearest_hint(&nearest, hint, sizeof hint));
+    *reason =
+        text_format("no kernel '%s' is known%s", kernel, nearest_hint(&nearest, hint, sizeof hint));
     return NULL;
 }
 

@@ -12,15 +12,15 @@
 #define SECTOR_BYTES  32.0
 
 /* C(name, path): what is counted, of the machine that models the card. */
-#define LAUNCH_COUNTERS(C)                       \
-    C(loads, "sm.l1.reads")                      \
-    C(text_bytes, "sm.l1i.bytes_fetched")        \
-    C(reads, "partition.l2.reads")               \
-    C(writes, "partition.l2.writes")             \
-    C(atomics, "partition.l2.atomics")           \
-    C(far_hits, "partition.l2.far_hits")         \
-    C(fetched_bytes, "partition.l2.bytes_fetched") \
-    C(dram_read, "partition.dram.bytes_read")    \
+#define LAUNCH_COUNTERS(C)                          \
+    C(loads, "sm.l1.reads")                         \
+    C(text_bytes, "sm.l1i.bytes_fetched")           \
+    C(reads, "partition.l2.reads")                  \
+    C(writes, "partition.l2.writes")                \
+    C(atomics, "partition.l2.atomics")              \
+    C(far_hits, "partition.l2.far_hits")            \
+    C(fetched_bytes, "partition.l2.bytes_fetched")  \
+    C(dram_read, "partition.dram.bytes_read")       \
     C(dram_written, "partition.dram.bytes_written") \
     C(issued, "sm.subcore.issued")
 

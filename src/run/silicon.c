@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "run/silicon_table.h"
 
-
 /* ---- Which benchmark a row is of ---- */
 
 /* A number where `pattern` has a #. */
@@ -212,8 +211,8 @@ bool silicon_compile(const struct silicon_machine *machine,
 {
     for (u32 i = 0; i < reference->count; i++)
         if (!program_is_made(reference, i) &&
-            !silicon_program_make(machine, "programs/silicon", reference->rows[i].benchmark->program,
-                                  error))
+            !silicon_program_make(machine, "programs/silicon",
+                                  reference->rows[i].benchmark->program, error))
             return false;
     return true;
 }
@@ -221,8 +220,8 @@ bool silicon_compile(const struct silicon_machine *machine,
 bool silicon_run(const struct silicon_machine *machine, const struct silicon_row *row,
                  double *value, struct ogv_error *error)
 {
-    ogv_system *system =
-        silicon_start(machine, row->benchmark->whole, row->benchmark->program, row->arguments, error);
+    ogv_system *system = silicon_start(machine, row->benchmark->whole, row->benchmark->program,
+                                       row->arguments, error);
     if (!system)
         return false;
     enum sim_end end = silicon_continue(system, NEVER, error);

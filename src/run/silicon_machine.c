@@ -111,7 +111,8 @@ char *silicon_end(ogv_system *system, enum sim_end end, struct ogv_error *error)
     if (!good && fault)
         error_user(error, "%s", fault);
     else if (!good && end == SIM_FINISHED)
-        error_user(error, "its program gave up (exit code %llu): %s", (unsigned long long)code, said);
+        error_user(error, "its program gave up (exit code %llu): %s", (unsigned long long)code,
+                   said);
     free(fault);
     if (good)
         return said;

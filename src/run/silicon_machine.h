@@ -1,4 +1,5 @@
-/* silicon_machine.h - the model of a card, and programs that run on it to be compared with the card.
+/* silicon_machine.h - the model of a card, and programs that run on it to be compared with the
+ * card.
  */
 #ifndef RUN_SILICON_MACHINE_H
 #define RUN_SILICON_MACHINE_H

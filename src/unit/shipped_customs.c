@@ -1,6 +1,6 @@
-/* shipped_customs.c - see shipped_customs.h. Messages are in custom-0, special functions in custom-2,
- * what threads of a warp tell each other in custom-3: classes, which so have times of their own. All
- * have funct3 0; funct7 tells them apart. */
+/* shipped_customs.c - see shipped_customs.h. Messages are in custom-0, special functions in
+ * custom-2, what threads of a warp tell each other in custom-3: classes, which so have times of
+ * their own. All have funct3 0; funct7 tells them apart. */
 #include "unit/shipped_customs.h"
 
 #include <pthread.h>
