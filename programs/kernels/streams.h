@@ -153,9 +153,11 @@ static void transpose_plain(void *argument)
     const struct task *t = (const struct task *)argument;
     size_t thread = ogv_block_thread(), n = t->size;
     size_t x = block_x(t) * TILE + thread % TILE, y = block_y(t) * TILE + thread / TILE;
+    const float *from = t->a + y * n + x;
+    float *to = t->c + x * n + y;
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        t->c[x * n + y + j] = t->a[(y + j) * n + x];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, from += TILE_ROWS * n)
+        to[j] = *from;
 }
 
 static uint32_t transpose_plain_check(const struct task *t)
@@ -177,26 +179,25 @@ static void transpose_tiled(void *argument)
 {
     const struct task *t = (const struct task *)argument;
     float(*tile)[TILE + 1] = (float(*)[TILE + 1]) ogv_block_shared();
-    size_t thread = ogv_block_thread(), tx = thread % TILE, ty = thread / TILE, n = t->size;
-    size_t x = block_x(t) * TILE + tx, y = block_y(t) * TILE + ty;
-    float values[TILE / TILE_ROWS];
+    size_t thread = ogv_block_thread(), tx = thread % TILE, ty = thread / TILE;
+    size_t n = t->size, x = block_x(t) * TILE, y = block_y(t) * TILE;
+    const float *from = t->a + (y + ty) * n + x + tx;
+    float *to = t->c + (x + ty) * n + y + tx, values[TILE / TILE_ROWS];
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        values[j / TILE_ROWS] = t->a[(y + j) * n + x];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, from += TILE_ROWS * n)
+        values[j / TILE_ROWS] = *from;
     loads_first();
 #pragma GCC unroll 4
     for (size_t j = 0; j < TILE; j += TILE_ROWS)
         tile[ty + j][tx] = values[j / TILE_ROWS];
     ogv_block_barrier();
-    x = block_y(t) * TILE + tx;
-    y = block_x(t) * TILE + ty;
 #pragma GCC unroll 4
     for (size_t j = 0; j < TILE; j += TILE_ROWS)
         values[j / TILE_ROWS] = tile[tx][ty + j];
     loads_first();
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        t->c[(y + j) * n + x] = values[j / TILE_ROWS];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, to += TILE_ROWS * n)
+        *to = values[j / TILE_ROWS];
 }
 
 static uint32_t transpose_tiled_check(const struct task *t)
