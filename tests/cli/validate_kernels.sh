@@ -40,7 +40,7 @@ has "$out" '| cycles | 2 |'
 has "$out" '| hits in the L1 | 1 |'
 ok launches_stand_beside_the_cards
 
-# 8 x 96 elements, three apart: 288 sectors of them are loaded, each once, and 96 stored.
+# 8 x 96 elements, three apart: 288 sectors of them are loaded, a few twice, and 96 stored.
 python3 - launches.json <<'END' || complain "$(head -40 launches.json)"
 import json, sys
 rows = json.load(open(sys.argv[1]))
@@ -49,7 +49,7 @@ of = lambda kernel: {row['figure']: row for row in rows if row['kernel'] == kern
 read, drawn = of('strided_read'), of('mandelbrot')
 assert list(read) == ['cycles', 'l1_hit_rate', 'l2_sectors', 'dram_bytes', 'instructions'], read
 assert list(drawn) == ['cycles', 'l2_sectors', 'dram_bytes', 'instructions'], drawn
-assert 0 <= read['l1_hit_rate']['ogive'] < 0.05 and read['l1_hit_rate']['ratio'] is None
+assert 0 <= read['l1_hit_rate']['ogive'] < 0.1 and read['l1_hit_rate']['ratio'] is None
 assert 1.5 * (288 + 96) <= read['l2_sectors']['ogive'] < 1.2 * 1.5 * (288 + 96)
 assert 288 * 32 <= read['dram_bytes']['ogive'] < 1.4 * 288 * 32, read
 for row in list(read.values()) + list(drawn.values()):
@@ -64,15 +64,15 @@ wrong() {
     run 2 validate h200 --reference bad.csv
     has "$err" "$3"
 }
-good='vector_add,"(1, 1, 1)","(32, 1, 1)",1,1,1,1,1,1,1,1'
-wrong kernel,grid "$good" "bad.csv:1: there is no column 'block'"
-wrong "kernel,grid,block,${columns%,*}" "$good" "bad.csv:1: there is no column 'dram__bytes_write.sum'"
-wrong "kernel,grid,block,grid,$columns" "$good" "bad.csv:1: there is more than one column 'grid'"
-wrong "kernel,grid,block,$columns" "$good,1" "bad.csv:2: 12 columns instead of 11"
-wrong "kernel,grid,block,$columns" "${good/1,1,1,1,1,1,1,1/-1,1,1,1,1,1,1,1}" "bad.csv:2: '-1' as sm__cycles_elapsed.max: has to be 0 or more"
-wrong "kernel,grid,block,$columns" "${good/1,1,1,1,1,1,1,1/1,1,1,1,1,1,inf,1}" "bad.csv:2: 'inf' as dram__bytes_read.sum: has to be a number"
+row='vector_add,"(1, 1, 1)","(32, 1, 1)",1,1,1,1,1,1,1,1'
+wrong kernel,grid "$row" "bad.csv:1: there is no column 'block'"
+wrong "kernel,grid,block,${columns%,*}" "$row" "bad.csv:1: there is no column 'dram__bytes_write.sum'"
+wrong "kernel,grid,block,grid,$columns" "$row" "bad.csv:1: there is more than one column 'grid'"
+wrong "kernel,grid,block,$columns" "$row,1" "bad.csv:2: 12 columns instead of 11"
+wrong "kernel,grid,block,$columns" "${row/1,1,1,1,1,1,1,1/-1,1,1,1,1,1,1,1}" "bad.csv:2: '-1' as sm__cycles_elapsed.max: has to be 0 or more"
+wrong "kernel,grid,block,$columns" "${row/1,1,1,1,1,1,1,1/1,1,1,1,1,1,inf,1}" "bad.csv:2: 'inf' as dram__bytes_read.sum: has to be a number"
 for grid in '(1, 1)' '(1, 1, 1' '(-1, 1, 1)' '(1, 1, 99999999999)' '(1, 1, 1) x' ''; do
-    wrong "kernel,grid,block,$columns" "${good/(1, 1, 1)/$grid}" "bad.csv:2: '$grid' as grid: has to be as in"
+    wrong "kernel,grid,block,$columns" "${row/(1, 1, 1)/$grid}" "bad.csv:2: '$grid' as grid: has to be as in"
 done
 wrong "kernel,grid,block,$columns" '' "there is no row in it"
 ok launches_that_are_wrong
