@@ -170,8 +170,8 @@ int main(int argc, char **argv)
         task_make(&options);
     ogv_barrier_all();
     struct task task = shared_task;
-    task_fill(&task, &options);
     void (*run)(void *) = run_keep(options.kernel->run);
+    task_fill(&task, &options);
     uint64_t from = ogv_cycles();
     task_run(&task, run);
     uint64_t to = ogv_cycles();

@@ -25,6 +25,8 @@ src/cli/machine_options.h  memory   the option --memory: of this machine
 src/report/bottleneck_json.c delay  a kind of resource
 src/report/sentences.c     memory   what was waited for, in words
 src/result/machine.c       blocks   how a link joins several units
+src/cli/silicon_launches.c grid     key of its file: that of a launch
+src/run/launches.c         grid     a column of a table of launches
 src/run/silicon_table.c    barrier  a group of measurements
 src/run/record.c           threads  key of run.json and stats.json: those of the host
 END

@@ -6,73 +6,9 @@
 //
 // Prints CSV: group,name,parameter,value,unit. Times are SM clocks (clock64), the median of 9 repeats after 2 warm-ups,
 // from the first warp's start to the last one's end.
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include <vector>
+#include "timing.cuh"
 
-#define CHECK(call)                                                                              \
-    do {                                                                                         \
-        cudaError_t error_ = (call);                                                             \
-        if (error_ != cudaSuccess) {                                                             \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));      \
-            exit(1);                                                                             \
-        }                                                                                        \
-    } while (0)
-
-typedef long long ticks;
-
-static ticks *times; // first and last clock of each warp
-static unsigned *sink;
-static const int REPEATS = 9, WARM_UPS = 2, CHAIN = 512;
-
-__device__ __forceinline__ ticks now()
-{
-    ticks t;
-    asm volatile("mov.u64 %0, %%clock64;" : "=l"(t)::"memory");
-    return t;
-}
-
-__device__ __forceinline__ void leave(ticks *out, ticks first, ticks last)
-{
-    if (threadIdx.x % 32 == 0) {
-        ticks *at = out + ((ticks)blockIdx.x * 32 + threadIdx.x / 32) * 2;
-        at[0] = first;
-        at[1] = last;
-    }
-}
-
-static double span(int warps)
-{
-    CHECK(cudaDeviceSynchronize());
-    std::vector<ticks> t(64);
-    CHECK(cudaMemcpy(t.data(), times, t.size() * sizeof t[0], cudaMemcpyDeviceToHost));
-    ticks first = t[0], last = 0;
-    for (int w = 0; w < warps; w++) {
-        first = std::min(first, t[2 * w]);
-        last = std::max(last, t[2 * w + 1]);
-    }
-    return (double)(last - first);
-}
-
-template <class F> static double median(F run)
-{
-    std::vector<double> v;
-    for (int i = 0; i < REPEATS + WARM_UPS; i++) {
-        double x = run();
-        if (i >= WARM_UPS)
-            v.push_back(x);
-    }
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
-
-static void row(const char *group, const std::string &name, double parameter, double value, const char *unit)
-{
-    printf("%s,\"%s\",%g,%.4g,%s\n", group, name.c_str(), parameter, value, unit);
-    fflush(stdout);
-}
+static const int CHAIN = 512;
 
 // ---- Operations that wait for each other ----
 

@@ -138,33 +138,54 @@ static void spmv_make(struct task *t)
     t->c = (float *)array_zero(t->size);
 }
 
-#define SPMV_UNROLL 4
+/* A row from here on; `left` elements of it. */
+struct spmv_part {
+    const int32_t *column;
+    const float *value;
+    int32_t left;
+    float sum;
+};
 
-/* Four elements at a time, as the compiler for the GPU has it, then those that are left. */
+/* So many of them, loads first. */
+static inline __attribute__((always_inline)) void spmv_add(struct spmv_part *part, const float *x,
+                                                           size_t count)
+{
+    float left[16], right[16];
+    int32_t columns[16];
+#pragma GCC unroll 16
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = part->column[i];
+        left[i] = part->value[i];
+    }
+    loads_first();
+#pragma GCC unroll 16
+    for (size_t i = 0; i < count; i++)
+        right[i] = x[columns[i]];
+    loads_first();
+#pragma GCC unroll 16
+    for (size_t i = 0; i < count; i++)
+        part->sum = __builtin_fmaf(left[i], right[i], part->sum);
+    part->column += count;
+    part->value += count;
+    part->left -= (int32_t)count;
+}
+
+/* As the compiler for the GPU unrolls it: until the rest is a multiple of four one by one, then 16,
+ * 8 and 4 at a time. */
 static inline float spmv_row(const struct task *t, size_t row)
 {
-    const int32_t *column = t->column + t->start[row], *end = t->column + t->start[row + 1];
-    const float *value = t->a + t->start[row];
-    float sum = 0, left[SPMV_UNROLL], right[SPMV_UNROLL];
-    int32_t columns[SPMV_UNROLL];
-    for (; end - column >= SPMV_UNROLL; column += SPMV_UNROLL, value += SPMV_UNROLL) {
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SPMV_UNROLL; i++) {
-            columns[i] = column[i];
-            left[i] = value[i];
-        }
-        loads_first();
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SPMV_UNROLL; i++)
-            right[i] = t->b[columns[i]];
-        loads_first();
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SPMV_UNROLL; i++)
-            sum = __builtin_fmaf(left[i], right[i], sum);
-    }
-    for (; column < end; column++, value++)
-        sum = __builtin_fmaf(*value, t->b[*column], sum);
-    return sum;
+    int32_t start = t->start[row];
+    struct spmv_part part = { t->column + start, t->a + start, t->start[row + 1] - start, 0 };
+    const float *x = t->b;
+    for (int32_t rest = part.left % 4; rest > 0; rest--)
+        spmv_add(&part, x, 1);
+    while (part.left > 12)
+        spmv_add(&part, x, 16);
+    if (part.left > 4)
+        spmv_add(&part, x, 8);
+    if (part.left > 0)
+        spmv_add(&part, x, 4);
+    return part.sum;
 }
 
 static void spmv(void *argument)

@@ -121,6 +121,7 @@ static void reduce(void *argument)
         sum += t->a[i];
     part[thread] = sum;
     ogv_block_barrier();
+#pragma GCC unroll 8
     for (size_t half = LINE_THREADS / 2; half; half /= 2) {
         if (thread < half)
             part[thread] += part[thread + half];
@@ -152,9 +153,11 @@ static void transpose_plain(void *argument)
     const struct task *t = (const struct task *)argument;
     size_t thread = ogv_block_thread(), n = t->size;
     size_t x = block_x(t) * TILE + thread % TILE, y = block_y(t) * TILE + thread / TILE;
+    const float *from = t->a + y * n + x;
+    float *to = t->c + x * n + y;
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        t->c[x * n + y + j] = t->a[(y + j) * n + x];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, from += TILE_ROWS * n)
+        to[j] = *from;
 }
 
 static uint32_t transpose_plain_check(const struct task *t)
@@ -176,26 +179,25 @@ static void transpose_tiled(void *argument)
 {
     const struct task *t = (const struct task *)argument;
     float(*tile)[TILE + 1] = (float(*)[TILE + 1]) ogv_block_shared();
-    size_t thread = ogv_block_thread(), tx = thread % TILE, ty = thread / TILE, n = t->size;
-    size_t x = block_x(t) * TILE + tx, y = block_y(t) * TILE + ty;
-    float values[TILE / TILE_ROWS];
+    size_t thread = ogv_block_thread(), tx = thread % TILE, ty = thread / TILE;
+    size_t n = t->size, x = block_x(t) * TILE, y = block_y(t) * TILE;
+    const float *from = t->a + (y + ty) * n + x + tx;
+    float *to = t->c + (x + ty) * n + y + tx, values[TILE / TILE_ROWS];
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        values[j / TILE_ROWS] = t->a[(y + j) * n + x];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, from += TILE_ROWS * n)
+        values[j / TILE_ROWS] = *from;
     loads_first();
 #pragma GCC unroll 4
     for (size_t j = 0; j < TILE; j += TILE_ROWS)
         tile[ty + j][tx] = values[j / TILE_ROWS];
     ogv_block_barrier();
-    x = block_y(t) * TILE + tx;
-    y = block_x(t) * TILE + ty;
 #pragma GCC unroll 4
     for (size_t j = 0; j < TILE; j += TILE_ROWS)
         values[j / TILE_ROWS] = tile[tx][ty + j];
     loads_first();
 #pragma GCC unroll 4
-    for (size_t j = 0; j < TILE; j += TILE_ROWS)
-        t->c[(y + j) * n + x] = values[j / TILE_ROWS];
+    for (size_t j = 0; j < TILE; j += TILE_ROWS, to += TILE_ROWS * n)
+        *to = values[j / TILE_ROWS];
 }
 
 static uint32_t transpose_tiled_check(const struct task *t)
@@ -308,26 +310,42 @@ static void bitonic_make(struct task *t)
                                  .shared_bytes = BITONIC * sizeof(uint32_t) };
 }
 
+/* Pairs of runs become runs of k. Of two partners the one without the bit j works for both. */
+static inline __attribute__((always_inline)) void bitonic_merge(uint32_t *own, size_t thread,
+                                                                size_t k)
+{
+#pragma GCC unroll 10
+    for (size_t j = k / 2; j; j /= 2) {
+        ogv_block_barrier();
+        if (thread & j)
+            continue;
+        uint32_t x = own[0], y = own[j];
+        if ((x > y) != ((thread & k) != 0)) {
+            own[0] = y;
+            own[j] = x;
+        }
+    }
+}
+
+/* The compiler for the GPU unrolls all of it. */
 static void bitonic(void *argument)
 {
     const struct task *t = (const struct task *)argument;
-    uint32_t *s = (uint32_t *)ogv_block_shared();
     size_t thread = ogv_block_thread(), i = thread_index();
-    s[thread] = t->u[i];
-    for (size_t k = 2; k <= BITONIC; k *= 2)
-        for (size_t j = k / 2; j; j /= 2) {
-            size_t partner = thread ^ j;
-            ogv_block_barrier();
-            if (partner <= thread)
-                continue;
-            uint32_t x = s[thread], y = s[partner];
-            if ((x > y) == !(thread & k)) {
-                s[thread] = y;
-                s[partner] = x;
-            }
-        }
+    uint32_t *own = (uint32_t *)ogv_block_shared() + thread;
+    *own = t->u[i];
+    bitonic_merge(own, thread, 2);
+    bitonic_merge(own, thread, 4);
+    bitonic_merge(own, thread, 8);
+    bitonic_merge(own, thread, 16);
+    bitonic_merge(own, thread, 32);
+    bitonic_merge(own, thread, 64);
+    bitonic_merge(own, thread, 128);
+    bitonic_merge(own, thread, 256);
+    bitonic_merge(own, thread, 512);
+    bitonic_merge(own, thread, BITONIC);
     ogv_block_barrier();
-    t->u[i] = s[thread];
+    t->u[i] = *own;
 }
 
 /* Ascending, and of the same numbers: their sum and the sum of their squares say so. */

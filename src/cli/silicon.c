@@ -42,6 +42,12 @@ char *silicon_failed(struct silicon_table *table, const char *row, const struct 
     return line;
 }
 
+bool silicon_ready(const struct silicon_table *table, struct ogv_error *error)
+{
+    const struct silicon_machine *machine = &table->validation->machine;
+    return folder_create(machine->folder, error) && silicon_check(machine, error);
+}
+
 static void rows_ended(void *context, u32 count)
 {
     struct silicon_table *table = *(struct silicon_table **)context;
@@ -166,7 +172,7 @@ static void benchmarks_sum(const struct benchmarks *of)
 static bool benchmarks_add(struct silicon_table *table, const char *path, struct ogv_error *error)
 {
     struct benchmarks of = { .table = table };
-    bool good = silicon_read(path, &of.reference, error) &&
+    bool good = silicon_read(path, &of.reference, error) && silicon_ready(table, error) &&
                 silicon_compile(&table->validation->machine, &of.reference, error);
     if (good) {
         of.values = heap_array(of.reference.count, sizeof *of.values);
@@ -239,8 +245,7 @@ int silicon_validate(const struct silicon_validation *validation)
     struct ogv_error error;
     struct silicon_table table = { .validation = validation, .rows = json_array() };
     signals_catch();
-    bool good = folder_create(validation->machine.folder, &error) &&
-                silicon_check(&validation->machine, &error) && table_make(&table, &error);
+    bool good = table_make(&table, &error);
     json_decref(table.rows);
     text_fini(&table.out);
     return good ? EXIT_GOOD : fail(&error);

@@ -31,6 +31,9 @@ struct silicon_table {
     struct ogv_error first; /* of the rows that failed */
 };
 
+/* Makes the folder for results, and sees whether there can be such a machine. */
+bool silicon_ready(const struct silicon_table *table, struct ogv_error *error);
+
 /* Calls `run` for rows in processes of their own, and `take` here, in order, with `context`, whose
  * first member is a struct silicon_table *. */
 bool silicon_rows(struct silicon_table *table, u32 count, size_t result_bytes, void *context,

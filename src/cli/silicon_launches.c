@@ -166,7 +166,7 @@ static void runnable_find(struct table_launches *of)
 bool silicon_launches(struct silicon_table *table, const char *path, struct ogv_error *error)
 {
     struct table_launches of = { .table = table };
-    bool good = launches_read(path, &of.launches, error) &&
+    bool good = launches_read(path, &of.launches, error) && silicon_ready(table, error) &&
                 launches_compile(&table->validation->machine, error);
     if (good) {
         runnable_find(&of);

@@ -58,7 +58,6 @@ void samples_destroy(struct launch_samples *samples)
     free(samples);
 }
 
-/* These are counted when something is done, so that nothing has to be settled. */
 static bool samples_add(struct launch_samples *samples, ogv_system *system, struct ogv_error *error)
 {
     if (samples->count == samples->room) {
@@ -66,6 +65,7 @@ static bool samples_add(struct launch_samples *samples, ogv_system *system, stru
         samples->of = heap_grow(samples->of, samples->room, sizeof *samples->of);
     }
     struct sample *sample = &samples->of[samples->count];
+    system_settle(system);
     for (u32 i = 0; i < COUNTERS; i++) {
         struct stat_value value;
         if (!stats_find(system, counter_paths[i], &value, error))
