@@ -17,7 +17,7 @@
 #ifndef OGIVE_STREAM_DEVICE_H
 #define OGIVE_STREAM_DEVICE_H
 
-#include <ogive/device.h>
+#include <ogive/rt_device.h>
 #include <ogive/stream.h>
 
 #ifdef __cplusplus
