@@ -86,9 +86,34 @@ function treeCharts() {
     return charts;
 }
 
+/* Statistics of memories that count bytes by what they are for: [, which way, what for]. */
+function purposeOf(stat) {
+    return /^bytes_(read|written)_(\w+)$/.exec(stat);
+}
+
+/* Of all memories together, per cycle. */
+function purposeLines(run, view) {
+    var lines = [], known = {};
+    run.groups.forEach(function(group) {
+        Object.keys(run.types[group.type]).forEach(function(stat) {
+            var found = purposeOf(stat), values = found ? view.at(group.path, stat) : null;
+            if (!values || !values.some(function(v) { return v; }))
+                return;
+            if (!known[stat])
+                lines.push(known[stat] = {
+                    label : found[2] + (found[1] === 'read' ? ' reads' : ' writes'),
+                    values : values.map(function() { return 0; }),
+                    help : run.types[group.type][stat].help
+                });
+            values.forEach(function(v, b) { known[stat].values[b] += v / view.lengths[b]; });
+        });
+    });
+    return lines;
+}
+
 function bytesPerCycle(run, view) {
     var lines = statLines(function(group, stat, row) {
-        return row.unit === 'bytes' && row.over_units === 'sum';
+        return row.unit === 'bytes' && row.over_units === 'sum' && !purposeOf(stat);
     })(run, view);
     lines.forEach(function(
         line) { line.values = line.values.map(function(v, b) { return v / view.lengths[b]; }); });
@@ -180,6 +205,13 @@ function chartKinds() {
             lines : statLines(function(g, stat) { return /hit_rate$/.test(stat); })
         }
     ].concat(treeCharts(), [
+        {
+            title : 'Memory traffic by purpose',
+            file : 'purposes',
+            measure : 'bytes per cycle',
+            stack : true,
+            lines : purposeLines
+        },
         { title : 'Traffic', file : 'bytes', measure : 'bytes per cycle', lines : bytesPerCycle },
         { title : 'Power', file : 'power', measure : 'watts', stack : true, lines : powerLines }
     ]);

@@ -17,7 +17,7 @@ exceptions() {
     cat <<'END'
 report/ray_traces.js       cache    the end of a sentence
 src/arch/export.c          blocks   how a link joins several units
-src/cli/command_bvh.c      blocks   key of its file: leaves' memory
+src/cli/command_bvh.c      blocks   blocks of primitives
 src/cli/options.h          threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program

@@ -51,6 +51,7 @@ struct chip_program {
     const u64 *hazards; /* per halfword: registers that the instruction reads or writes, those that
                          * the host sees and changes in a call among them */
     const u32 *meets;   /* and the halfword where all ways from it meet; ISA_MEETS_NOWHERE */
+    const u32 *order;   /* and its place in an order of ways: who is behind others comes first */
     u64 entry, arguments;
     u64 world;           /* address of the scene, or 0 */
     u32 harts;           /* in the whole chip */

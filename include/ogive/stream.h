@@ -23,7 +23,8 @@
  *                                              ogv_stream_hit, when there is one; its id is
  *                                              STREAM_NO_ID if no ray is under way any more
  *
- * At the end of a run, what RT cores have asked for last is never answered. */
+ * At the end of a run, what RT cores have asked for last is never answered. Rays that RT cores have
+ * are the holder's work (unit_hold), until they come back. */
 #ifndef OGIVE_STREAM_H
 #define OGIVE_STREAM_H
 

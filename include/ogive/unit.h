@@ -27,6 +27,7 @@
 #include "ogive/domain.h"
 #include "ogive/link.h"
 #include "ogive/ogive.h"
+#include "ogive/purpose.h"
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
@@ -243,6 +244,7 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 
 /* ---- The descriptor ---- */
 struct unit_words;
+struct unit_pieces;
 struct program_role;
 struct ray_role;
 struct stream_role;
@@ -291,6 +293,10 @@ struct unit_type {
      * there is no such address. */
     u8 *(*stored)(struct unit *unit, u64 address, u64 *length);
 
+    /* From this address on so many bytes are for a purpose (purpose.h), which their traffic is
+     * counted by. False: there are too many ranges. */
+    bool (*mark)(struct unit *unit, u64 address, u64 bytes, enum purpose purpose);
+
     /* Bytes of simulated memory behind this unit, known from its parameters alone. They take room
      * in this machine only where something is written, so they do not count as the unit's state. */
     u64 (*holds)(const struct unit *unit);
@@ -317,6 +323,9 @@ struct unit_type {
     /* The statistic that counts pieces of work handed out to programs, one per request. */
     const char *pieces;
 
+    /* Hands out only some of the pieces, if it has not begun yet; see unit_pieces. */
+    void (*choose)(struct unit *unit, const struct unit_pieces *chosen);
+
     /* Explaining itself (explain.h): what it has that others wait for, where the cycles of its
      * threads or rays went, and what it adds to the few figures that sum up a run. Each list ends
      * with a row whose name or words are NULL. */
@@ -330,7 +339,31 @@ struct unit_type {
     /* Names of the parameters, with spaces between, that grow with the chip: half the chip has half
      * of them. */
     const char *scales;
+
+    /* The flag among its parameters that allows a clock which is not that of the hardware it stands
+     * for. NULL: any clock will do. */
+    const char *any_clock;
 };
+
+/* Pieces of work that are to be done, of all that there are, in the order of their numbers; in the
+ * chip's own memory. Instead of the n-th number, programs get that of the n-th piece, and behind
+ * the last one UNIT_PIECES_END, which no piece has. */
+#define UNIT_PIECES_END UINT32_MAX
+
+struct unit_pieces {
+    u64 count;
+    const u32 *numbers;
+};
+
+static inline u64 unit_piece(const struct unit_pieces *chosen, u64 n)
+{
+    return !chosen ? n : n < chosen->count ? chosen->numbers[n] : UNIT_PIECES_END;
+}
+
+static inline bool unit_hands_out_pieces(const struct unit_type *type)
+{
+    return type->choose;
+}
 
 static inline bool unit_runs_programs(const struct unit_type *type)
 {

@@ -183,22 +183,31 @@ static void sector_add_newer(struct transfer *transfer, const struct way *first,
             way_add_newer(&way, &transfer->passed, data);
 }
 
-/* Where a sector that is written is stored, NULL if nowhere. Most of what is moved goes this way,
- * so nothing is noted on it. */
-static inline u8 *sector_find(struct unit *core, u64 sector)
+/* The unit that stores a sector, and its address as that unit takes it; NULL if none does. Most of
+ * what is moved goes this way, so nothing is noted on it. */
+static inline struct step sector_way(struct unit *core, u64 sector)
 {
-    u64 there = sector, together = 0;
-    struct unit *unit = unit_next(core, &there);
+    struct step step = { NULL, sector };
+    struct unit *unit = unit_next(core, &step.address);
     for (u32 i = 0; unit && i < WAY_MAX; i++) {
         const struct unit_type *type = type_of(unit);
         if (type->stored) {
-            u8 *stored = type->stored(unit, there, &together);
-            return stored && together >= MEMORY_SECTOR ? stored : NULL;
+            step.unit = unit;
+            return step;
         }
-        struct link *link = type->toward ? type->toward(unit, &there) : NULL;
+        struct link *link = type->toward ? type->toward(unit, &step.address) : NULL;
         unit = link ? link->reader : NULL;
     }
-    return NULL;
+    return step;
+}
+
+/* Where a sector that is written is stored, NULL if nowhere. */
+static inline u8 *sector_find(struct unit *core, u64 sector)
+{
+    struct step last = sector_way(core, sector);
+    u64 together = 0;
+    u8 *stored = last.unit ? type_of(last.unit)->stored(last.unit, last.address, &together) : NULL;
+    return stored && together >= MEMORY_SECTOR ? stored : NULL;
 }
 
 static bool write_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
@@ -294,6 +303,76 @@ bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct 
     free(transfer.passed.steps);
     free(transfer.passed.slots);
     return good;
+}
+
+/* ---- Purposes ---- */
+
+/* Of a range, what each memory has: memories take turns with blocks, so it lies without gaps. */
+struct shares {
+    struct share {
+        u64 first, last; /* sectors, in the memory's addresses */
+        bool begun, ended;
+    } * of; /* by unit */
+    u32 memories, begun, ended;
+};
+
+static void share_note(struct shares *shares, const struct step *step, bool from_end)
+{
+    struct share *share = &shares->of[step->unit->number];
+    bool *seen = from_end ? &share->ended : &share->begun;
+    if (*seen)
+        return;
+    *seen = true;
+    *(from_end ? &share->last : &share->first) = step->address;
+    ++*(from_end ? &shares->ended : &shares->begun);
+}
+
+/* The first and the last sector of each memory, looked for from both ends. */
+static void shares_find(struct shares *shares, struct unit *core, u64 begin, u64 end)
+{
+    for (u64 at = begin; at < end && shares->begun < shares->memories; at += MEMORY_SECTOR) {
+        struct step step = sector_way(core, at);
+        if (step.unit)
+            share_note(shares, &step, false);
+    }
+    for (u64 at = end; at > begin && shares->ended < shares->begun; at -= MEMORY_SECTOR) {
+        struct step step = sector_way(core, at - MEMORY_SECTOR);
+        if (step.unit)
+            share_note(shares, &step, true);
+    }
+}
+
+static bool shares_mark(const struct shares *shares, const ogv_system *system, enum purpose purpose)
+{
+    bool good = true;
+    for (u32 i = 0; i < system->chip->unit_count; i++) {
+        struct unit *unit = system->chip->units[i];
+        const struct share *share = &shares->of[unit->number];
+        if (share->begun && type_of(unit)->mark)
+            good = good && type_of(unit)->mark(unit, share->first,
+                                               share->last + MEMORY_SECTOR - share->first, purpose);
+    }
+    return good;
+}
+
+bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose,
+               struct ogv_error *error)
+{
+    struct unit *core = core_first(system);
+    struct shares shares = { 0 };
+    if (!core || !length)
+        return true;
+    for (u32 i = 0; i < system->chip->unit_count; i++)
+        shares.memories += type_of(system->chip->units[i])->stored != NULL;
+    shares.of = heap_array(system->chip->unit_count, sizeof *shares.of);
+    u64 end = (address + length + MEMORY_SECTOR - 1) / MEMORY_SECTOR * MEMORY_SECTOR;
+    shares_find(&shares, core, address / MEMORY_SECTOR * MEMORY_SECTOR, end);
+    bool good = shares_mark(&shares, system, purpose);
+    free(shares.of);
+    return good || error_user(error,
+                              "%s: memory is marked for more purposes than its units can tell "
+                              "apart, or for two at once",
+                              system->plan->name);
 }
 
 /* Memory has no gaps, so that its end is found by halving. */

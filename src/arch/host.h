@@ -12,6 +12,10 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
                 struct ogv_error *error);
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error);
 
+/* What these bytes are for (ogive/purpose.h). Before the first cycle. */
+bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose,
+               struct ogv_error *error);
+
 /* How much there is, from address 0 on; 0: nothing. */
 u64 host_memory_bytes(ogv_system *system);
 

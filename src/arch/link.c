@@ -218,19 +218,31 @@ static bool roles_fit(enum port_role from, enum port_role to)
     return (from == SENDS && to == RECEIVES) || (from == ASKS && to == SERVES);
 }
 
-/* How many pairs of ports fit, of those that are named or left open; which was the last. */
+/* A port that may stay empty, and that nobody has named. */
+static bool port_is_spare(const struct plan_end *end, const struct port_row *row)
+{
+    return end->port == PORT_UNSAID && row->many == MAYBE;
+}
+
+/* How many pairs of ports fit, of those that are named or left open; which was the last. Ports that
+ * may stay empty count only where no others fit. */
 static u32 ports_fitting(const struct plan *plan, const struct plan_end *a,
                          const struct plan_end *b, u32 *a_port, u32 *b_port)
 {
     const struct port_row *from = end_type(plan, a)->ports, *to = end_type(plan, b)->ports;
     u32 fitting = 0;
+    bool spare = true;
     for (u32 i = 0; from[i].name; i++) {
         for (u32 k = 0; to[k].name; k++) {
             bool said = (a->port == PORT_UNSAID || a->port == i) &&
                         (b->port == PORT_UNSAID || b->port == k);
             if (!said || !roles_fit(from[i].role, to[k].role))
                 continue;
-            fitting++;
+            bool both = !port_is_spare(a, &from[i]) && !port_is_spare(b, &to[k]);
+            if (!both && !spare)
+                continue;
+            fitting = both && spare ? 1 : fitting + 1;
+            spare = !both;
             *a_port = i;
             *b_port = k;
         }

@@ -1,80 +1,78 @@
-/* csv.c - see csv.h. Fields are unquoted in place: they only become shorter. */
+/* csv.c - see csv.h. The library is given a byte at a time, so that records and mistakes are known
+ * by their lines. */
 #include "base/csv.h"
 
 #include <string.h>
 
 #include "base/error.h"
 
-static bool at_end(const struct csv *csv)
+void csv_open(struct csv *csv, const char *path, const char *text, size_t length)
 {
-    return csv->at >= csv->length;
+    *csv = (struct csv){ .path = path, .text = text, .length = length, .next_line = 1 };
+    if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI))
+        ogv_bug("libcsv refuses its own options");
 }
 
-static bool csv_wrong(const struct csv *csv, const char *what, struct ogv_error *error)
+void csv_close(struct csv *csv)
 {
-    return error_user(error, "%s:%u: %s", csv->path, csv->line, what);
+    csv_free(&csv->parser);
+    text_fini(&csv->values);
 }
 
-/* From behind the opening quote to behind the closing one. */
-static bool quoted_read(struct csv *csv, char **to, struct ogv_error *error)
+static void field_take(void *bytes, size_t length, void *context)
 {
-    for (; !at_end(csv); csv->at++) {
-        char c = csv->text[csv->at];
-        if (c == '"') {
-            if (csv->at + 1 >= csv->length || csv->text[csv->at + 1] != '"') {
-                csv->at++;
-                return true;
-            }
-            csv->at++;
-        }
-        csv->next_line += c == '\n';
-        *(*to)++ = c;
-    }
-    return csv_wrong(csv, "a quote is opened and not closed", error);
-}
-
-/* What ends it is taken with it; `last`: that was the end of the record. */
-static bool field_read(struct csv *csv, bool *last, struct ogv_error *error)
-{
-    char *to = csv->text + csv->at;
+    struct csv *csv = context;
     if (csv->count == CSV_FIELDS_MAX)
-        return csv_wrong(csv, "too many columns", error);
-    csv->fields[csv->count++] = to;
-    bool quoted = !at_end(csv) && csv->text[csv->at] == '"';
-    if (quoted) {
-        csv->at++;
-        if (!quoted_read(csv, &to, error))
-            return false;
-    } else {
-        while (!at_end(csv) && !strchr(",\r\n\"", csv->text[csv->at]))
-            *to++ = csv->text[csv->at++];
+        csv->wrong = "too many columns";
+    else if (length && memchr(bytes, 0, length))
+        csv->wrong = "there is a byte of zero in it: it is no text";
+    if (csv->wrong)
+        return;
+    csv->starts[csv->count++] = csv->values.length;
+    text_add_bytes(&csv->values, bytes, length);
+    text_add_bytes(&csv->values, "", 1);
+}
+
+static void record_take(int end, void *context)
+{
+    struct csv *csv = context;
+    (void)end;
+    csv->whole = true;
+}
+
+/* The last record may end with the text instead of a line. */
+static void text_end(struct csv *csv)
+{
+    if (csv_fini(&csv->parser, field_take, record_take, csv))
+        csv->wrong = "a quote is opened and not closed";
+}
+
+static void byte_take(struct csv *csv)
+{
+    char byte = csv->text[csv->at++];
+    if (!csv->begun && byte != '\r' && byte != '\n') {
+        csv->begun = true;
+        csv->line = csv->next_line;
     }
-    char end = at_end(csv) ? '\n' : csv->text[csv->at];
-    if (!at_end(csv) && end == '\0')
-        return csv_wrong(csv, "there is a byte of zero in it: it is no text", error);
-    if (end == '"' || (quoted && !strchr(",\r\n", end)))
-        return csv_wrong(csv, "a quote in the middle of a value", error);
-    csv->at += !at_end(csv);
-    if (end == '\r' && !at_end(csv) && csv->text[csv->at] == '\n')
-        csv->at++;
-    *last = end != ',';
-    csv->next_line += *last;
-    *to = '\0';
-    return true;
+    if (csv_parse(&csv->parser, &byte, 1, field_take, record_take, csv) != 1)
+        csv->wrong = csv_error(&csv->parser) == CSV_EPARSE ? "a quote in the middle of a value"
+                                                           : csv_strerror(csv_error(&csv->parser));
+    csv->next_line += byte == '\n';
 }
 
 bool csv_next(struct csv *csv, struct ogv_error *error)
 {
     error->kind = 0;
-    csv->next_line += !csv->next_line;
-    while (!at_end(csv) && strchr("\r\n", csv->text[csv->at]) && csv->text[csv->at])
-        csv->next_line += csv->text[csv->at++] == '\n';
-    csv->line = csv->next_line;
     csv->count = 0;
-    if (at_end(csv))
-        return false;
-    for (bool last = false; !last;)
-        if (!field_read(csv, &last, error))
-            return false;
-    return true;
+    csv->values.length = 0;
+    csv->begun = csv->whole = false;
+    while (!csv->whole && !csv->wrong && csv->at < csv->length)
+        byte_take(csv);
+    if (!csv->whole && !csv->wrong)
+        text_end(csv);
+    if (csv->wrong)
+        return error_user(error, "%s:%u: %s", csv->path, csv->line, csv->wrong);
+    for (u32 i = 0; i < csv->count; i++)
+        csv->fields[i] = csv->values.chars + csv->starts[i];
+    return csv->whole;
 }

@@ -24,12 +24,18 @@ static int plot_with(const struct plot_options *options, const char *out)
     return good ? EXIT_GOOD : fail(&error);
 }
 
-static bool plot_complete(const struct text_list *folders, const char *series, const char *out,
+static bool plot_complete(const struct plot_options *options, const char *out,
                           const struct command *self)
 {
     struct ogv_error error;
-    if (!folders->count || !series || !out) {
-        say_error("plot: needs a folder, --series and -o; usage: ogive plot %s", self->usage);
+    if (!options->folder_count || !options->series == !options->traffic || !out) {
+        say_error(
+            "plot: needs a folder, either --series or --traffic, and -o; usage: ogive plot %s",
+            self->usage);
+        return false;
+    }
+    if (options->traffic && options->folder_count > 1) {
+        say_error("plot: --traffic is of one folder");
         return false;
     }
     return output_check("plot: --out", out, ".svg", &error) || fail(&error) == EXIT_GOOD;
@@ -43,6 +49,8 @@ static int plot_main(const struct command *self, int argc, char **argv)
     const struct option_row rows[] = {
         { 0, "series", "A,B", "columns of series.csv; brackets may be left out", OPTION_TEXT,
           &options.series },
+        { 0, "traffic", NULL, "bytes of memory by purpose, over time", OPTION_FLAG,
+          &options.traffic },
         { 0, "size", "WxH", "pixels (default: 800x400)", OPTION_TEXT, &size },
         { 'o', "out", "FILE.svg", "file for the figure", OPTION_TEXT, &out },
         { 0 },
@@ -54,7 +62,7 @@ static int plot_main(const struct command *self, int argc, char **argv)
         struct ogv_error error;
         bool sized = !size || pixels_read(size, PLOT_LEAST, PLOT_MOST, &options.width,
                                           &options.height, &error);
-        bool complete = plot_complete(&folders, options.series, out, self);
+        bool complete = plot_complete(&options, out, self);
         code = !complete ? EXIT_USER : sized ? plot_with(&options, out) : fail(&error);
     }
     list_fini(&folders);
@@ -63,11 +71,14 @@ static int plot_main(const struct command *self, int argc, char **argv)
 
 const struct command command_plot = {
     .name = "plot",
-    .usage = "DIR [DIR...] --series A,B -o fig.svg",
+    .usage = "DIR [DIR...] --series A,B -o fig.svg | DIR --traffic -o fig.svg",
     .summary = "Draw statistics over time.",
     .details =
         "The names are those of the first line of DIR/series.csv; brackets may be left out.\n"
-        "Example:\n"
-        "  ogive plot results/rtx2080 --series sm.l1.hit_rate,partition.l2.hit_rate -o rates.svg\n",
+        "With --traffic the figure shows what was read from and written to memory for rays, for\n"
+        "the scene and so on, in bytes per cycle, on top of each other.\n"
+        "Examples:\n"
+        "  ogive plot results/rtx2080 --series sm.l1.hit_rate,partition.l2.hit_rate -o rates.svg\n"
+        "  ogive plot results/rtx2080 --traffic -o traffic.svg\n",
     .function = plot_main,
 };

@@ -12,6 +12,7 @@
 #include "cli/values.h"
 #include "cli/world_options.h"
 #include "live/live.h"
+#include "run/pieces.h"
 #include "run/ray_traces.h"
 
 struct run_arguments {
@@ -19,7 +20,7 @@ struct run_arguments {
     struct machine_arguments machine;
     u64 threads, interval, stop_after, watchdog;
     u64 trace_rays;
-    const char *out, *program, *resume, *checkpoint_every, *series, *progress, *bind;
+    const char *out, *program, *pieces, *resume, *checkpoint_every, *series, *progress, *bind;
     struct maybe_number live; /* its port */
     struct world_arguments world;
     bool quiet, profile, no_report;
@@ -64,7 +65,9 @@ static bool live_check(const struct run_arguments *arguments)
 static bool resume_check(struct run_arguments *arguments)
 {
     const struct option_row rows[] = { WORLD_ROWS(arguments->world), { 0 } };
-    const char *given = arguments->program ? "program" : options_given(rows);
+    const char *given = arguments->program  ? "program"
+                        : arguments->pieces ? "pieces"
+                                            : options_given(rows);
     if (arguments->resume && given)
         say_error("run: --%s cannot change a checkpoint, which has its program and scene in it; "
                   "leave it out, or start from cycle 0 without --resume",
@@ -130,7 +133,7 @@ static void live_end(struct live *live, const char *folder, bool reported)
     live_close(live);
 }
 
-static int run_with(const struct run_arguments *arguments)
+static int run_with(const struct run_arguments *arguments, const struct pieces *pieces)
 {
     struct world_options world;
     struct camera view;
@@ -146,6 +149,7 @@ static int run_with(const struct run_arguments *arguments)
         .program = arguments->program,
         .arguments = arguments->rest.count > 1 ? &arguments->rest.items[1] : NULL,
         .argument_count = arguments->rest.count > 1 ? arguments->rest.count - 1 : 0,
+        .pieces = pieces,
         .resume = arguments->resume,
         .world = &world,
         .world_given = world_arguments_given(&arguments->world),
@@ -176,6 +180,20 @@ static int run_with(const struct run_arguments *arguments)
     return code;
 }
 
+/* With the pieces that were chosen, if any. */
+static int run_chosen(const struct run_arguments *arguments)
+{
+    struct pieces pieces;
+    struct ogv_error error;
+    if (!arguments->pieces)
+        return run_with(arguments, NULL);
+    if (!pieces_read(arguments->pieces, &pieces, &error))
+        return fail(&error);
+    int code = run_with(arguments, &pieces);
+    pieces_fini(&pieces);
+    return code;
+}
+
 static int run_main(const struct command *self, int argc, char **argv)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
@@ -190,6 +208,11 @@ static int run_main(const struct command *self, int argc, char **argv)
         { 0, "program", "NAME|FILE",
           "run this on the cores: a shipped program, C or C++ source, or ELF", OPTION_TEXT,
           &arguments.program },
+        { 0, "pieces", "FILE",
+          "do only these pieces of the work, by their numbers: pixels in the order in which they "
+          "are "
+          "drawn",
+          OPTION_TEXT, &arguments.pieces },
         WORLD_ROWS(arguments.world),
         { 0, "profile", NULL, "count where the program spends its cycles (see `ogive profile`)",
           OPTION_FLAG, &arguments.profile },
@@ -221,7 +244,7 @@ static int run_main(const struct command *self, int argc, char **argv)
     };
     int code;
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
-        code = arguments_check(self, &arguments) ? run_with(&arguments) : EXIT_USER;
+        code = arguments_check(self, &arguments) ? run_chosen(&arguments) : EXIT_USER;
     machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
     return code;

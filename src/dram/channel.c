@@ -138,7 +138,8 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
                                 .arrival = now,
                                 .column = place->column,
                                 .bank = (u8)place->bank,
-                                .kind = (u8)kind };
+                                .kind = (u8)kind,
+                                .account = (u8)place->account };
     enum dram_oldest class = queue_add(channel, index);
     channel->writes_inside += kind == DRAM_WRITE;
     schedule_entered(channel, r, class, now + 1);
@@ -332,6 +333,7 @@ static void request_issue(struct dram_channel *channel, const struct dram_pick *
         clock_synchronise(channel, pick->bank, r->kind, now);
         break;
     default:
+        channel->stats.columns[r->kind][r->account]++;
         request_finish(channel, pick->request, pick->from_active, now);
     }
 }

@@ -21,6 +21,8 @@
  * bound. */
 #define DRAM_PATIENCE   1024
 
+#define DRAM_ACCOUNTS   8
+
 #define DRAM_NO_REQUEST UINT16_MAX
 #define DRAM_NO_TAG     UINT64_MAX
 
@@ -42,6 +44,7 @@ struct dram_request {
     u16 next, previous; /* in the bank's list of this kind, or in the active list */
     u8 bank;
     u8 kind;
+    u8 account;
 };
 
 /* One cache line. */
@@ -100,7 +103,8 @@ struct dram_stats {
     u64 refused;                        /* offers */
     u64 hits[DRAM_KINDS], misses[DRAM_KINDS], conflicts[DRAM_KINDS];
     u64 issued[DRAM_COMMANDS];
-    struct dram_latency latency; /* of reads: accepted to data */
+    u64 columns[DRAM_KINDS][DRAM_ACCOUNTS]; /* column commands by account: the sum of RD or WR */
+    struct dram_latency latency;            /* of reads: accepted to data */
     struct dram_latency queue; /* of these: accepted to first command; forwarded reads have none */
     struct dram_latency service;               /* first command to data */
     u64 read_queue_cycles, write_queue_cycles; /* requests waiting, summed over cycles */

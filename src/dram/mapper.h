@@ -32,6 +32,7 @@ struct dram_map {
 struct dram_address {
     u32 channel, bank; /* bank counts through the whole channel */
     u32 column;        /* in transactions */
+    u32 account; /* of DRAM_ACCOUNTS that its column command counts for; the caller's to set */
     u64 row;
 };
 

@@ -16,7 +16,7 @@
 #define NOWHERE ISA_MEETS_NOWHERE
 
 struct flow {
-    const struct insn *insns;
+    const struct isa_program *text;
     u32 count;           /* of halfwords; also the number of the end */
     u32 *first, *before; /* [count + 2], [2 count]: who can come before a halfword, by halfword */
     u32 *order;          /* [count + 1] in postorder of the reverse graph, */
@@ -27,23 +27,22 @@ struct flow {
 
 /* ---- The graph ---- */
 
-static u32 flow_place(const struct flow *flow, int64_t place)
+static u32 flow_place(const struct isa_program *text, int64_t place)
 {
-    return place >= 0 && place < flow->count ? (u32)place : flow->count;
+    return place >= 0 && (u64)place < text->count ? (u32)place : (u32)text->count;
 }
 
-/* Where threads go from an instruction: to one place or two. */
-static u32 flow_after(const struct flow *flow, u32 at, u32 after[2])
+u32 flow_after(const struct isa_program *text, u32 at, u32 after[2])
 {
-    const struct insn *insn = &flow->insns[at];
+    const struct insn *insn = &text->insns[at];
     int64_t behind = (int64_t)at + insn->length / 2, target = (int64_t)at + insn->immediate / 2;
     bool links = insn->rd != REGISTER_NONE;
-    after[0] = flow_place(flow, behind);
-    after[1] = flow_place(flow, target);
+    after[0] = flow_place(text, behind);
+    after[1] = flow_place(text, target);
     if (insn->class == CLASS_BRANCH)
         return 2;
     if (insn->op == OP_illegal || insn->op == OP_ebreak || (insn->op == OP_jalr && !links))
-        after[0] = flow->count;
+        after[0] = (u32)text->count;
     else if (insn->op == OP_jal && !links)
         after[0] = after[1];
     return 1;
@@ -54,12 +53,12 @@ static void flow_turn(struct flow *flow)
 {
     u32 after[2];
     for (u32 at = 0; at < flow->count; at++)
-        for (u32 i = flow_after(flow, at, after); i-- > 0;)
+        for (u32 i = flow_after(flow->text, at, after); i-- > 0;)
             flow->first[after[i]]++;
     for (u32 at = 0; at <= flow->count; at++)
         flow->first[at + 1] += flow->first[at];
     for (u32 at = flow->count; at-- > 0;)
-        for (u32 i = flow_after(flow, at, after); i-- > 0;)
+        for (u32 i = flow_after(flow->text, at, after); i-- > 0;)
             flow->before[--flow->first[after[i]]] = at;
 }
 
@@ -108,7 +107,7 @@ static u32 flow_common(const struct flow *flow, u32 one, u32 other)
 static u32 flow_meet(const struct flow *flow, u32 at)
 {
     u32 after[2], found = NOWHERE;
-    for (u32 i = flow_after(flow, at, after); i-- > 0;)
+    for (u32 i = flow_after(flow->text, at, after); i-- > 0;)
         if (flow->meets[after[i]] != NOWHERE)
             found = found == NOWHERE ? after[i] : flow_common(flow, found, after[i]);
     return found;
@@ -133,7 +132,7 @@ void flow_find(const struct isa_program *text, u32 *meets)
 {
     u32 count = (u32)text->count;
     size_t nodes = (size_t)count + 2;
-    struct flow flow = { .insns = text->insns, .count = count };
+    struct flow flow = { .text = text, .count = count };
     u32 *memory = heap_array(8 * nodes, sizeof *memory);
     u32 *path = memory + 6 * nodes, *cursor = memory + 7 * nodes;
     flow.first = memory;

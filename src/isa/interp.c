@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -14,6 +16,38 @@ u8 *interp_memory(const struct interp *interp, u64 address, u64 size)
 {
     u64 offset = address - interp->base;
     return offset <= interp->size && size <= interp->size - offset ? interp->memory + offset : NULL;
+}
+
+/* ---- Making ---- */
+
+/* Of the whole file, which others see or not. */
+static bool memory_map(struct interp *interp, int file, int visibility, struct ogv_error *error)
+{
+    void *memory =
+        mmap(NULL, interp->size + 1, PROT_READ | PROT_WRITE, visibility | MAP_NORESERVE, file, 0);
+    if (memory == MAP_FAILED)
+        return error_system(error, "cannot get %llu bytes for the program's memory",
+                            (unsigned long long)interp->size);
+    interp->memory = memory;
+    return true;
+}
+
+static bool memory_create(struct interp *interp, struct ogv_error *error)
+{
+    interp->file = memfd_create("ogive-program", MFD_CLOEXEC);
+    if (interp->file < 0 || ftruncate(interp->file, (off_t)interp->size + 1))
+        return error_system(error, "cannot get %llu bytes for the program's memory",
+                            (unsigned long long)interp->size);
+    return memory_map(interp, interp->file, MAP_SHARED, error);
+}
+
+bool interp_branch(const struct interp *from, struct interp *branch, struct ogv_error *error)
+{
+    *branch = *from;
+    branch->insns = NULL;
+    branch->memory = NULL;
+    branch->file = -1;
+    return memory_map(branch, from->file, MAP_PRIVATE, error);
 }
 
 static void program_decode(struct interp *interp, const struct isa *isa,
@@ -39,8 +73,11 @@ bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_
     if (high - low > INTERP_MEMORY_MAX || extra_bytes > INTERP_MEMORY_MAX)
         return error_user(error, "the program needs %llu bytes of memory",
                           (unsigned long long)(high - low + extra_bytes));
-    *interp = (struct interp){ .base = low, .size = high - low + extra_bytes };
-    interp->memory = heap_array(interp->size, 1);
+    *interp = (struct interp){ .base = low, .size = high - low + extra_bytes, .file = -1 };
+    if (!memory_create(interp, error)) {
+        interp_fini(interp);
+        return false;
+    }
     for (u32 i = 0; i < image->segment_count; i++)
         memcpy(interp_memory(interp, image->segments[i].address, 0), image->segments[i].bytes,
                image->segments[i].file_bytes);
@@ -53,8 +90,11 @@ bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_
 void interp_fini(struct interp *interp)
 {
     free(interp->insns);
-    free(interp->memory);
-    *interp = (struct interp){ 0 };
+    if (interp->memory)
+        munmap(interp->memory, interp->size + 1);
+    if (interp->file >= 0)
+        close(interp->file);
+    *interp = (struct interp){ .file = -1 };
 }
 
 /* ---- Memory ---- */

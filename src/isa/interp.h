@@ -22,9 +22,10 @@ struct interp {
     struct hart hart;
     struct isa_environment environment;
     struct isa_program program;
-    struct insn *insns; /* owns what `program` shows */
+    struct insn *insns; /* owns what `program` shows; NULL in a branch */
     u8 *memory;         /* [base, base + size) */
     u64 base, size;
+    int file; /* that the memory is a map of; -1 in a branch */
     u64 fault_address;
 };
 
@@ -33,6 +34,11 @@ struct interp {
 bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_image *image,
                  u64 extra_bytes, struct ogv_error *error);
 void interp_fini(struct interp *interp);
+
+/* Another one that begins with the memory of the first as it is, and from then on writes to its
+ * own: what neither writes lies in this machine's memory once. The first must outlive it and not
+ * run any more. */
+bool interp_branch(const struct interp *from, struct interp *branch, struct ogv_error *error);
 
 /* Runs up to `limit` instructions. The hart stands at the instruction that made it stop: to go on
  * after an ecall, add its length to the pc. */

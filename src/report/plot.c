@@ -1,5 +1,5 @@
 /* plot.c - finds columns of series.csv by name, and draws them over the cycles with axes and a
- * legend. */
+ * legend: as lines, or as areas on top of each other. */
 #include "report/plot.h"
 
 #include <math.h>
@@ -138,6 +138,93 @@ static bool plot_add(struct plot *plot, const struct result *result,
     return true;
 }
 
+/* ---- Traffic by purpose ---- */
+
+/* "scene reads" for a column "partition[*].dram.bytes_read_scene", NULL for others; the caller
+ * frees it. */
+static char *traffic_label(const char *column)
+{
+    static const char read[] = "bytes_read_", written[] = "bytes_written_";
+    const char *dot = strrchr(column, '.'), *stat = dot ? dot + 1 : column;
+    if (!strncmp(stat, read, sizeof read - 1))
+        return text_format("%s reads", stat + sizeof read - 1);
+    if (!strncmp(stat, written, sizeof written - 1))
+        return text_format("%s writes", stat + sizeof written - 1);
+    return NULL;
+}
+
+/* The line of that label, made if it is not there; takes the label. */
+static struct line *traffic_line(struct plot *plot, char *label, u32 points)
+{
+    u32 i = 0;
+    while (i < plot->line_count && strcmp(plot->lines[i].label, label))
+        i++;
+    if (i < plot->line_count || i == PLOT_LINES_MAX) {
+        free(label);
+        return i < plot->line_count ? &plot->lines[i] : NULL;
+    }
+    struct line *line = &plot->lines[plot->line_count++];
+    line->label = label;
+    line->x = heap_array(points, sizeof *line->x);
+    line->y = heap_array(points, sizeof *line->y);
+    return line;
+}
+
+/* Adds what a column has per cycle; neighbouring intervals are put together as in line_read. */
+static void traffic_add(struct line *line, const struct stats_table *table, u32 column, cycle start)
+{
+    u32 step = (table->line_count + POINTS_MAX - 1) / POINTS_MAX;
+    line->count = 0;
+    for (u32 first = 0; first < table->line_count; first += step, line->count++) {
+        u32 end = first + step < table->line_count ? first + step : table->line_count;
+        double sum = 0;
+        for (u32 i = first; i < end; i++)
+            sum += table_number(table, i, column);
+        cycle before = first ? table->ends[first - 1] : start;
+        line->x[line->count] = (double)table->ends[end - 1];
+        line->y[line->count] += sum / (double)(table->ends[end - 1] - before);
+    }
+}
+
+static bool column_has_any(const struct stats_table *table, u32 column)
+{
+    for (u32 i = 0; i < table->line_count; i++)
+        if (table_number(table, i, column) > 0)
+            return true;
+    return false;
+}
+
+/* Each line from where the one before ends. */
+static void traffic_pile(struct plot *plot)
+{
+    for (u32 i = 0; i < plot->line_count; i++)
+        for (u32 k = 0; k < plot->lines[i].count; k++) {
+            plot->lines[i].y[k] += i ? plot->lines[i - 1].y[k] : 0;
+            plot->y_max = fmax(plot->y_max, plot->lines[i].y[k]);
+            plot->x_max = fmax(plot->x_max, plot->lines[i].x[k]);
+        }
+}
+
+static bool traffic_read(struct plot *plot, const struct result *result,
+                         const struct stats_table *table, struct ogv_error *error)
+{
+    cycle start = samples_start(result, table->ends[0]);
+    for (u32 c = 1; c < table->column_count; c++) {
+        char *label = column_has_any(table, c) ? traffic_label(table->columns[c]) : NULL;
+        struct line *line = label ? traffic_line(plot, label, table->line_count) : NULL;
+        if (line)
+            traffic_add(line, table, c, start);
+    }
+    plot->measure = heap_copy("bytes per cycle");
+    traffic_pile(plot);
+    return plot->line_count || error_user(error,
+                                          "%s/series.csv: no memory has counted bytes by purpose "
+                                          "(bytes_read_scene and so on)",
+                                          result->folder);
+}
+
+/* ---- Reading ---- */
+
 static bool plot_read(struct plot *plot, const char *folder, struct ogv_error *error)
 {
     struct result *result = result_open(folder, error);
@@ -145,7 +232,9 @@ static bool plot_read(struct plot *plot, const char *folder, struct ogv_error *e
     bool good = table;
     if (result && !table && !error->kind)
         error_user(error, "%s: the run has no intervals (it was made with --interval 0?)", folder);
-    const char *at = plot->options->series;
+    if (good && plot->options->traffic)
+        good = traffic_read(plot, result, table, error);
+    const char *at = plot->options->traffic ? "" : plot->options->series;
     while (good && *at) {
         size_t length = strcspn(at, ",");
         if (length)
@@ -226,10 +315,17 @@ static void axes_draw(const struct plot *plot, struct area area, struct text *sv
         text_add(svg, "<text transform=\"translate(14 %.1f) rotate(-90)\">",
                  area.top + area.height / 2);
         svg_text(svg, plot->measure);
-        text_add(svg, " per interval</text>\n");
+        text_add(svg, "%s</text>\n", plot->options->traffic ? "" : " per interval");
     }
     text_add(svg, "</g>\n<path d=\"M%.1f %.1fv%.1fh%.1f\" stroke=\"#222\" fill=\"none\"/>\n",
              area.left, area.top, area.height, area.width);
+}
+
+static void point_draw(const struct plot *plot, struct area area, double x, double y,
+                       struct text *svg)
+{
+    text_add(svg, "%.1f %.1f", area.left + x / plot->x_max * area.width,
+             area.top + area.height * (1 - y / plot->y_max));
 }
 
 static void line_draw(const struct plot *plot, u32 number, struct area area, struct text *svg)
@@ -243,12 +339,27 @@ static void line_draw(const struct plot *plot, u32 number, struct area area, str
             down = false;
             continue;
         }
-        text_add(svg, "%s%.1f %.1f", down ? "L" : "M",
-                 area.left + line->x[i] / plot->x_max * area.width,
-                 area.top + area.height * (1 - line->y[i] / plot->y_max));
+        text_add(svg, down ? "L" : "M");
+        point_draw(plot, area, line->x[i], line->y[i], svg);
         down = true;
     }
     text_add(svg, "\"/>\n");
+}
+
+/* From the first interval's end to the last's: along the line, and back along the one below. */
+static void area_draw(const struct plot *plot, u32 number, struct area area, struct text *svg)
+{
+    const struct line *line = &plot->lines[number], *below = number ? line - 1 : NULL;
+    text_add(svg, "<path class=\"area\" fill=\"%s\" d=\"", colours[number]);
+    for (u32 i = 0; i < line->count; i++) {
+        text_add(svg, i ? "L" : "M");
+        point_draw(plot, area, line->x[i], line->y[i], svg);
+    }
+    for (u32 i = line->count; i-- > 0;) {
+        text_add(svg, "L");
+        point_draw(plot, area, line->x[i], below ? below->y[i] : 0, svg);
+    }
+    text_add(svg, "z\"/>\n");
 }
 
 static void plot_write(struct plot *plot, struct text *svg)
@@ -268,11 +379,11 @@ static void plot_write(struct plot *plot, struct text *svg)
              options->width, height, options->width, height);
     axes_draw(plot, area, svg);
     for (u32 i = 0; i < plot->line_count; i++)
-        line_draw(plot, i, area, svg);
+        (options->traffic ? area_draw : line_draw)(plot, i, area, svg);
     for (u32 i = 0; i < plot->line_count; i++) {
         double y = MARGIN_TOP + LEGEND_LINE * i;
-        text_add(svg, "<path d=\"M%d %.1fh20\" stroke=\"%s\" stroke-width=\"2\"/>\n", MARGIN_LEFT,
-                 y, colours[i]);
+        text_add(svg, "<path d=\"M%d %.1fh20\" stroke=\"%s\" stroke-width=\"%d\"/>\n", MARGIN_LEFT,
+                 y, colours[i], options->traffic ? 10 : 2);
         text_add(svg, "<text x=\"%d\" y=\"%.1f\" fill=\"#222\">", MARGIN_LEFT + 26, y + 4);
         svg_text(svg, plot->lines[i].label);
         text_add(svg, "</text>\n");

@@ -9,7 +9,8 @@ struct plot_options {
     const char *const *folders;
     u32 folder_count;
     const char *series; /* names, separated by commas; brackets may be left out */
-    u32 width, height;  /* pixels */
+    bool traffic; /* instead: bytes of memory by purpose, on top of each other; of one folder */
+    u32 width, height; /* pixels */
 };
 
 #define PLOT_LINES_MAX 12

@@ -292,7 +292,7 @@ bool ogv_system_judge(ogv_system *system, struct ogv_judgement *judgement, struc
                           "%s: there are no hits to judge; the workload has to say which rays "
                           "(`rays`)",
                           system->plan->name);
-    if (!workload_judge(system, system->workload, &found, error))
+    if (!workload_judge(system, system->workload, NULL, &found, error))
         return false;
     *judgement = (struct ogv_judgement){ .rays = found.rays,
                                          .equal = found.equal,

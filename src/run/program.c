@@ -64,7 +64,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     u64 *hazards = arena_alloc(system->chip->arena, count * sizeof *hazards, 64);
     u32 *ordinals = arena_alloc(system->chip->arena, count * sizeof *ordinals, 64);
     u32 *meets = arena_alloc(system->chip->arena, count * sizeof *meets, 64);
-    if (!insns || !hazards || !ordinals || !meets)
+    u32 *order = arena_alloc(system->chip->arena, count * sizeof *order, 64);
+    if (!insns || !hazards || !ordinals || !meets || !order)
         return program_too_large(error);
     u8 *text = heap_array(bytes, 1);
     for (u32 i = 0; i < image->segment_count; i++) {
@@ -81,6 +82,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     program->chip.ordinals = ordinals;
     flow_find(&program->chip.text, meets);
     program->chip.meets = meets;
+    order_find(&program->chip.text, order);
+    program->chip.order = order;
     return true;
 }
 

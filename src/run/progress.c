@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/wall.h"
 #include "ogive/tracer.h"
+#include "run/pieces.h"
 #include "run/program.h"
 #include "unit/registry.h"
 
@@ -42,6 +43,8 @@ static u64 pieces_of(const struct record *record)
     const struct world *world = record->world;
     if (!world || !record->program || strpbrk(record->program, "./"))
         return 0;
+    if (record->options->pieces)
+        return record->options->pieces->count;
     return record->world_options->traced ? world->header.ray_count
                                          : (u64)world->header.width * world->header.height;
 }
@@ -83,7 +86,7 @@ static void count_work(const struct progress_meter *meter, struct run_progress *
     if (counted)
         progress->rays = system_total(record->system, unit_ray_stat);
     if (counted && traced) {
-        progress->rays_in_all = record->world->rays.real;
+        progress->rays_in_all = record->options->pieces ? meter->pieces : record->world->rays.real;
     } else if (traced) {
         progress->rays = pieces_done(meter);
         progress->rays_in_all = meter->pieces;

@@ -16,6 +16,7 @@
 #include "result/traffic_record.h"
 #include "rt/embree.h"
 #include "run/figures.h"
+#include "run/pieces.h"
 #include "run/program.h"
 #include "run/ray_traces.h"
 #include "run/record_energy.h"
@@ -146,6 +147,8 @@ static json_t *options_record(const struct record *record)
     json_object_set_new(object, "program",
                         record->program ? json_words(record->program) : json_null());
     json_object_set_new(object, "arguments", arguments_record(options));
+    json_object_set_new(object, "pieces",
+                        options->pieces ? json_u64(options->pieces->count) : json_null());
     json_object_set_new(object, "resumed_from",
                         options->resume ? json_words(options->resume) : json_null());
     return object;

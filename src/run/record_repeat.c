@@ -10,6 +10,7 @@
 
 #include "base/formula.h"
 #include "base/text.h"
+#include "run/pieces.h"
 #include "unit/explain.h"
 #include "unit/quantity.h"
 #include "unit/registry.h"
@@ -131,6 +132,7 @@ json_t *repeat_record(const struct record *record)
     for (u32 i = 0; i < options->setting_count; i++)
         option_add(words, "--set", options->settings[i]);
     option_add(words, "--program", options->program);
+    option_add(words, "--pieces", options->pieces ? options->pieces->path : NULL);
     if (record->world)
         world_add(words, options->world);
     number_add(words, "--stop-after", options->stop_after, NEVER);

@@ -8,6 +8,7 @@
 #include "run/compile.h"
 #include "run/figures.h"
 #include "run/load.h"
+#include "run/pieces.h"
 #include "run/program.h"
 #include "run/ray_traces.h"
 #include "run/run_private.h"
@@ -88,10 +89,13 @@ static bool run_load_program(struct run *run, struct ogv_error *error)
                                     .argument_count = options->argument_count,
                                     .world = run->has_world ? &run->world_options : NULL,
                                     .profile = options->profile };
+    if (!program.name && options->pieces)
+        return error_user(error, "there is no program, so no pieces of its work can be chosen");
     if (!program.name || options->resume)
         return run_can_profile(run, error);
     folder_log(&run->folder, "program %s", program.name);
-    return load_program(run->system, &program, error);
+    return load_program(run->system, &program, error) &&
+           (!options->pieces || pieces_choose(run->system, options->pieces, error));
 }
 
 static void world_note(void *context, const char *text)
@@ -125,7 +129,7 @@ static bool run_judge(struct run *run, struct ogv_error *error)
     struct workload_judgement judgement;
     if (!run->world.answers || result->status != RUN_FINISHED)
         return true;
-    if (!workload_judge(run->system, &run->world, &judgement, error))
+    if (!workload_judge(run->system, &run->world, run->options->pieces, &judgement, error))
         return false;
     result->rays = judgement.rays;
     result->judged = !judgement.wrong;

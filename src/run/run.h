@@ -22,6 +22,7 @@
 #include "run/figures.h"
 #include "run/world.h"
 
+struct pieces;
 struct record;
 
 struct run_options {
@@ -34,7 +35,8 @@ struct run_options {
     u32 argument_count;
     const struct world_options *world; /* the scene, for chips with RT cores or if `world_given` */
     bool world_given;
-    const char *resume; /* checkpoint file; NULL: start at cycle 0 */
+    const struct pieces *pieces; /* of the work, that are done; NULL: all */
+    const char *resume;          /* checkpoint file; NULL: start at cycle 0 */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
     u64 trace_rays;            /* keep the traces of that many rays; 0: none */

@@ -192,11 +192,17 @@ static char *reference_shipped(void)
 bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error)
 {
     char *file = path ? heap_copy(path) : reference_shipped();
-    struct csv csv = { .path = file };
+    size_t length;
     *reference = (struct silicon_reference){ 0 };
-    csv.text = file_read(file, REFERENCE_BYTES_MAX, &csv.length, error);
-    bool good = csv.text && rows_read(&csv, reference, error);
-    free(csv.text);
+    char *text = file_read(file, REFERENCE_BYTES_MAX, &length, error);
+    bool good = false;
+    if (text) {
+        struct csv csv;
+        csv_open(&csv, file, text, length);
+        good = rows_read(&csv, reference, error);
+        csv_close(&csv);
+    }
+    free(text);
     free(file);
     return good;
 }

@@ -148,6 +148,13 @@ static bool put_in_memory(void *context, u64 offset, const void *bytes, u64 leng
     return host_write(placing->system, placing->address + offset, bytes, length, error);
 }
 
+static bool mark_in_memory(void *context, u64 offset, u64 length, enum purpose purpose,
+                           struct ogv_error *error)
+{
+    struct placing *placing = context;
+    return host_mark(placing->system, placing->address + offset, length, purpose, error);
+}
+
 /* Of an RT core, in whole sectors. */
 static u64 spill_bytes(const struct unit *unit)
 {
@@ -206,7 +213,9 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
         .treelet_count = world->header.treelet_count,
         .treelet_bytes = world->header.treelet_bytes,
     };
-    if (!world_write(world, put_in_memory, &placing, error))
+    if (!world_write(world, put_in_memory, &placing, error) ||
+        !world_purposes(world, mark_in_memory, &placing, error) ||
+        !host_mark(system, tree.spill, bytes - world->header.bytes, PURPOSE_STACK, error))
         return false;
     program_set_world(system, address);
     host_visit(system, unit_traces_rays, tell_core, &tree);
@@ -260,15 +269,20 @@ static u32 *hits_read(ogv_system *system, const struct world *world, struct ogv_
     return NULL;
 }
 
-bool workload_judge(ogv_system *system, const struct world *world,
+bool workload_judge(ogv_system *system, const struct world *world, const struct pieces *pieces,
                     struct workload_judgement *judgement, struct ogv_error *error)
 {
     *judgement = (struct workload_judgement){ 0 };
     u32 *hits = hits_read(system, world, error);
     if (!hits)
         return false;
-    for (u64 i = 0; i < world->header.ray_count; i++)
-        judge_ray(&world->scene.mesh, &world->rays.rays[i], hits[i], &world->answers[i], judgement);
+    u64 count = pieces ? pieces->count : world->header.ray_count;
+    for (u64 i = 0; i < count; i++) {
+        u64 ray = pieces ? pieces->numbers[i] : i;
+        if (ray < world->header.ray_count)
+            judge_ray(&world->scene.mesh, &world->rays.rays[ray], hits[ray], &world->answers[ray],
+                      judgement);
+    }
     free(hits);
     return true;
 }

@@ -5,6 +5,7 @@
 #include "arch/system.h"
 #include "base/image.h"
 #include "ogive/tracer.h"
+#include "run/pieces.h"
 #include "run/world.h"
 
 /* What an RT core wants; see ogive/tracer.h. */
@@ -28,8 +29,8 @@ struct workload_judgement {
     char first[160]; /* the first wrong one, in words */
 };
 
-/* Only for worlds that were traced. */
-bool workload_judge(ogv_system *system, const struct world *world,
+/* Only for worlds that were traced; of these rays, or of all if `pieces` is NULL. */
+bool workload_judge(ogv_system *system, const struct world *world, const struct pieces *pieces,
                     struct workload_judgement *judgement, struct ogv_error *error);
 
 /* A picture of the hits: each triangle in a colour of its own, shaded by its slope. While rays are

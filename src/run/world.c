@@ -94,6 +94,30 @@ bool world_write(const struct world *world, world_put *put, void *context, struc
     return true;
 }
 
+/* As world_lay_out has them, from the first to the last: a part reaches to the next. */
+bool world_purposes(const struct world *world, world_mark *mark, void *context,
+                    struct ogv_error *error)
+{
+    const struct rt_world *header = &world->header;
+    const struct {
+        u64 from, to;
+        enum purpose purpose;
+    } parts[] = {
+        { 0, header->rays, PURPOSE_SCENE },
+        { header->rays, header->hits, PURPOSE_RAY },
+        { header->hits, header->pixels, PURPOSE_HIT },
+        { header->pixels, header->places, PURPOSE_FRAME },
+        { header->places, header->costs ? header->costs : header->nodes, PURPOSE_RAY },
+        { header->costs ? header->costs : header->nodes, header->nodes, PURPOSE_FRAME },
+        { header->nodes, header->bytes, PURPOSE_SCENE },
+    };
+    for (u32 i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].to > parts[i].from &&
+            !mark(context, parts[i].from, parts[i].to - parts[i].from, parts[i].purpose, error))
+            return false;
+    return true;
+}
+
 /* ---- What programs are told ---- */
 
 static bool view_make(const struct camera *camera, u32 width, u32 height, struct rt_view *view,

@@ -5,6 +5,7 @@
 #define RUN_WORLD_H
 
 #include "base/hash.h"
+#include "ogive/purpose.h"
 #include "ogive/rt_world.h"
 #include "rt/bvh.h"
 #include "rt/rays.h"
@@ -62,6 +63,12 @@ bool world_prepare(const struct world_options *options, struct world *world,
 typedef bool world_put(void *context, u64 offset, const void *bytes, u64 length,
                        struct ogv_error *error);
 bool world_write(const struct world *world, world_put *put, void *context, struct ogv_error *error);
+
+/* Calls `mark` for each part with what it is for, with the offset from its first byte. */
+typedef bool world_mark(void *context, u64 offset, u64 length, enum purpose purpose,
+                        struct ogv_error *error);
+bool world_purposes(const struct world *world, world_mark *mark, void *context,
+                    struct ogv_error *error);
 
 /* To a file, for native builds of programs (OGIVE_WORLD). */
 bool world_save(const struct world *world, const char *path, struct ogv_error *error);

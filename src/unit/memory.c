@@ -18,7 +18,8 @@
     S(atomics, "requests", SUM, WORK, "atomic operations executed")           \
     S(faults, "requests", SUM, WORK, "requests beyond the end of the memory") \
     S(bytes_read, "bytes", SUM, WORK, "data answered")                        \
-    S(bytes_written, "bytes", SUM, WORK, "data taken")
+    S(bytes_written, "bytes", SUM, WORK, "data taken")                        \
+    S##_ARRAY(read_for, PURPOSE_READS) S##_ARRAY(written_for, PURPOSE_WRITES)
 
 #define MEMORY_RATIOS(R)
 
@@ -57,6 +58,8 @@ static bool memory_init(struct unit *unit, struct ogv_error *error)
 /* Turns a request into its answer. */
 static void memory_execute(struct memory *u, struct message *request)
 {
+    u64 address = store_local(&u->store, request->address);
+    enum purpose purpose = purposes_find(&u->store.purposes, address);
     u32 written = store_execute(&u->store, request);
     switch (request->kind & MEMORY_KIND) {
     case MEMORY_FENCE:
@@ -67,6 +70,7 @@ static void memory_execute(struct memory *u, struct message *request)
     case MEMORY_WRITE:
         u->s.writes++;
         u->s.bytes_written += written;
+        u->s.written_for[purpose] += written;
         break;
     case MEMORY_AMO:
         u->s.atomics++;
@@ -74,12 +78,18 @@ static void memory_execute(struct memory *u, struct message *request)
     default:
         u->s.reads++;
         u->s.bytes_read += request->size_bytes;
+        u->s.read_for[purpose] += request->size_bytes;
     }
 }
 
 static u8 *memory_stored(struct unit *unit, u64 address, u64 *length)
 {
     return store_find(&((struct memory *)unit)->store, address, length);
+}
+
+static bool memory_mark(struct unit *unit, u64 address, u64 bytes, enum purpose purpose)
+{
+    return store_mark(&((struct memory *)unit)->store, address, bytes, purpose);
 }
 
 static void memory_take_from(struct memory *u, u32 user, cycle now)
@@ -172,5 +182,5 @@ static const struct resource_row memory_resource_rows[] = {
 };
 
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
-          .stored = memory_stored, .holds = memory_holds, UNIT_ENERGY(MEMORY),
+          .stored = memory_stored, .mark = memory_mark, .holds = memory_holds, UNIT_ENERGY(MEMORY),
           .resources = memory_resource_rows, .scales = "width depth")

@@ -86,6 +86,16 @@ static bool rays_check(const struct examination *examined)
                      role_counts(examined, "rays.rays", rays->rays));
 }
 
+#define COUNTS_BYTES(examined, name, NAME, words)                       \
+    role_counts(examined, "what `mark` counts", "bytes_read_" #name) && \
+        role_counts(examined, "what `mark` counts", "bytes_written_" #name) &&
+
+/* Memory that can be marked says what became of it. */
+static bool mark_check(const struct examination *examined)
+{
+    return !examined->type->mark || (PURPOSES(COUNTS_BYTES, examined) true);
+}
+
 static bool rows_check(const struct examination *examined)
 {
     struct ogv_error why;
@@ -96,6 +106,7 @@ static bool rows_check(const struct examination *examined)
 bool roles_check(const struct unit_type *type, const char *from, struct ogv_error *error)
 {
     const struct examination examined = { type, from, error };
-    return programs_check(&examined) && rays_check(&examined) &&
-           role_counts(&examined, "pieces", type->pieces) && rows_check(&examined);
+    return programs_check(&examined) && rays_check(&examined) && mark_check(&examined) &&
+           role_counts(&examined, "pieces", type->pieces) &&
+           role_takes(&examined, "any_clock", type->any_clock) && rows_check(&examined);
 }

@@ -1,10 +1,11 @@
 /* threads.c - hands out consecutive numbers: the ids of the threads of a program.
  *
  * A request asks for one number, or for data.dword[0] of them if it comes from another unit of this
- * kind; the answer is the first, and how many there are: fewer, if the block ends there. With a
- * `next` unit, numbers come from there in blocks of `block`; without one, this is where the count
- * is. One request per cycle, users in turn. Always true: no number is given twice; the numbers of
- * one block are given in order. */
+ * kind; the answer is the first, and how many there are: fewer, if the block ends there. Only who
+ * asks for one sees the numbers of chosen pieces; all between counts as ever. With a `next` unit,
+ * numbers come from there in blocks of `block`; without one, this is where the count is. One
+ * request per cycle, users in turn. Always true: no number is given twice; the numbers of one block
+ * are given in order. */
 #include "ogive/explain.h"
 #include "ogive/unit.h"
 #include "unit/parts/published.h"
@@ -28,7 +29,8 @@
 struct threads {
     struct unit base;
     UNIT_FIELDS(THREADS)
-    u64 next, end; /* numbers at hand */
+    const struct unit_pieces *chosen; /* NULL: all */
+    u64 next, end;                    /* numbers at hand */
     u32 turn;
     bool fetching;
 };
@@ -39,6 +41,11 @@ static bool threads_init(struct unit *unit, struct ogv_error *error)
     (void)error;
     u->end = u->w.next.count ? 0 : UINT64_MAX;
     return true;
+}
+
+static void threads_choose(struct unit *unit, const struct unit_pieces *chosen)
+{
+    ((struct threads *)unit)->chosen = chosen;
 }
 
 static void threads_receive(struct threads *u)
@@ -87,10 +94,11 @@ static bool threads_give(struct threads *u)
     if (!link_can_push(port->out))
         return false;
     const struct message *request = link_peek(port->in);
-    u64 count = min_u64(max_u64(request->data.dword[0], 1), u->end - u->next);
+    bool one = !request->data.dword[0];
+    u64 count = min_u64(one ? 1 : request->data.dword[0], u->end - u->next);
     struct message *answer = link_push(port->out);
     *answer = *request;
-    answer->data.dword[0] = u->next;
+    answer->data.dword[0] = one ? unit_piece(u->chosen, u->next) : u->next;
     answer->data.dword[1] = count;
     u->next += count;
     u->s.given += count;
@@ -112,5 +120,5 @@ static const struct resource_row threads_resource_rows[] = {
 };
 
 UNIT_TYPE(threads, THREADS, "dispenser of thread numbers", .init = threads_init,
-          .tick = threads_tick, .pieces = "given", UNIT_ENERGY(THREADS),
+          .tick = threads_tick, .pieces = "given", .choose = threads_choose, UNIT_ENERGY(THREADS),
           .resources = threads_resource_rows)

@@ -72,6 +72,7 @@ static void names_are_those_of_the_lists(void **state)
     REFUSED(programs.stack, "own", ": programs.stack is 'own', no parameter");
     REFUSED(programs.execute, "table", ": programs.execute is 'table', no parameter");
     REFUSED(type.pieces, "handed", ": pieces is 'handed', no statistic");
+    REFUSED(type.any_clock, "free", ": any_clock is 'free', no parameter");
 }
 
 static void what_may_be_left_out_may_be_left_out(void **state)

@@ -76,7 +76,9 @@ has "$err" "there is no primitive format 'tri63'"
 run 2 bvh arcade --builder spacial
 has "$err" "did you mean 'spatial'"
 run 2 bvh arcade --treelets 4KiB
-has "$err" '8 KiB to 64 KiB'
+has "$err" '8, 16, 32 or 64 KiB'
+run 2 bvh arcade --treelets 24KiB
+has "$err" '8, 16, 32 or 64 KiB'
 run 2 bvh arcade --treelets many
 has "$err" '--treelets many'
 run 2 bvh arcade --leaf 256

@@ -45,7 +45,7 @@ includes() {
 
 offers ""
 includes "${commands[@]}" help version --man --completion
-is sc -- scene scenes
+is sc -- scale scene scenes
 is --c -- --completion
 is help pro -- programs profile
 is --man ru -- run

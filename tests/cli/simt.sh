@@ -29,7 +29,7 @@ assert tree["cycles"] == sum(part["cycles"] for part in tree["parts"]) == cores[
 EOF2
 ok every_warp_cycle_is_accounted_for
 
-for settings in "" "--set sm.subcore.reconvergence=stack" \
+for settings in "" "--set sm.subcore.reconvergence=stack" "--set sm.subcore.reconvergence=order" \
     "--set sm.subcore.policy=two_level --set sm.subcore.active_warps=1"; do
     rm -rf kept resumed
     run 0 run tiny-simt $settings --program mandelbrot --checkpoint-every 5000 --no-report \

@@ -54,8 +54,10 @@ for program in $programs; do
         simt "$program-$width-simt" "$program" $width "${given[@]}"
         same "$program" "$program-$width" "$program-$width-simt"
     done
-    simt "$program-stack" "$program" 32 --set sm.subcore.reconvergence=stack "${given[@]}"
-    same "$program" "$program-32" "$program-stack"
+    for policy in stack order; do
+        simt "$program-$policy" "$program" 32 --set sm.subcore.reconvergence=$policy "${given[@]}"
+        same "$program" "$program-32" "$program-$policy"
+    done
     ok "same_with_$program"
 done
 
@@ -71,9 +73,11 @@ for kind in "--rays secondary" "--program pathtrace --samples 1"; do
             --set sm.rt.coalesce=warp --out "rt-${given[1]}-$width"
         same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-$width"
     done
-    run 0 run rtx2080-simt "${small[@]}" "${given[@]}" --set sm.subcore.reconvergence=stack \
-        --out "rt-${given[1]}-stack"
-    same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-stack"
+    for policy in stack order; do
+        run 0 run rtx2080-simt "${small[@]}" "${given[@]}" --set sm.subcore.reconvergence=$policy \
+            --out "rt-${given[1]}-$policy"
+        same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-$policy"
+    done
     ok "same_hits_of_RT_cores_with_${given[1]}"
 done
 finish

@@ -355,7 +355,9 @@ static u64 traffic_run(const struct dram_config *config, struct traffic traffic,
     for (cycle now = 0; now < cycles && tag < 8000; now++) {
         bool busy = now % (traffic.busy + traffic.idle) < traffic.busy;
         for (u32 i = 0; busy && i < traffic.per_cycle; i++) {
-            struct dram_address place = { 0, entry.bank, entry.column, entry.row };
+            struct dram_address place = { .bank = entry.bank,
+                                          .column = entry.column,
+                                          .row = entry.row };
             bool real = dram_channel_offer(channel, now, entry.kind, entry.address, &place, tag);
             assert_int_equal(real, literal_offer(&literal, now, &entry));
             if (!real)

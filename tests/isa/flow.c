@@ -8,21 +8,14 @@
 
 #include <cmocka.h>
 
-#include "isa/encode.h"
 #include "isa/flow.h"
 #include "isa/table.h"
 #include "ogive/random.h"
+#include "ways.h"
 
-#define TEXT_MAX  24
+#define TEXT_MAX 24
 
-#define NOP       encode_i(0x13, 0, 0, 0)
-#define BRANCH(n) encode_b(0x63, 1, 2, 4 * (n))
-#define JUMP(n)   encode_j(0x6f, 0, 4 * (n))
-#define CALL(n)   encode_j(0x6f, 1, 4 * (n))
-#define RETURN    encode_i(0x67, 0, 1, 0)
-#define SWITCH    encode_i(0x67, 0, 10, 0)
-#define POINTER   encode_i(0x67, 1, 10, 0)
-#define END       TEXT_MAX
+#define END      TEXT_MAX
 
 /* meets[i] is the instruction where the ways from i meet, or END. */
 static void text_solve(const u32 *text, u32 count, u32 *meets)
@@ -100,23 +93,6 @@ static void endless_loops_are_no_end(void **state)
 }
 
 /* ---- Brute force ---- */
-
-static u32 text_random(u64 *state, u32 at, u32 count)
-{
-    int32_t to = (int32_t)random_below(state, count + 1) - (int32_t)at;
-    switch (random_below(state, 8)) {
-    case 0:
-        return NOP;
-    case 1:
-        return JUMP(to);
-    case 2:
-        return CALL(to);
-    case 3:
-        return random_below(state, 3) ? NOP : RETURN;
-    default:
-        return BRANCH(to);
-    }
-}
 
 /* Whether the end can be reached from a place without coming through another one. */
 static bool end_is_reached(const u32 *text, u32 count, u32 from, u32 without)

@@ -1,5 +1,6 @@
-/* device.c - runs a program for the chip in the functional interpreter, and keeps the contract that
- * programs rely on: private memory, argument block, calls to the host, `next` and `barrier`.
+/* device.c - runs a program for the chip without a machine, as many harts as wanted, and keeps the
+ * contract that programs rely on: private memory, argument block, calls to the host, `next` and
+ * `barrier`.
  *
  *     device ELF [arguments]
  *
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/interp.h"
-#include "unit/core/core.h"
+#include "isa/guest.h"
 #include "unit/shipped_customs.h"
 
 #define ARGUMENT_BYTES (64 * KiB)
@@ -20,19 +20,12 @@
 #define STEPS_MAX      UINT64_C(2000000000)
 #define TURN_MAX       64 /* instructions; a power of two */
 
-struct device_hart {
-    struct hart hart;
-    u8 *stack;
-    bool ended, waits; /* at a barrier */
-};
-
 struct device {
     struct isa *isa;
     struct interp interp; /* its hart is the one whose turn it is */
-    u64 arguments;        /* address of the block */
-    struct device_hart *harts, *turn;
+    struct guest *harts;
     u64 hart_count, running, waiting;
-    u64 stack_bytes, stack_lowest;
+    u64 stack_bytes;
     u64 next;
     struct program_image image;
     int exit_code;
@@ -44,6 +37,37 @@ static void fail(const struct device *device, const char *why)
     fprintf(stderr, "%s; pc 0x%llx, last address 0x%llx\n", why,
             (unsigned long long)device->interp.hart.pc, (unsigned long long)fault);
     exit(2);
+}
+
+/* ---- What harts ask for ---- */
+
+/* The last of those that still run lets all go. */
+static void barrier_arrive(struct device *device, struct guest *hart)
+{
+    hart->waits = true;
+    if (++device->waiting < device->running)
+        return;
+    for (u64 i = 0; i < device->hart_count; i++)
+        device->harts[i].waits = false;
+    device->waiting = 0;
+}
+
+static bool message_answer(struct guest *hart, struct message *message)
+{
+    struct device *device = hart->context;
+    if (message->kind == MESSAGE_NEXT)
+        message->data.dword[0] = device->next++;
+    else if (message->kind == MESSAGE_BARRIER)
+        barrier_arrive(device, hart);
+    else
+        return false;
+    return true;
+}
+
+static void print(struct guest *hart, char character)
+{
+    (void)hart;
+    putchar(character);
 }
 
 /* ---- Start ---- */
@@ -59,35 +83,17 @@ static const struct isa_custom popcount_custom = {
     .name = "popcount", .funct3 = 1, .operands = "d,s", .execute = popcount
 };
 
-static void arguments_write(struct device *device, int count, char **values)
-{
-    u64 table = device->arguments, text = table + 8 * ((u64)count + 2);
-    u8 *end = interp_memory(&device->interp, table, ARGUMENT_BYTES) + ARGUMENT_BYTES;
-    u64 number = (u64)count;
-    memcpy(interp_memory(&device->interp, table, 8), &number, 8);
-    for (int i = 0; i < count; i++) {
-        size_t size = strlen(values[i]) + 1;
-        u8 *place = interp_memory(&device->interp, text, size);
-        if (!place || place + size > end)
-            fail(device, "arguments too long");
-        memcpy(place, values[i], size);
-        memcpy(interp_memory(&device->interp, table + 8 + 8 * (u64)i, 8), &text, 8);
-        text += size;
-    }
-}
-
-static void harts_start(struct device *device)
+static void harts_start(struct device *device, u64 arguments)
 {
     device->harts = calloc(device->hart_count, sizeof *device->harts);
     device->running = device->hart_count;
     for (u64 i = 0; i < device->hart_count; i++) {
-        struct device_hart *hart = &device->harts[i];
-        hart->stack = calloc(1, device->stack_bytes);
-        hart->hart = device->interp.hart;
-        hart->hart.x[REGISTER_SP] = STACK_WINDOW + device->stack_bytes;
-        hart->hart.x[REGISTER_A0] = i;
-        hart->hart.x[REGISTER_A0 + 1] = device->hart_count;
-        hart->hart.x[REGISTER_A0 + 2] = device->arguments;
+        struct guest *hart = &device->harts[i];
+        guest_init(hart, &device->interp, (u32)i, (u32)device->hart_count, arguments,
+                   device->stack_bytes);
+        hart->answer = message_answer;
+        hart->print = print;
+        hart->context = device;
     }
 }
 
@@ -106,116 +112,29 @@ static void device_start(struct device *device, int count, char **values)
     if (!interp_init(&device->interp, device->isa, &image, HEAP_BYTES, &error))
         fail(device, error.message);
     elf_fini(&image);
-    device->arguments = (high + 4095) & ~UINT64_C(4095);
-    arguments_write(device, count, values);
-    device->stack_lowest = device->stack_bytes;
-    harts_start(device);
+    u64 arguments = (high + 4095) & ~UINT64_C(4095);
+    if (!guest_arguments(&device->interp, arguments, ARGUMENT_BYTES, (u32)count,
+                         (const char *const *)values))
+        fail(device, "arguments too long");
+    harts_start(device, arguments);
 }
 
-/* ---- What the interpreter leaves to its owner ---- */
+/* ---- Running ---- */
 
-static void private_access(struct device *device, const struct insn *insn)
+static void turn_run(struct device *device, struct guest *hart, u64 instructions)
 {
-    struct hart *hart = &device->interp.hart;
-    struct isa_access access = isa_access(hart, insn);
-    u64 offset = access.address - STACK_WINDOW, old = 0, new = access.data;
-    u8 *bytes = device->turn->stack + offset;
-    if (offset >= device->stack_bytes || access.size_bytes > device->stack_bytes - offset)
-        fail(device, "access outside memory");
-    device->stack_lowest = min_u64(device->stack_lowest, offset);
-    memcpy(&old, bytes, access.size_bytes);
-    if (access.amo && access.amo != AMO_LR && access.amo != AMO_SC)
-        new = isa_amo(access.amo, access.size_bytes, old, access.data);
-    if (access.store || (access.amo && access.amo != AMO_LR))
-        memcpy(bytes, &new, access.size_bytes);
-    if (access.amo || !access.store)
-        isa_finish(hart, insn, access.amo == AMO_SC ? 0 : old);
-}
-
-/* The last of those that still run lets all go. */
-static void barrier_arrive(struct device *device)
-{
-    device->turn->waits = true;
-    if (++device->waiting < device->running)
+    if (hart->ended || hart->waits)
         return;
-    for (u64 i = 0; i < device->hart_count; i++)
-        device->harts[i].waits = false;
-    device->waiting = 0;
-}
-
-static void message_answer(struct device *device, const struct insn *insn)
-{
-    u32 message = isa_custom(device->isa, insn)->message;
-    u64 values[ISA_BLOCK_MAX] = { 0 };
-    if (message == MESSAGE_NEXT)
-        values[0] = device->next++;
-    else if (message == MESSAGE_BARRIER)
-        barrier_arrive(device);
-    else
-        fail(device, "no unit for this instruction");
-    isa_results(&device->interp.hart, insn, values);
-}
-
-static void call_answer(struct device *device)
-{
-    const u64 *x = device->interp.hart.x;
-    switch (x[REGISTER_A7]) {
-    case CALL_EXIT:
-        if (!device->exit_code)
-            device->exit_code = (int)x[REGISTER_A0];
-        device->turn->ended = true;
-        device->running--;
-        break;
-    case CALL_PUTC:
-        putchar((int)(x[REGISTER_A0] & 255));
-        break;
-    case CALL_IMAGE:
-        device->image = (struct program_image){ x[REGISTER_A0], (u32)x[REGISTER_A0 + 1],
-                                                (u32)x[REGISTER_A0 + 2] };
-        break;
-    case CALL_WORLD:
-        device->interp.hart.x[REGISTER_A0] = 0;
-        break;
-    default:
-        fail(device, "no such call");
-    }
-}
-
-/* Moves on past what the interpreter stopped at. */
-static void stop_handle(struct device *device, enum interp_stop stop)
-{
-    struct hart *hart = &device->interp.hart;
-    const struct insn *insn = isa_fetch(&device->interp.program, hart->pc);
-    switch (stop) {
-    case INTERP_ACCESS:
-        private_access(device, insn);
-        break;
-    case INTERP_MESSAGE:
-        message_answer(device, insn);
-        break;
-    case INTERP_ECALL:
-        call_answer(device);
-        break;
-    case INTERP_LIMIT:
-        return;
-    default:
-        fail(device, stop == INTERP_FETCH ? "left the text" : "illegal instruction or ebreak");
-    }
-    hart->pc += insn->length;
-    device->interp.environment.instret++;
-    device->interp.environment.cycle++;
-}
-
-static void turn_run(struct device *device, struct device_hart *hart, u64 instructions)
-{
-    struct isa_environment *environment = &device->interp.environment;
-    u64 end = environment->instret + instructions;
-    device->turn = hart;
-    device->interp.hart = hart->hart;
-    while (!hart->ended && !hart->waits && environment->instret < end)
-        stop_handle(device, interp_run(&device->interp, end - environment->instret));
-    hart->hart = device->interp.hart;
+    if (guest_run(hart, instructions) == GUEST_FAILED)
+        fail(device, hart->why);
     hart->hart.reservation = NEVER;
+    if (hart->image.address)
+        device->image = hart->image;
+    if (hart->ended) {
+        device->running--;
+        if (!device->exit_code)
+            device->exit_code = (int)hart->exit_code;
+    }
 }
 
 static void device_run(struct device *device)
@@ -264,13 +183,16 @@ int main(int argc, char **argv)
     device_start(&device, argc - 1, argv + 1);
     device_run(&device);
     fflush(stdout);
+    u64 lowest = device.stack_bytes;
+    for (u64 i = 0; i < device.hart_count; i++)
+        lowest = min_u64(lowest, device.harts[i].stack_lowest);
     fprintf(stderr, "%llu instructions, %llu bytes of private memory\n",
             (unsigned long long)device.interp.environment.instret,
-            (unsigned long long)(device.stack_bytes - device.stack_lowest));
+            (unsigned long long)(device.stack_bytes - lowest));
     if (path && device.image.address)
         image_write(&device, path);
     for (u64 i = 0; i < device.hart_count; i++)
-        free(device.harts[i].stack);
+        guest_fini(&device.harts[i]);
     free(device.harts);
     interp_fini(&device.interp);
     isa_destroy(device.isa);

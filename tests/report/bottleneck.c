@@ -228,6 +228,42 @@ static void check_figures(const struct result *result)
     same_figure(summary, "triangles_per_ray", counted(result, "rtcore", "triangles"), rays);
 }
 
+static double purposes_sum(const struct result_group *group, const char *what)
+{
+    static const char *const names[] = {
+#define PURPOSE_NAME(with, name, NAME, words) #name,
+        PURPOSES(PURPOSE_NAME, )
+#undef PURPOSE_NAME
+    };
+    double sum = 0;
+    for (u32 i = 0; i < PURPOSE_COUNT; i++) {
+        char *stat = text_format("%s_%s", what, names[i]);
+        sum += result_stat(group, stat);
+        free(stat);
+    }
+    return sum;
+}
+
+/* Every byte of memory is of one purpose, and a picture's rays and scene are among them. */
+static void check_purposes(const struct result *result, const struct stand_job *job)
+{
+    u32 memories = 0;
+    double rays = 0, scene = 0;
+    for (u32 i = 0; i < result->group_count; i++) {
+        const struct result_group *group = &result->groups[i];
+        if (!json_object_get(group->rows, "bytes_read_scene"))
+            continue;
+        memories++;
+        assert_true(purposes_sum(group, "bytes_read") == result_stat(group, "bytes_read"));
+        assert_true(purposes_sum(group, "bytes_written") == result_stat(group, "bytes_written"));
+        rays += result_stat(group, "bytes_read_ray");
+        scene += result_stat(group, "bytes_read_scene");
+    }
+    assert_true(memories > 0);
+    assert_int_equal(rays > 0, job->traced);
+    assert_int_equal(scene > 0, job->traced);
+}
+
 static void sums_are_exact(void **state)
 {
     const struct stand_job *job = *state;
@@ -260,6 +296,7 @@ static void sums_are_exact(void **state)
         assert_true(rays_are_awaited(result));
     check_energy(result);
     check_figures(result);
+    check_purposes(result, job);
     bottleneck_free(found);
     result_close(result);
     stand_remove(folder);

@@ -25,7 +25,11 @@ static void lines_are_where_they_belong(void **state)
 {
     (void)state;
     const char *folder = stand_made_up();
-    struct plot_options options = { &folder, 1, "sm.core.active,sm.l1.lookups", 800, 400 };
+    struct plot_options options = { .folders = &folder,
+                                    .folder_count = 1,
+                                    .series = "sm.core.active,sm.l1.lookups",
+                                    .width = 800,
+                                    .height = 400 };
     struct text svg = { 0 };
     struct ogv_error error;
     if (!plot_draw(&options, &svg, &error))
@@ -42,7 +46,11 @@ static void several_runs_share_a_figure(void **state)
 {
     (void)state;
     char *folders[] = { stand_made_up(), stand_made_up() };
-    struct plot_options options = { (const char *const *)folders, 2, "sm.l1.hit_rate", 640, 480 };
+    struct plot_options options = { .folders = (const char *const *)folders,
+                                    .folder_count = 2,
+                                    .series = "sm.l1.hit_rate",
+                                    .width = 640,
+                                    .height = 480 };
     struct text svg = { 0 };
     struct ogv_error error;
     assert_true(plot_draw(&options, &svg, &error));
@@ -53,9 +61,41 @@ static void several_runs_share_a_figure(void **state)
     stand_remove(folders[1]);
 }
 
+/* Of both memories together 4 and 2 bytes per cycle for rays, and 1 of hits on top of that. */
+static void traffic_is_piled_up_by_purpose(void **state)
+{
+    (void)state;
+    const char *folder = stand_made_up();
+    struct plot_options options = {
+        .folders = &folder, .folder_count = 1, .traffic = true, .width = 800, .height = 400
+    };
+    struct text svg = { 0 };
+    struct ogv_error error = { 0 };
+    assert_false(plot_draw(&options, &svg, &error));
+    assert_non_null(strstr(error.message, "by purpose"));
+    stand_write(folder, "series.csv",
+                "cycle,a.m[*].bytes_read,a.m[*].bytes_read_ray,b.m.bytes_read_ray,"
+                "a.m[*].bytes_read_scene,a.m[*].bytes_written_hit\n"
+                "50,900,100,100,0,50\n100,900,0,100,0,50\n");
+    if (!plot_draw(&options, &svg, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(occurrences(text_get(&svg), "class=\"area\""), 2);
+    assert_non_null(
+        strstr(text_get(&svg), "d=\"M425.0 112.0L780.0 232.0L780.0 352.0L425.0 352.0z\""));
+    assert_non_null(
+        strstr(text_get(&svg), "d=\"M425.0 52.0L780.0 172.0L780.0 232.0L425.0 112.0z\""));
+    assert_non_null(strstr(text_get(&svg), ">ray reads<"));
+    assert_non_null(strstr(text_get(&svg), ">hit writes<"));
+    assert_non_null(strstr(text_get(&svg), ">bytes per cycle<"));
+    text_fini(&svg);
+    stand_remove((char *)folder);
+}
+
 static void refused(const char *folder, const char *series, const char *words)
 {
-    struct plot_options options = { &folder, 1, series, 800, 400 };
+    struct plot_options options = {
+        .folders = &folder, .folder_count = 1, .series = series, .width = 800, .height = 400
+    };
     struct text svg = { 0 };
     struct ogv_error error = { 0 };
     assert_false(plot_draw(&options, &svg, &error));
@@ -85,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_where_they_belong),
         cmocka_unit_test(several_runs_share_a_figure),
+        cmocka_unit_test(traffic_is_piled_up_by_purpose),
         cmocka_unit_test(wrong_names_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

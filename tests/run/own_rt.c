@@ -374,8 +374,8 @@ static void formats_that_do_not_fit_are_refused(void **state)
                    "  links: [ core -> rt2, rt2 -> l1 ] } }\n",
                    &options, "with has RT cores for different formats of nodes or primitives");
     expect_refused("domains: { chip: { units: { odd: { type: tracer } } } }\n", &options,
-                   "with: unit type 'tracer' wants node format 4294967295, primitive format 1 and "
-                   "builder 1; there are 0 to ");
+                   "with: unit type 'tracer' wants node format 4294967295, primitive format 1, "
+                   "builder 1 and treelets of 0 bytes; there are 0 to ");
 }
 
 static void formats_are_those_it_wants(void **state)

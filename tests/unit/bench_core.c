@@ -34,7 +34,8 @@ const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 c
     u64 *hazards = arena_alloc(arena, 2 * count * sizeof *hazards, 64);
     u32 *ordinals = arena_alloc(arena, 2 * count * sizeof *ordinals, 64);
     u32 *meets = arena_alloc(arena, 2 * count * sizeof *meets, 64);
-    assert_true(program && insns && hazards && ordinals && meets);
+    u32 *order = arena_alloc(arena, 2 * count * sizeof *order, 64);
+    assert_true(program && insns && hazards && ordinals && meets && order);
     isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
     program_hazards(insns, 2 * (u64)count, hazards);
     program_count(insns, 2 * (u64)count, ordinals);
@@ -44,10 +45,12 @@ const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 c
         .ordinals = ordinals,
         .memory_bytes = MEMORY_BYTES,
         .meets = meets,
+        .order = order,
         .entry = TEXT_BASE,
         .harts = harts,
     };
     flow_find(&program->text, meets);
+    order_find(&program->text, order);
     return program;
 }
 

@@ -678,6 +678,78 @@ static void reports_change_no_answer(void **state)
     assert_int_equal(mixture_digest(17), digest);
 }
 
+static u64 purposes_sum(const struct unit *dram, const char *what)
+{
+    static const char *const names[] = {
+#define PURPOSE_NAME(with, name, NAME, words) #name,
+        PURPOSES(PURPOSE_NAME, )
+#undef PURPOSE_NAME
+    };
+    char stat[64];
+    u64 sum = 0;
+    for (u32 i = 0; i < PURPOSE_COUNT; i++) {
+        snprintf(stat, sizeof stat, "%s_%s", what, names[i]);
+        sum += bench_stat(dram, stat);
+    }
+    return sum;
+}
+
+/* Rays in the lower half, the image above. In every cycle the parts add up, also where a write that
+ * waits answers a read or takes another in. */
+static void bytes_are_counted_by_purpose(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create("gddr6_14000", 1);
+    u64 random = 5, seen = 0;
+    for (u32 i = 0; i < 600; i++) {
+        u64 address = random_below(&random, MiB / 64) * 64;
+        bool write = !random_below(&random, 3);
+        stand_ask(&stand, 0, write ? write_of(i, address, i) : read_of(i, address));
+    }
+    bench_init(stand.dram);
+    assert_true(unit_type_dram.mark(stand.dram, 0, MiB / 2, PURPOSE_RAY));
+    assert_true(unit_type_dram.mark(stand.dram, MiB / 2, MiB / 4, PURPOSE_FRAME));
+    bench_seal(stand.sim, (struct sim_options){ 0 });
+    for (cycle now = 1; bench_run(stand.sim, now) != SIM_FINISHED; now++) {
+        bench_report(stand.dram, sim_chip(stand.sim)->now);
+        assert_int_equal(purposes_sum(stand.dram, "bytes_read"),
+                         bench_stat(stand.dram, "bytes_read"));
+        assert_int_equal(purposes_sum(stand.dram, "bytes_written"),
+                         bench_stat(stand.dram, "bytes_written"));
+        seen += bench_stat(stand.dram, "bytes_written") > 0;
+    }
+    assert_true(seen > 100);
+    assert_int_equal(bench_stat(stand.dram, "bytes_read_scene"), 0);
+    assert_true(bench_stat(stand.dram, "bytes_read_ray") >
+                bench_stat(stand.dram, "bytes_read_frame"));
+    assert_true(bench_stat(stand.dram, "bytes_read_frame") > 0);
+    assert_true(bench_stat(stand.dram, "bytes_read_other") > 0);
+    assert_true(bench_stat(stand.dram, "bytes_written_ray") > 0);
+    bench_destroy(stand.sim);
+}
+
+static void a_read_counts_for_its_range_when_its_column_is_read(void **state)
+{
+    (void)state;
+    struct dram_device device = device_of("gddr6_14000");
+    struct stand stand = stand_create("gddr6_14000", 1);
+    bench_set_choice(stand.dram, "refresh", "none");
+    stand_ask(&stand, 0, read_of(5, 4096));
+    bench_init(stand.dram);
+    assert_true(unit_type_dram.mark(stand.dram, 4096, 32, PURPOSE_HIT));
+    bench_seal(stand.sim, (struct sim_options){ 0 });
+    /* A cycle on the link, ACT a cycle after acceptance, then the column. */
+    cycle column = 5 + 1 + 1 + (cycle)device.timing[nRCDRD];
+    assert_int_equal(bench_run(stand.sim, column), SIM_REACHED);
+    bench_report(stand.dram, column); /* what happened before that cycle */
+    assert_int_equal(bench_stat(stand.dram, "bytes_read_hit"), 0);
+    assert_int_equal(bench_run(stand.sim, column + 1), SIM_REACHED);
+    bench_report(stand.dram, column + 1);
+    assert_int_equal(bench_stat(stand.dram, "bytes_read_hit"), device.transaction_bytes);
+    assert_int_equal(bench_stat(stand.dram, "bytes_read"), device.transaction_bytes);
+    bench_destroy(stand.sim);
+}
+
 /* A read finds what was stored when it was accepted, although its channel has not been run that
  * far when the host writes. */
 static void host_writes_behind_a_read_that_was_accepted(void **state)
@@ -857,6 +929,8 @@ int main(void)
         bench_test(every_configuration_works),
         bench_test_all_ways(unit_answers_when_a_replay_does),
         bench_test_all_ways(reports_change_no_answer),
+        bench_test_all_ways(bytes_are_counted_by_purpose),
+        bench_test_all_ways(a_read_counts_for_its_range_when_its_column_is_read),
         bench_test_all_ways(host_writes_behind_a_read_that_was_accepted),
         bench_test_all_ways(idle_partition_sleeps_and_refreshes_all_the_same),
         bench_test_all_ways(energy_follows_the_commands),

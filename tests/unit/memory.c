@@ -294,6 +294,53 @@ static void interleaved_memory_holds_every_nth_block(void **state)
     assert_int_equal(lists[0][4].answer_address, 136); /* the address as it was asked for */
 }
 
+/* Blocks 0 and 2 of two memories' are this one's: its bytes 0 to 63 and 64 to 127. */
+static void bytes_are_counted_by_purpose(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(1);
+    bench_ports(stand.memory, "users")->route = (struct route){ .interleave = 64, .ways = 2 };
+    stand_ask(&stand, 0, read_of(0, 24));
+    stand_ask(&stand, 0, read_of(0, 32));
+    stand_ask(&stand, 0, read_of(0, 136));
+    stand_ask(&stand, 0, write_of(0, 152, 1));
+    stand_ask(&stand, 0, write_of(0, 160, 1));
+    stand_ask(&stand, 0, write_of(0, 256, 1));
+    bench_init(stand.memory);
+    assert_true(unit_type_memory.mark(stand.memory, 32, 128, PURPOSE_RAY));
+    assert_true(unit_type_memory.mark(stand.memory, 0, 32, PURPOSE_SCENE));
+    assert_false(unit_type_memory.mark(stand.memory, 128, 16, PURPOSE_FRAME)); /* a ray's already */
+    bench_seal(stand.sim, (struct sim_options){ 0 });
+    assert_int_equal(bench_finish(stand.sim), SIM_FINISHED);
+    assert_int_equal(bench_stat(stand.memory, "bytes_read_scene"), 8);
+    assert_int_equal(bench_stat(stand.memory, "bytes_read_ray"), 16);
+    assert_int_equal(bench_stat(stand.memory, "bytes_read"), 24);
+    assert_int_equal(bench_stat(stand.memory, "bytes_written_ray"), 8);
+    assert_int_equal(bench_stat(stand.memory, "bytes_written_other"), 16);
+    assert_int_equal(bench_stat(stand.memory, "bytes_written"), 24);
+    assert_int_equal(bench_stat(stand.memory, "bytes_read_frame"), 0);
+}
+
+static void memory_can_be_marked_only_so_often(void **state)
+{
+    (void)state;
+    struct purposes purposes = { .count = 0 };
+    assert_true(purposes_add(&purposes, 100, 110, PURPOSE_RAY));
+    assert_true(purposes_add(&purposes, 110, 120, PURPOSE_RAY)); /* one range together */
+    assert_int_equal(purposes.count, 1);
+    assert_int_equal(purposes_find(&purposes, 99), PURPOSE_OTHER);
+    assert_int_equal(purposes_find(&purposes, 100), PURPOSE_RAY);
+    assert_int_equal(purposes_find(&purposes, 119), PURPOSE_RAY);
+    assert_int_equal(purposes_find(&purposes, 120), PURPOSE_OTHER);
+    assert_false(purposes_add(&purposes, 90, 101, PURPOSE_HIT));
+    assert_false(purposes_add(&purposes, 119, 121, PURPOSE_HIT));
+    for (u64 i = 1; i < PURPOSE_RANGES_MAX; i++)
+        assert_true(purposes_add(&purposes, 1000 - 10 * i, 1001 - 10 * i, PURPOSE_HIT));
+    assert_false(purposes_add(&purposes, 2000, 2001, PURPOSE_HIT));
+    assert_int_equal(purposes_find(&purposes, 990), PURPOSE_HIT);
+    assert_int_equal(purposes_find(&purposes, 991), PURPOSE_OTHER);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +357,8 @@ int main(void)
         bench_test_all_ways(request_beyond_the_end_is_a_fault),
         bench_test_all_ways(request_larger_than_a_message_is_a_fault),
         bench_test_all_ways(interleaved_memory_holds_every_nth_block),
+        bench_test_all_ways(bytes_are_counted_by_purpose),
+        bench_test(memory_can_be_marked_only_so_often),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

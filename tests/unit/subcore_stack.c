@@ -197,6 +197,7 @@ static void locks_within_a_warp(void **state)
     (void)state;
     threads_take_a_lock_in_turn("least_pc");
     threads_take_a_lock_in_turn("stack");
+    threads_take_a_lock_in_turn("order");
 }
 
 static void threads_count_with_reservations(const char *policy)
@@ -220,6 +221,7 @@ static void reservations_within_a_warp(void **state)
     (void)state;
     threads_count_with_reservations("least_pc");
     threads_count_with_reservations("stack");
+    threads_count_with_reservations("order");
 }
 
 /* The first thread is to set what all others look at, without an atomic, a pause or a fence. They

@@ -119,6 +119,7 @@ static bool request_enter(struct dram *u, struct dram_channel *channel, u32 inde
     struct slot_of_request *slot = &u->slots[index];
     u32 kind = slot->message.kind & MEMORY_KIND;
     u64 address = request_address(u, &slot->message);
+    slot->place.account = purposes_find(&u->store.purposes, address);
     if (kind == MEMORY_AMO)
         return atomic_enter(u, channel, index, address, now);
     bool write = kind == MEMORY_WRITE;
@@ -322,12 +323,18 @@ static u8 *dram_stored(struct unit *unit, u64 address, u64 *length)
     return store_find(&u->store, address, length);
 }
 
+static bool dram_mark(struct unit *unit, u64 address, u64 bytes, enum purpose purpose)
+{
+    return store_mark(&((struct dram *)unit)->store, address, bytes, purpose);
+}
+
 static u64 dram_holds(const struct unit *unit)
 {
     return ((const struct dram *)unit)->p.size;
 }
 
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
-          .tick = dram_step, .report = dram_report, .stored = dram_stored, .holds = dram_holds,
-          UNIT_ENERGY(DRAM), .costs = dram_costs, .resources = dram_resource_rows,
-          .figures = dram_figure_rows, .scales = "channels")
+          .tick = dram_step, .report = dram_report, .stored = dram_stored, .mark = dram_mark,
+          .holds = dram_holds, UNIT_ENERGY(DRAM), .costs = dram_costs,
+          .resources = dram_resource_rows, .figures = dram_figure_rows, .scales = "channels",
+          .any_clock = "any_clock")

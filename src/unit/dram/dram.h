@@ -44,37 +44,65 @@
     S(merged, "requests", SUM, WORK, "writes that another to the same place, waiting, took in")    \
     S(bytes_read, "bytes", SUM, WORK, "data read from the devices, in whole transactions")         \
     S(bytes_written, "bytes", SUM, WORK, "data written to the devices, in whole transactions")     \
-    S(row_hits, "requests", SUM, WORK, "requests that found their row open")                       \
-    S(row_misses, "requests", SUM, WORK, "requests that found no row open")                        \
-    S(row_conflicts, "requests", SUM, WORK, "requests that found another row open")                \
-    S(rd, "commands", SUM, WORK, "column reads")                                                   \
-    S(wr, "commands", SUM, WORK, "column writes")                                                  \
-    S(act, "commands", SUM, WORK, "rows opened")                                                   \
-    S(pre, "commands", SUM, WORK, "precharges of one bank or several")                             \
-    S(ref, "commands", SUM, WORK, "refreshes of one bank or several")                              \
-    S(single_access_rows, "rows", SUM, WORK, "rows closed after one access")                       \
-    S(turnarounds, "times", SUM, WORK, "changes of the data bus between reading and writing")      \
-    S(drains, "times", SUM, WORK, "times that writes went first")                                  \
-    S(taken, "requests", SUM, WORK, "requests that reached their channel")                         \
-    S(controller_cycles, "cycles", SUM, WORK, "from taking a request to its acceptance, over all") \
-    S(answered, "requests", SUM, WORK, "reads whose data has come")                                \
-    S(latency_cycles, "cycles", SUM, WORK, "from a read's acceptance to its data, over all")       \
-    S(latency_p50, "cycles", MAX, RATE, "median of that; this and the next two at most 1/8 high")  \
-    S(latency_p95, "cycles", MAX, RATE, "95 of 100 reads take no longer")                          \
-    S(latency_p99, "cycles", MAX, RATE, "99 of 100 reads take no longer")                          \
-    S(queue_cycles, "cycles", SUM, WORK, "of latency_cycles: until the first command")             \
-    S(service_cycles, "cycles", SUM, WORK, "of latency_cycles: from the first command on")         \
-    S(read_queue, "requests", SUM, WORK, "reads waiting, summed over all cycles")                  \
-    S(write_queue, "requests", SUM, WORK, "writes waiting, summed over all cycles")                \
-    S(channel_cycles, "cycles", SUM, WORK, "channels times cycles")                                \
-    S(bus_busy, "cycles", SUM, WORK, "cycles of the data buses in use")                            \
-    S(bus_cycles, "cycles", SUM, WORK, "cycles of the data buses")                                 \
-    S(energy_activate, "pJ", SUM, WORK, "of opening rows; all zero: no currents are published")    \
-    S(energy_precharge, "pJ", SUM, WORK, "of closing rows")                                        \
-    S(energy_read, "pJ", SUM, WORK, "of column reads")                                             \
-    S(energy_write, "pJ", SUM, WORK, "of column writes")                                           \
-    S(energy_refresh, "pJ", SUM, WORK, "of refreshes")                                             \
-    S(energy_background, "pJ", SUM, WORK, "of standing by")
+    S##_ARRAY(read_for, PURPOSE_READS) S##_ARRAY(written_for, PURPOSE_WRITES) S(                   \
+        row_hits, "requests", SUM, WORK,                                                           \
+        "requests that found their row open") S(row_misses, "requests", SUM, WORK,                 \
+                                                "requests that found no row open")                 \
+        S(row_conflicts, "requests", SUM, WORK, "requests that found another row open") S(         \
+            rd, "commands", SUM, WORK,                                                             \
+            "column reads") S(wr, "commands", SUM, WORK,                                           \
+                              "column writes") S(act, "commands", SUM, WORK,                       \
+                                                 "rows opened") S(pre, "commands", SUM, WORK,      \
+                                                                  "precharges of one bank or "     \
+                                                                  "several")                       \
+            S(ref, "commands", SUM, WORK, "refreshes of one bank or several") S(                   \
+                single_access_rows, "rows", SUM, WORK,                                             \
+                "rows closed after one access") S(turnarounds, "times", SUM, WORK,                 \
+                                                  "changes of the data bus between reading and "   \
+                                                  "writing") S(drains, "times", SUM, WORK,         \
+                                                               "times that writes went first")     \
+                S(taken, "requests", SUM, WORK, "requests that reached their channel") S(          \
+                    controller_cycles, "cycles", SUM, WORK,                                        \
+                    "from taking a request to its acceptance, over all")                           \
+                    S(answered, "requests", SUM, WORK, "reads whose data has come") S(             \
+                        latency_cycles, "cycles", SUM, WORK,                                       \
+                        "from a read's acceptance to its data, over all")                          \
+                        S(latency_p50, "cycles", MAX, RATE,                                        \
+                          "median of that; this and the next two at most 1/8 high")                \
+                            S(latency_p95, "cycles", MAX, RATE, "95 of 100 reads take no longer")  \
+                                S(latency_p99, "cycles", MAX, RATE,                                \
+                                  "99 of 100 reads take no longer") S(queue_cycles, "cycles", SUM, \
+                                                                      WORK,                        \
+                                                                      "of latency_cycles: until "  \
+                                                                      "the first command")         \
+                                    S(service_cycles, "cycles", SUM, WORK,                         \
+                                      "of latency_cycles: from the first command on")              \
+                                        S(read_queue, "requests", SUM, WORK,                       \
+                                          "reads waiting, summed over all cycles")                 \
+                                            S(write_queue, "requests", SUM, WORK,                  \
+                                              "writes waiting, summed over all cycles")            \
+                                                S(channel_cycles, "cycles", SUM, WORK,             \
+                                                  "channels times cycles")                         \
+                                                    S(bus_busy, "cycles", SUM, WORK,               \
+                                                      "cycles of the "                             \
+                                                      "data buses in "                             \
+                                                      "use") S(bus_cycles, "cycles", SUM, WORK,    \
+                                                               "cycles of the data buses")         \
+                                                        S(energy_activate, "pJ", SUM, WORK,        \
+                                                          "of opening rows; all zero: no "         \
+                                                          "currents are published")                \
+                                                            S(energy_precharge, "pJ", SUM, WORK,   \
+                                                              "of closing rows")                   \
+                                                                S(energy_read, "pJ", SUM, WORK,    \
+                                                                  "of column "                     \
+                                                                  "reads") S(energy_write, "pJ",   \
+                                                                             SUM, WORK,            \
+                                                                             "of column writes")   \
+                                                                    S(energy_refresh, "pJ", SUM,   \
+                                                                      WORK, "of refreshes")        \
+                                                                        S(energy_background, "pJ", \
+                                                                          SUM, WORK,               \
+                                                                          "of standing by")
 
 #define DRAM_RATIOS(R)                                                                      \
     R(utilisation, bus_busy, bus_cycles, "share", "bandwidth as a share of the peak")       \
@@ -97,6 +125,8 @@
     E(io_write, bytes_written, COST_UNKNOWN, "pins and termination, a byte written")
 
 #define DRAM_PORTS(T) T(users, SERVES, SOME, "who may ask")
+
+_Static_assert(PURPOSE_COUNT <= DRAM_ACCOUNTS, "an account for each purpose");
 
 /* A request inside; `next` is in whichever list it is. */
 struct slot_of_request {

@@ -12,6 +12,10 @@ static void report_commands(struct dram *u, const struct dram_stats *sum)
     u->s.ref = sum->issued[DRAM_REFAB] + sum->issued[DRAM_REFPB] + sum->issued[DRAM_REFSB];
     u->s.bytes_read = u->s.rd * device->transaction_bytes;
     u->s.bytes_written = u->s.wr * device->transaction_bytes;
+    for (u32 i = 0; i < PURPOSE_COUNT; i++) {
+        u->s.read_for[i] = sum->columns[DRAM_READ][i] * device->transaction_bytes;
+        u->s.written_for[i] = sum->columns[DRAM_WRITE][i] * device->transaction_bytes;
+    }
     u->s.bus_busy = (u->s.rd + u->s.wr) * device->column_distance;
     u->s.row_hits = sum->hits[DRAM_READ] + sum->hits[DRAM_WRITE];
     u->s.row_misses = sum->misses[DRAM_READ] + sum->misses[DRAM_WRITE];

@@ -71,3 +71,10 @@ u8 *store_find(struct store *store, u64 address, u64 *length)
         *length = min_u64(*length, store->route.interleave - local % store->route.interleave);
     return store->bytes + local;
 }
+
+/* The blocks of others in between take no room here. */
+bool store_mark(struct store *store, u64 address, u64 bytes, enum purpose purpose)
+{
+    u64 begin = store_local(store, address), last = store_local(store, address + bytes - 1);
+    return purposes_add(&store->purposes, begin, last + 1, purpose);
+}

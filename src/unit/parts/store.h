@@ -15,6 +15,7 @@ struct store {
     u64 size_bytes;
     struct route route; /* of the port that serves */
     struct reservations reservations;
+    struct purposes purposes; /* of local addresses */
 };
 
 bool store_init(struct store *store, struct unit *unit, u64 size_bytes, const struct route *route,
@@ -31,6 +32,9 @@ bool store_has(const struct store *store, const struct message *request);
 
 /* Executes a request and turns it into its answer. Returns the bytes that were written. */
 u32 store_execute(struct store *store, struct message *request);
+
+/* For the `mark` function of a unit type. */
+bool store_mark(struct store *store, u64 address, u64 bytes, enum purpose purpose);
 
 /* For the `stored` function of a unit type. */
 u8 *store_find(struct store *store, u64 address, u64 *length);

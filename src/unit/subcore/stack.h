@@ -6,12 +6,13 @@
 
 struct subcore_warp;
 
-#define SUBCORE_RECONVERGENCES(C, with) C(least_pc, with) C(stack, with)
+#define SUBCORE_RECONVERGENCES(C, with) C(least_pc, with) C(stack, with) C(order, with)
 
 #define STACK_PARAMS(P)                                                                            \
     P(choice, reconvergence, "least_pc", UNIT_CHOICES(SUBCORE_RECONVERGENCES), 0,                  \
       "which threads of a warp go on where they have come apart: those deepest in calls and then " \
-      "furthest behind; those on the way taken last, up to where all ways meet")
+      "furthest behind; those on the way taken last, up to where all ways meet; those deepest in " \
+      "calls and then first in the order of the program's ways")
 
 enum subcore_reconvergence { SUBCORE_RECONVERGENCES(UNIT_CHOICE_VALUE, RECONVERGENCE_) };
 
@@ -25,6 +26,13 @@ struct warp_way {
 struct warp_stack {
     struct warp_way *ways; /* [2 width]; NULL: another policy */
     u32 depth;             /* 0: nobody waits for anybody */
+};
+
+/* With the policy `order`. */
+struct warp_order {
+    const u32 *places; /* by halfword of the text; NULL: another policy */
+    u64 base, count;   /* of the text */
+    u64 *calls;        /* [width] how deep a thread is in calls: less is deeper */
 };
 
 /* The threads of the group stand at different places after a branch, behind which is `behind` (0: a

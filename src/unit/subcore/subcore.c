@@ -258,7 +258,9 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
            (warp->stamp = unit_alloc_aside(unit, width, sizeof(u64), error)) &&
            (u->p.reconvergence != RECONVERGENCE_stack ||
             (warp->stack.ways =
-                 unit_alloc_aside(unit, 2 * width, sizeof *warp->stack.ways, error)));
+                 unit_alloc_aside(unit, 2 * width, sizeof *warp->stack.ways, error))) &&
+           (u->p.reconvergence != RECONVERGENCE_order ||
+            (warp->order.calls = unit_alloc_aside(unit, width, sizeof(u64), error)));
 }
 
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)
@@ -330,7 +332,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
         struct subcore_warp *warp = &u->warps[i];
         for (u32 lane = 0; lane < u->width; lane++)
             lane_start(u, warp, lane, first_hart + i * u->width + lane);
-        warp_begin(warp, program->entry);
+        warp_begin(warp, program);
         subcore_enter(u, warp, WARP_READY, 0);
         if (profile)
             profile_start(profile, warp_profiled(warp), subcore_index(u, program->entry));

@@ -184,7 +184,7 @@ struct subcore_warp {
     u64 live;  /* threads that have not ended */
     u64 group; /* those that the next instruction is for, at `pc` */
     u64 pc;
-    u64 rival;    /* up to this pc the group stays what it is: there stands one that waits */
+    u64 rival;    /* up to this place the group stays what it is: there stands one that waits */
     cycle review; /* and up to this cycle: then one that waits has its turn */
     u32 threads;  /* in the group */
     u64 pending;  /* registers that requests write, for any thread */
@@ -210,6 +210,7 @@ struct subcore_warp {
     u64 *left_at;    /* [width] instructions that the warp had issued then */
     u64 *behind;     /* [width] those that a thread did not execute, before */
     struct warp_stack stack;
+    struct warp_order order;
 
     u64 *reservation, *stamp;       /* [width] as in struct hart */
     cycle *ready;                   /* [register] of timed ones */
@@ -258,8 +259,8 @@ extern const struct unit_type unit_type_subcore;
 
 /* ---- warp.c: which threads of a warp go on ---- */
 
-/* All threads begin together. */
-void warp_begin(struct subcore_warp *warp, u64 pc);
+/* All threads begin together, where the program does. */
+void warp_begin(struct subcore_warp *warp, const struct chip_program *program);
 /* Moves the group on behind an instruction, or where its threads' pcs say, and chooses anew. Ways
  * from a branch meet at `meets`; 0: not before the end of the function. */
 void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now);

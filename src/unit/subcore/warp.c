@@ -29,19 +29,29 @@ static void pcs_set(struct subcore_warp *warp, u64 lanes, u64 pc)
         warp->lanes.pc[first_of(lanes)] = pc;
 }
 
-static const u64 *stack_pointers(const struct subcore_warp *warp)
+/* How deep threads are in calls: less is deeper. */
+static const u64 *depths(const struct subcore_warp *warp)
 {
-    return lanes_register(&warp->lanes, REGISTER_SP);
+    return warp->order.calls ? warp->order.calls : lanes_register(&warp->lanes, REGISTER_SP);
+}
+
+/* Of threads that are as deep in calls, those at the least place go first. */
+static inline u64 place_of(const struct subcore_warp *warp, u64 pc)
+{
+    u64 index = (pc - warp->order.base) >> 1;
+    if (!warp->order.places)
+        return pc;
+    return index < warp->order.count ? warp->order.places[index] : 0;
 }
 
 /* Those of `among` that stand where a thread does. */
 static u64 lanes_beside(const struct subcore_warp *warp, u64 among, u32 lane)
 {
-    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    const u64 *pc = warp->lanes.pc, *depth = depths(warp);
     u64 found = 0;
     for (u64 left = among; left; left &= left - 1) {
         u32 other = first_of(left);
-        if (pc[other] == pc[lane] && sp[other] == sp[lane])
+        if (pc[other] == pc[lane] && depth[other] == depth[lane])
             found |= left & -left;
     }
     return found;
@@ -50,12 +60,16 @@ static u64 lanes_beside(const struct subcore_warp *warp, u64 among, u32 lane)
 /* The one that is to go first. */
 static u32 lane_least(const struct subcore_warp *warp, u64 among)
 {
-    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
+    const u64 *pc = warp->lanes.pc, *depth = depths(warp);
     u32 least = first_of(among);
+    u64 place = place_of(warp, pc[least]);
     for (u64 left = among & (among - 1); left; left &= left - 1) {
         u32 lane = first_of(left);
-        if (sp[lane] < sp[least] || (sp[lane] == sp[least] && pc[lane] < pc[least]))
+        u64 other = place_of(warp, pc[lane]);
+        if (depth[lane] < depth[least] || (depth[lane] == depth[least] && other < place)) {
             least = lane;
+            place = other;
+        }
     }
     return least;
 }
@@ -101,8 +115,8 @@ static void group_set(struct subcore_warp *warp, u64 group, cycle now)
  * the group's own changes, those on other ways when the group's ends. */
 static void rival_find(struct subcore_warp *warp, u64 waiting, u64 near, cycle patience, cycle now)
 {
-    const u64 *pc = warp->lanes.pc, *sp = stack_pointers(warp);
-    u64 group_sp = sp[first_of(warp->group)];
+    const u64 *pc = warp->lanes.pc, *depth = depths(warp);
+    u64 group_depth = depth[first_of(warp->group)];
     warp->rival = stack_end(warp);
     warp->review = NEVER;
     if (!waiting)
@@ -111,8 +125,8 @@ static void rival_find(struct subcore_warp *warp, u64 waiting, u64 near, cycle p
     cycle longest = warp->waits[lane_longest(warp, waiting)];
     warp->review = leads ? warp->lead_ends : max_u64(longest + patience, now);
     for (u64 left = waiting & near; left; left &= left - 1)
-        if (leads || sp[first_of(left)] <= group_sp)
-            warp->rival = leads ? 0 : min_u64(warp->rival, pc[first_of(left)]);
+        if (leads || depth[first_of(left)] <= group_depth)
+            warp->rival = leads ? 0 : min_u64(warp->rival, place_of(warp, pc[first_of(left)]));
 }
 
 /* Makes the group anew, where threads may stand at different places; all pcs are up to date. */
@@ -131,12 +145,26 @@ static void group_choose(struct subcore_warp *warp, cycle patience, cycle now)
     rival_find(warp, among & ~warp->group, near, patience, now);
 }
 
-void warp_begin(struct subcore_warp *warp, u64 pc)
+/* No thread is as deep in calls. */
+#define CALLS_NONE (UINT64_C(1) << 63)
+
+static void order_begin(struct subcore_warp *warp, const struct chip_program *program)
+{
+    warp->order.places = program->order;
+    warp->order.base = program->text.base;
+    warp->order.count = program->text.count;
+    for (u32 lane = 0; lane < warp->lanes.width; lane++)
+        warp->order.calls[lane] = CALLS_NONE;
+}
+
+void warp_begin(struct subcore_warp *warp, const struct chip_program *program)
 {
     warp->live = warp->group = lanes_all(warp->lanes.width);
     warp->threads = warp->lanes.width;
-    warp->pc = pc;
+    warp->pc = program->entry;
     warp->rival = warp->review = warp->lead_ends = NEVER;
+    if (warp->order.calls)
+        order_begin(warp, program);
 }
 
 u64 warp_executed(const struct subcore_warp *warp, u32 lane)
@@ -153,8 +181,8 @@ static bool writes_stack_pointer(const struct insn *insn)
 void warp_step(struct subcore_warp *warp, const struct insn *insn, cycle patience, cycle now)
 {
     warp->pc += insn->length;
-    if (warp->group == warp->live ||
-        (warp->pc < warp->rival && now < warp->review && !writes_stack_pointer(insn)))
+    if (warp->group == warp->live || (place_of(warp, warp->pc) < warp->rival &&
+                                      now < warp->review && !writes_stack_pointer(insn)))
         return;
     pcs_set(warp, warp->group, warp->pc);
     stack_leave(warp, warp->group, false);
@@ -166,6 +194,22 @@ static bool insn_returns(const struct insn *insn)
     return insn->op == OP_jalr && insn->rd == REGISTER_NONE && insn->rs1 == REGISTER_RA;
 }
 
+static bool insn_calls(const struct insn *insn)
+{
+    return insn->class == CLASS_JUMP && insn->rd == REGISTER_RA;
+}
+
+/* The group calls or returns, if the instruction does; says whether. */
+static bool calls_count(struct subcore_warp *warp, const struct insn *insn)
+{
+    bool calls = insn_calls(insn);
+    if (!warp->order.calls || (!calls && !insn_returns(insn)))
+        return false;
+    for (u64 left = warp->group; left; left &= left - 1)
+        warp->order.calls[first_of(left)] += calls ? UINT64_MAX : 1;
+    return true;
+}
+
 void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, cycle patience,
                  cycle now)
 {
@@ -174,9 +218,9 @@ void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, 
     for (u64 left = warp->group; left; left &= left - 1)
         differing |= warp->lanes.pc[first_of(left)] ^ pc;
     warp->pc = pc;
-    bool stays =
-        warp->group == warp->live || (pc < warp->rival && now < warp->review && !warp->stack.depth);
-    if (!differing && stays)
+    bool stays = !calls_count(warp, insn) && place_of(warp, pc) < warp->rival &&
+                 now < warp->review && !warp->stack.depth;
+    if (!differing && (stays || warp->group == warp->live))
         return;
     if (differing && warp->stack.ways && warp->lead_ends == NEVER)
         stack_part(warp, behind, meets);
