@@ -188,6 +188,23 @@ static void bank_takes_one_ray_per_cycle(void **state)
     }
 }
 
+/* Four users send two rays in a cycle, for which there is one bank: each gets as much of it. */
+static void bank_serves_users_in_turn(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(4, 256, 1, 1, step_act);
+    for (u32 user = 0; user < 4; user++)
+        for (u32 i = 0; i < 40; i++)
+            ray_add(&stand, user, 2 * i, STREAM_NEW, i, user);
+    stand_run(&stand, 500);
+    for (u32 user = 0; user < 4; user++) {
+        assert_int_equal(stand.users[user]->noted, 40);
+        for (u32 i = 1; i < 40; i++)
+            assert_true(stand.users[user]->notes[i].at - stand.users[user]->notes[i - 1].at <= 4);
+    }
+    assert_true(stand.users[0]->notes[39].at >= 157);
+}
+
 /* ---- Room ---- */
 
 /* The place of a ray is free when its hit has left, not when it is finished. */
@@ -461,6 +478,7 @@ int main(void)
         bench_test_all_ways(ray_takes_two_latencies),
         bench_test_all_ways(finished_ray_is_given_to_who_asks),
         bench_test_all_ways(bank_takes_one_ray_per_cycle),
+        bench_test_all_ways(bank_serves_users_in_turn),
         bench_test_all_ways(new_ray_is_refused_without_a_place),
         bench_test_all_ways(spawning_goes_before_draining),
         bench_test_all_ways(policies_choose_a_queue),

@@ -182,6 +182,7 @@ static void ray_leaves_for_other_treelets(void **state)
     assert_int_equal(stand_stat(&stand, "rays"), 1);
     assert_int_equal(stand_stat(&stand, "hits"), 1);
     assert_int_equal(stand_stat(&stand, "nodes"), 3);
+    assert_int_equal(stand_stat(&stand, "restarts"), 1);
 }
 
 /* The last child of the root: its ray has no way back. */

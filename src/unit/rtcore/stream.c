@@ -296,6 +296,7 @@ static struct ogv_stream_ray visit_more(const struct rtcore_visit *visit,
 
 static void slot_free(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
+    u->s.restarts += slot->walk.restarts;
     rtcore_enter(u, slot, PHASE_FREE, now);
     queue_push(u, &u->free, rtcore_slot_number(u, slot));
 }
