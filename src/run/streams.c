@@ -114,7 +114,10 @@ bool streams_load(ogv_system *system, const struct world *world, u64 world_addre
                    .treelet_count = header->treelet_count,
                    .copies = world->bvh.treelets },
     };
-    if (wants.hits && !hits_write(system, telling.place.hits, header->ray_count, error))
+    u64 hits = hits_bytes(&wants, world);
+    if (!host_mark(system, rays, wants.rays, PURPOSE_RAY, error) ||
+        !host_mark(system, telling.place.hits, hits, PURPOSE_HIT, error) ||
+        (wants.hits && !hits_write(system, telling.place.hits, header->ray_count, error)))
         return false;
     host_visit(system, keeps_rays, tell_unit, &telling);
     return !telling.refused;

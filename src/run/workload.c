@@ -215,7 +215,7 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
     };
     if (!world_write(world, put_in_memory, &placing, error) ||
         !world_purposes(world, mark_in_memory, &placing, error) ||
-        !host_mark(system, tree.spill, bytes - world->header.bytes, PURPOSE_STACK, error))
+        !host_mark(system, tree.spill, before_streams - world->header.bytes, PURPOSE_STACK, error))
         return false;
     program_set_world(system, address);
     host_visit(system, unit_traces_rays, tell_core, &tree);

@@ -52,6 +52,8 @@ static const struct stand_job jobs[] = {
     { .arch = "mobile-simt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "strata", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx2080-strata", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "dual-streaming", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "rtx2080-dual-streaming", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-rt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-rt-compressed", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-sw", .settings = SMALL, .traced = true, .cycles = 20000 },

@@ -232,6 +232,7 @@ static void scheduler_make(struct machine *m, struct domain *domain, u64 *random
     u64 strips = any(random, 1, any(random, 1, 2) == 1 ? 12 : 200);
     set_any(unit, "banks", random, 1, 4);
     set_any(unit, "entries", random, 1, 4);
+    set_any(unit, "lanes", random, 1, 3);
     bench_set(unit, "memory", strips * 8 * KiB * m->channels);
     bench_set(unit, "segments", SEGMENTS_MAX);
     set_any(unit, "candidates", random, 1, 6);

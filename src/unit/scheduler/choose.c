@@ -47,7 +47,7 @@ static u32 segment_deepest(struct scheduler *u)
             deepest = i;
     if (deepest == NOBODY || u->segments[deepest].ready)
         return deepest;
-    if (u->segments[deepest].open != NOBODY)
+    if (u->segments[deepest].opened)
         coalesce_seal(u, deepest);
     return NOBODY;
 }

@@ -1,9 +1,11 @@
 /* coalesce.c - work items become buckets: the ray coalescers of the stream scheduler's banks.
  *
- * A bank takes one item per cycle and puts it into the entry of the item's segment. If there is
- * none, a free one is taken; if there is none either, the entry with the most rays is written to
- * memory as it is, and the item waits until that is done.
- * Always true: an entry that is used belongs to the open bucket of one segment, or is being
+ * A bank takes one item per cycle and puts it into the entry of the item's segment and lane. If
+ * there is none, a free one is taken; if there is none either, the entry with the most rays is
+ * written to memory as it is, and the item waits until that is done. A segment has several lanes,
+ * in banks side by side, because many rays may come for one of them at once: all of them begin in
+ * the same.
+ * Always true: an entry that is used belongs to the open bucket of one lane, or is being
  * written. */
 #include "unit/scheduler/scheduler.h"
 
@@ -31,7 +33,8 @@ static void entry_write(struct scheduler *u, u32 number)
 {
     struct entry *entry = &u->entries[number];
     entry->writing = true;
-    u->segments[u->buckets[entry->bucket].segment].entry = NOBODY;
+    coalesce_lane(u, u->buckets[entry->bucket].segment, u->buckets[entry->bucket].lane)->entry =
+        NOBODY;
     transfer_write(u, entry->bucket, number);
 }
 
@@ -50,15 +53,14 @@ static void bank_evict(struct scheduler *u, u32 bank)
     entry_write(u, fullest);
 }
 
-/* An entry of the segment's bank for its open bucket; NOBODY: it has to wait. */
-static u32 entry_take(struct scheduler *u, u32 segment)
+/* An entry of the bank for a lane's open bucket; NOBODY: it has to wait. */
+static u32 entry_take(struct scheduler *u, u32 bank, u32 bucket)
 {
-    u32 bank = segment % (u32)u->p.banks, first = bank * (u32)u->p.entries;
+    u32 first = bank * (u32)u->p.entries;
     for (u32 i = first; i < first + u->p.entries; i++) {
         struct entry *entry = &u->entries[i];
         if (entry->used)
             continue;
-        u32 bucket = u->segments[segment].open;
         entry->used = true;
         entry->writing = false;
         entry->bucket = bucket;
@@ -86,34 +88,45 @@ static void bank_go_on(struct scheduler *u, u32 bank, cycle now)
     u->s.bank_items++;
 }
 
-/* Gives the segment's items somewhere to go; false: there is no entry. */
-static bool segment_open(struct scheduler *u, u32 number)
+/* Gives a lane's items somewhere to go; false: there is no entry. */
+static bool lane_open(struct scheduler *u, u32 number, u32 user, u32 bank)
 {
     struct segment *segment = &u->segments[number];
-    if (segment->entry != NOBODY)
+    struct lane *lane = coalesce_lane(u, number, user);
+    if (lane->entry != NOBODY)
         return true;
-    u32 entry = entry_take(u, number);
+    u32 entry = entry_take(u, bank, lane->open);
     if (entry == NOBODY)
         return false;
-    segment->entry = entry;
-    if (segment->open != NOBODY)
+    lane->entry = entry;
+    if (lane->open != NOBODY)
         return true;
-    segment->open = u->entries[entry].bucket = manager_take(u, number);
+    lane->open = u->entries[entry].bucket = manager_take(u, number);
+    u->buckets[lane->open].lane = (u8)(user % u->p.lanes);
+    segment->opened++;
     if (!segment->kept++)
         segments_wake(u, number);
     return true;
 }
 
-void coalesce_seal(struct scheduler *u, u32 number)
+static void lane_seal(struct scheduler *u, u32 number, struct lane *lane)
 {
-    struct segment *segment = &u->segments[number];
-    u32 bucket = segment->open, entry = segment->entry;
-    segment->open = NOBODY;
+    u32 bucket = lane->open, entry = lane->entry;
+    lane->open = NOBODY;
+    u->segments[number].opened--;
     u->buckets[bucket].sealed = true;
     if (entry != NOBODY)
         entry_write(u, entry);
     else
         transfer_write(u, bucket, NOBODY);
+}
+
+void coalesce_seal(struct scheduler *u, u32 number)
+{
+    u32 lane = 0;
+    while (coalesce_lane(u, number, lane)->open == NOBODY)
+        lane++;
+    lane_seal(u, number, coalesce_lane(u, number, lane));
 }
 
 /* What an item predicts of the work in its segment: the earlier in its order, the more (Arches). */
@@ -122,34 +135,36 @@ static u64 item_weight(u32 order)
     return UINT64_C(1) << (15 - min_u64(order, 15));
 }
 
-static void item_put(struct scheduler *u, const struct message *item)
+static void item_put(struct scheduler *u, u32 user, const struct message *item)
 {
     u32 number = bucket_source_segment(item->source);
     struct segment *segment = &u->segments[number];
-    struct bucket *bucket = &u->buckets[segment->open];
-    bucket_put(u->entries[segment->entry].bytes, bucket->rays, item->data.byte, item->tag);
+    struct lane *lane = coalesce_lane(u, number, user);
+    struct bucket *bucket = &u->buckets[lane->open];
+    bucket_put(u->entries[lane->entry].bytes, bucket->rays, item->data.byte, item->tag);
     segment->weight += item_weight(bucket_source_order(item->source));
     segment->rays++;
     u->s.items++;
     u->s.live_most = max_u64(u->s.live_most, ++u->live);
     unit_hold(&u->base, 1);
     if (++bucket->rays == BUCKET_RAYS)
-        coalesce_seal(u, number);
+        lane_seal(u, number, lane);
 }
 
-bool coalesce_add(struct scheduler *u, const struct message *item, cycle now)
+bool coalesce_add(struct scheduler *u, u32 user, const struct message *item, cycle now)
 {
-    u32 number = bucket_source_segment(item->source), bank = number % (u32)u->p.banks;
+    u32 number = bucket_source_segment(item->source);
+    u32 bank = (number + user % (u32)u->p.lanes) % (u32)u->p.banks;
     if (u->bank_taken[bank] == now + 1) {
         u->s.conflicts++;
         return false;
     }
-    if (!segment_open(u, number)) {
+    if (!lane_open(u, number, user, bank)) {
         bank_wait(u, bank, now);
         return false;
     }
     bank_go_on(u, bank, now);
-    item_put(u, item);
+    item_put(u, user, item);
     return true;
 }
 

@@ -36,10 +36,10 @@ static bool scheduler_place(struct unit *unit, const struct stream_place *place,
 /* ---- What users say ---- */
 
 /* Whether a new ray may come in: all that may be made of those that are here has room. */
-static bool ray_fits(const struct scheduler *u, const struct message *item)
+static bool ray_fits(const struct scheduler *u, u32 user, const struct message *item)
 {
     return u->segment_count && item->tag < u->p.ids &&
-           (u->segments[0].open != NOBODY || manager_has_room(u, 1));
+           (coalesce_lane(u, 0, user)->open != NOBODY || manager_has_room(u, 1));
 }
 
 static void ray_answer(struct scheduler *u, u32 user, bool taken)
@@ -54,8 +54,9 @@ static bool ray_take(struct scheduler *u, u32 user, const struct message *item, 
 {
     struct rt_ray ray;
     memcpy(&ray, item->data.byte, sizeof ray);
-    bool fits = ray_fits(u, item), empty = rt_ray_is_empty(&ray);
-    if (!link_can_push(u->w.users.at[user].out) || (fits && !empty && !coalesce_add(u, item, now)))
+    bool fits = ray_fits(u, user, item), empty = rt_ray_is_empty(&ray);
+    if (!link_can_push(u->w.users.at[user].out) ||
+        (fits && !empty && !coalesce_add(u, user, item, now)))
         return false;
     ray_answer(u, user, fits);
     u->s.refused += !fits;
@@ -75,7 +76,7 @@ static bool item_take(struct scheduler *u, u32 user, const struct message *item,
     if (bucket_source_segment(item->source) >= u->segment_count)
         ogv_bug("a work item for segment %u of %u", bucket_source_segment(item->source),
                 u->segment_count);
-    return coalesce_add(u, item, now);
+    return coalesce_add(u, user, item, now);
 }
 
 static void buckets_end(struct scheduler *u, const struct message *message)

@@ -42,7 +42,9 @@
 
 #define SCHEDULER_PARAMS(P)                                                                        \
     P(number, banks, 32, 1, SCHEDULER_BANKS_MAX,                                                   \
-      "banks, each of which takes one work item per cycle; a segment belongs to one of them")      \
+      "banks, each of which takes one work item per cycle")                                        \
+    P(number, lanes, 4, 1, SCHEDULER_BANKS_MAX,                                                    \
+      "banks that the items of a segment go to, by who sends them; each fills its own buckets")    \
     P(number, entries, 64, 1, 4096,                                                                \
       "open buckets of a bank on the chip; the fullest one is written when another is needed")     \
     P(bytes, memory, 64 * MiB, 2 * KiB, 64 * GiB, "of DRAM for buckets")                           \
@@ -121,8 +123,7 @@ struct segment {
     struct rt_treelet header;
     u32 first, last; /* buckets that are ready */
     u32 ready;
-    u32 open;    /* bucket that items are added to; NOBODY */
-    u32 entry;   /* where; NOBODY */
+    u32 opened;  /* lanes with a bucket that items are added to */
     u32 kept;    /* buckets that were begun and not yet given out */
     u32 out;     /* buckets given out and not finished */
     u32 given;   /* buckets given out since it became active */
@@ -134,6 +135,12 @@ struct segment {
     bool cached;  /* the scene buffer has it */
 };
 
+/* Of a segment, by lane. */
+struct lane {
+    u32 open;  /* bucket that items are added to; NOBODY */
+    u32 entry; /* where; NOBODY */
+};
+
 struct bucket {
     u32 next; /* of its segment, or free */
     u32 segment;
@@ -141,6 +148,7 @@ struct bucket {
     u16 pending; /* sectors to be written or read */
     u8 part;     /* and the part of its staging buffer */
     u8 rays;
+    u8 lane;
     bool sealed;
 };
 
@@ -180,6 +188,7 @@ struct scheduler {
     u64 headers_address, rays_address;
     u32 segment_count;
     struct segment *segments;
+    struct lane *lanes; /* [segment][lane] */
 
     /* coalesce.c */
     struct entry *entries; /* [bank][entry] */
@@ -240,8 +249,16 @@ u32 manager_channel(const struct scheduler *u, u32 bucket);
 /* ---- coalesce.c ---- */
 bool coalesce_init(struct scheduler *u, struct ogv_error *error);
 
-/* Puts a ray into the bucket of its segment; false: it has to wait for bank or entry. */
-bool coalesce_add(struct scheduler *u, const struct message *item, cycle now);
+/* The lane of a segment for what a user sends. */
+static inline struct lane *coalesce_lane(const struct scheduler *u, u32 segment, u32 user)
+{
+    return &u->lanes[segment * u->p.lanes + user % u->p.lanes];
+}
+
+/* Puts a user's ray into a bucket of its segment; false: it has to wait for bank or entry. */
+bool coalesce_add(struct scheduler *u, u32 user, const struct message *item, cycle now);
+
+/* Seals one of the segment's open buckets, of which there must be one. */
 void coalesce_seal(struct scheduler *u, u32 segment);
 void coalesce_report(struct scheduler *u, cycle now);
 

@@ -22,14 +22,15 @@ bool segments_place(struct scheduler *u, const struct stream_place *place, struc
         return unit_refuse(error, "segments: the scene has %u treelets, and there are %llu",
                            u->segment_count, (unsigned long long)u->p.segments);
     u->segments = unit_alloc(&u->base, u->segment_count, sizeof *u->segments, error);
-    u->scratch = u->segments
-                     ? unit_alloc_aside(&u->base, u->segment_count, sizeof *u->scratch, error)
-                     : NULL;
+    u64 lanes = u->segment_count * u->p.lanes;
+    u->lanes = u->segments ? unit_alloc(&u->base, lanes, sizeof *u->lanes, error) : NULL;
+    u->scratch =
+        u->lanes ? unit_alloc_aside(&u->base, u->segment_count, sizeof *u->scratch, error) : NULL;
+    for (u64 i = 0; u->scratch && i < lanes; i++)
+        u->lanes[i] = (struct lane){ NOBODY, NOBODY };
     for (u32 i = 0; u->scratch && i < u->segment_count; i++)
-        u->segments[i] = (struct segment){ .header = place->copies[i],
-                                           .open = NOBODY,
-                                           .entry = NOBODY,
-                                           .channel = i % u->channel_count };
+        u->segments[i] =
+            (struct segment){ .header = place->copies[i], .channel = i % u->channel_count };
     u->first_listed = u->first_active = u->newest = NOBODY;
     return u->scratch;
 }
@@ -310,7 +311,7 @@ static bool segment_step(struct scheduler *u, u32 number, u32 before, cycle now)
     bool complete = segment_complete(u, number, now);
     if (segment->data == DATA_NONE)
         return header_ask(u, number);
-    if (segment->open != NOBODY && complete) {
+    if (segment->opened && complete) {
         coalesce_seal(u, number);
         return true;
     }

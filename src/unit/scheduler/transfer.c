@@ -11,7 +11,7 @@
 bool transfer_init(struct scheduler *u, struct ogv_error *error)
 {
     u64 count =
-        u->p.banks * u->p.entries + u->p.segments + (u64)u->w.users.count * SCHEDULER_PARTS_MAX;
+        u->p.banks * u->p.entries + u->bucket_count + (u64)u->w.users.count * SCHEDULER_PARTS_MAX;
     u->jobs = unit_alloc_aside(&u->base, count, sizeof *u->jobs, error);
     for (u32 i = 0; u->jobs && i < count; i++)
         u->jobs[i].next = i + 1 < count ? i + 1 : NOBODY;
