@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/available.h"
 #include "base/file.h"
 #include "base/jobs.h"
 #include "base/text.h"
@@ -159,11 +160,14 @@ static int validate_all(const struct validate_arguments *arguments,
     return good ? EXIT_GOOD : fail(&error);
 }
 
+#define CHIP_BYTES (3 * GiB) /* more than a whole one takes, as `ogive check h200` says */
+
 /* A machine whose card was measured. Rows that run at once have a thread each, unless more are
  * asked for. */
 static int validate_silicon(const struct validate_arguments *arguments, const char *machine)
 {
-    u32 jobs = arguments->jobs ? (u32)arguments->jobs : jobs_most();
+    u32 room = (u32)max_u64(1, min_u64(memory_available() / CHIP_BYTES, THREADS_MAX));
+    u32 jobs = arguments->jobs ? (u32)arguments->jobs : (u32)min_u64(jobs_most(), room);
     bool alone = arguments->threads == 0 && jobs > 1;
     struct silicon_validation validation = {
         .machine = { .arch = machine,
@@ -207,7 +211,8 @@ static int validate_main(const struct command *self, int argc, char **argv)
         { 0, "reference", "FILE", "h200: rows measured on a card (default: the shipped ones)",
           OPTION_TEXT, &arguments.reference },
         { 0, "json", "FILE", "h200: write all rows there", OPTION_TEXT, &arguments.json },
-        { 0, "jobs", "N", "h200: rows that run at once (default, and 0: as many as processors)",
+        { 0, "jobs", "N",
+          "h200: rows that run at once (default, and 0: as many as processors and memory allow)",
           OPTION_THREADS, &arguments.jobs },
         PROGRESS_ROW(arguments.progress),
         { 0 },
