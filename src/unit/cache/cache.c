@@ -244,19 +244,20 @@ static inline void port_receive(struct cache *u, u32 port, cycle now)
     }
 }
 
-/* `links` are 64 from below, those of a word. Notes when the first of what is on its way may have
- * arrived: nothing needs to be looked at again before, unless there is more. */
-static void links_receive(struct cache *u, u32 word, u64 links, cycle now)
+/* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
+ * the first of what is left may have arrived: nothing needs to be looked at again before, unless
+ * there is more. */
+static inline cycle links_receive(struct cache *u, u32 word, u64 links, u32 first, cycle now)
 {
     const struct ports *next = &u->w.next;
-    cycle expects_at = u->expects_at;
-    for (; links; links &= links - 1) {
-        u32 port = word * 64 + (u32)__builtin_ctzll(links);
+    cycle soonest = NEVER;
+    for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
+        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64, port = word * 64 + bit;
         port_receive(u, port, now);
-        if (next->pending[word] & links & -links)
-            expects_at = min_u64(expects_at, next->at[port].arrives);
+        if (next->pending[word] >> bit & 1)
+            soonest = min_u64(soonest, next->at[port].arrives);
     }
-    u->expects_at = expects_at;
+    return soonest;
 }
 
 static bool answers_due(const struct cache *u)
@@ -264,19 +265,26 @@ static bool answers_due(const struct cache *u)
     return u->w.next.pending[0] != u->expected || u->expects_at <= u->base.domain->now;
 }
 
-static PART void answers_receive(struct cache *u, cycle now)
+/* The same of more than 64 links, which are looked at in every tick. */
+static SELDOM cycle many_receive(struct cache *u, cycle now)
 {
     const u64 *pending = u->w.next.pending;
     u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
     u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
-    u->filling = false;
-    u->expects_at = words > 1 ? 0 : NEVER;
-    links_receive(u, first, pending[first] & ~before, now);
+    links_receive(u, first, pending[first] & ~before, 0, now);
     for (u32 i = 1; i < words; i++)
-        links_receive(u, (first + i) % words, pending[(first + i) % words], now);
-    if (before)
-        links_receive(u, first, pending[first] & before, now);
-    u->expected = pending[0];
+        links_receive(u, (first + i) % words, pending[(first + i) % words], 0, now);
+    links_receive(u, first, pending[first] & before, 0, now);
+    return 0;
+}
+
+static PART void answers_receive(struct cache *u, cycle now)
+{
+    const struct ports *next = &u->w.next;
+    u->filling = false;
+    u->expects_at = next->count > 64 ? many_receive(u, now)
+                                     : links_receive(u, 0, next->pending[0], u->next_turn, now);
+    u->expected = next->pending[0];
     if (u->fences.first != NOBODY)
         cache_settle_fences(u, now);
 }

@@ -95,13 +95,16 @@ void answers_give(struct cache *u, cycle now)
 static inline cycle bank_answer_plain(struct cache *u, u32 index, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
-    cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
-    bool is_hit = hit < filled;
-    struct cache_list *list = is_hit ? &bank->hits : &bank->filled;
+    cycle filled = list_ready(u, &bank->filled), others = filled;
+    struct cache_list *list = &bank->hits;
+    if (filled <= now && filled <= list_ready(u, list)) {
+        others = list_ready(u, list);
+        list = &bank->filled;
+    }
     if (!answer_leave(u, list))
         return bank_refused(u, index, false);
-    bank->hit_count -= is_hit;
-    cycle ready = min_u64(is_hit ? filled : hit, list_next_ready(u, list));
+    bank->hit_count -= list == &bank->hits;
+    cycle ready = min_u64(others, list_next_ready(u, list));
     if (ready == NEVER)
         u->answering &= ~(UINT64_C(1) << index);
     return u->due[index] = max_u64(ready, now + 1);
@@ -115,7 +118,9 @@ void answers_give_plain(struct cache *u, cycle now)
         cycle due = u->due[i];
         soonest = min_u64(soonest, due > now ? due : bank_answer_plain(u, i, now));
     }
-    line_end(&u->unheard);
-    u->answers_refused = u->unheard.members;
+    if (__builtin_expect(u->unheard.late != 0, 0)) {
+        line_end(&u->unheard);
+        u->answers_refused = true;
+    }
     u->answer_at = soonest;
 }

@@ -110,10 +110,20 @@ static u64 home_block(const struct cache *u, const struct cache_home *home)
     return home->local >> u->block_shift;
 }
 
+/* Whether nothing of the home's block can be on its way: where lines are found on a miss, what is
+ * fetched has one, which is pinned. */
+static inline bool home_is_quiet(const struct cache *u, const struct cache_home *home)
+{
+    return u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none &&
+           (home->line == NOBODY || !u->tags.pins[home->line]);
+}
+
 /* Looks the home's block up; the register under which its piece is on its way, or NOBODY. */
 static u32 home_pending(const struct cache *u, struct cache_home *home)
 {
-    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), u->tags.generation);
+    if (home_is_quiet(u, home))
+        return home->mshr = NOBODY;
+    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), (u32)u->tags.generation);
     home->mshr = mshr;
     if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> home->piece & 1))
         return NOBODY;
@@ -122,14 +132,29 @@ static u32 home_pending(const struct cache *u, struct cache_home *home)
 
 /* ---- Waiting for a miss ---- */
 
-/* `user` is NOBODY for a write that is answered from below. */
-static void mshr_join(struct cache *u, u32 mshr, u32 user, const struct message *request)
+static void mshr_queue(struct cache *u, struct cache_mshr *at, u32 user,
+                       const struct message *request)
 {
-    struct cache_mshr *at = &u->mshrs.at[mshr];
     u32 index = node_take(&u->mshrs);
     u->mshrs.cargo[index].message = *request;
     u->mshrs.nodes[index].user = user;
     list_append(&u->mshrs, &at->waiting, index);
+}
+
+/* `user` is NOBODY for a write that is answered from below. */
+static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
+                                      const struct message *request)
+{
+    struct cache_mshr *at = &u->mshrs.at[mshr];
+    if (!at->count && (request->kind & MEMORY_KIND) == MEMORY_READ)
+        at->first = (struct cache_reader){ .address = request->address,
+                                           .tag = request->tag,
+                                           .source = request->source,
+                                           .user = user,
+                                           .kind = request->kind,
+                                           .size_bytes = request->size_bytes };
+    else
+        mshr_queue(u, at, user, request);
     at->count++;
     u->s.prefetch_useful += at->prefetch;
     at->prefetch = false;
@@ -196,8 +221,8 @@ static void miss_write_back(struct cache *u, const struct cache_home *home, u32 
 
 /* Whether a miss can begin at a home that has been looked up, with `more` further requests for
  * below; changes nothing. */
-static enum cache_stall miss_plan(const struct cache *u, const struct cache_home *home, u32 more,
-                                  struct miss *miss)
+static inline STRAIGHT enum cache_stall
+miss_plan(const struct cache *u, const struct cache_home *home, u32 more, struct miss *miss)
 {
     bool on_miss = u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none;
     u32 mshr = home->mshr;
@@ -218,8 +243,8 @@ static enum cache_stall miss_plan(const struct cache *u, const struct cache_home
 }
 
 /* Begins the miss that was planned and returns its register. */
-static u32 miss_begin(struct cache *u, struct cache_home *home, const struct miss *miss, u32 source,
-                      cycle now)
+static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
+                                      const struct miss *miss, u32 source, cycle now)
 {
     u32 mshr = home->mshr;
     miss_write_back(u, home, miss_dirty(u, home, miss->pieces), source, now);
@@ -229,7 +254,7 @@ static u32 miss_begin(struct cache *u, struct cache_home *home, const struct mis
     }
     if (mshr == NOBODY) {
         cache_count_occupancy(u, now);
-        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), u->tags.generation);
+        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), (u32)u->tags.generation);
         if (u->p.allocate == ALLOCATE_miss && home->line != NOBODY) {
             u->mshrs.at[mshr].line = home->line;
             u->tags.pins[home->line]++;

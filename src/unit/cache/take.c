@@ -215,8 +215,10 @@ void requests_take_plain(struct cache *u, cycle now)
     users_look(u);
     for (u64 left = u->wanted; left; left &= left - 1)
         bank_serve_plain(u, (u32)__builtin_ctzll(left), now);
-    line_end(&u->stuck);
-    u->claimed = 0;
+    if (__builtin_expect(u->stuck.late != 0, 0)) {
+        line_end(&u->stuck);
+        u->claimed = 0;
+    }
 }
 
 void cache_count_stalls(struct cache *u, cycle now)
