@@ -169,8 +169,8 @@ struct cache_slice {
 /* What every look-up that hits counts, until statistics are read. */
 struct cache_tally {
     u64 hits; /* reads that were looked up and found */
-    u64 bytes;
     u64 conflicts;
+    u64 bytes; /* that they were given */
 };
 
 struct cache {

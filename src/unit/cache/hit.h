@@ -14,6 +14,10 @@
 enum cache_stall cache_accept_other(struct cache *u, u32 bank, u32 user,
                                     const struct message *request, cycle now);
 
+/* A read that is for this cache, if that is not regular. */
+enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
+                                      const struct message *request, cycle now);
+
 /* A read that is for this cache, whose piece is not here as a whole; its line, or NOBODY. */
 enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
                                     const struct message *request, u32 line, cycle now);
@@ -28,13 +32,13 @@ static inline void home_use(struct cache *u, const struct cache_home *home)
 static inline void read_answer(struct cache *u, const struct cache_home *home, u32 user,
                                const struct message *request, cycle now)
 {
+    home_use(u, home); /* first, while what was just looked at is at hand */
     bool near = !u->sides.late || sides_touch(u, user, home->number);
     struct message *answer =
         near ? cache_answer(u, home->bank, user, now) : sides_answer(u, home->bank, user, now);
     const u8 *data = tags_data(&u->tags, home->line, home->piece);
     *answer = *request;
     bytes_copy(answer->data.byte, data + request->address % MEMORY_SECTOR, request->size_bytes);
-    home_use(u, home);
     u->tally.hits++;
     u->tally.bytes += request->size_bytes;
 }
@@ -56,8 +60,10 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
     u64 local = cache_local(u, request->address);
     if (__builtin_expect(!is_plain_read(u, request, local), 0))
         return cache_accept_other(u, bank, user, request, now);
+    if (__builtin_expect(!u->regular, 0))
+        return cache_read_irregular(u, bank, user, request, now);
     struct cache_home home;
-    home_find_in(u, local, bank, &home);
+    home_find_regular(u, local, bank, &home);
     home.line = tags_find(&u->tags, home.set, home.number);
     if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
         return cache_read_further(u, bank, user, request, home.line, now);
