@@ -7,6 +7,8 @@
  *     link_peek(l)       the oldest message that has arrived, or NULL
  *     link_pop(l)        done with that message
  *
+ * or link_try_push(l), which is the first two in one.
+ *
  * Time is stamped into the messages. What is pushed at cycle t can be peeked from t + latency on. A
  * slot freed at cycle t can be pushed into from t + 1 on, or, when the link joins two domains, from
  * t + latency on: credits travel back as slowly as data. So nothing that a unit does in a cycle can
@@ -127,26 +129,27 @@ static inline bool link_has_room(const struct link *link)
            (link->held <= link->mask && link->popped_at != link->from->now);
 }
 
+static inline void link_end_waiting(struct link *link)
+{
+    if (__builtin_expect(link->waiting, 0)) {
+        link->waiting = false;
+        link->waiting_since = NEVER;
+    }
+}
+
 static inline bool link_can_push(struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
         return link_can_push_across(link);
     if (__builtin_expect(!link_has_room(link), 0))
         return link_refuse(link);
-    if (__builtin_expect(link->waiting, 0)) {
-        link->waiting = false;
-        link->waiting_since = NEVER;
-    }
+    link_end_waiting(link);
     return true;
 }
 
-static inline struct message *link_push(struct link *link)
+/* The next slot of a link within a domain that has room. */
+static inline struct message *link_place(struct link *link, cycle at)
 {
-    cycle at = link->from->now + link->latency;
-    if (__builtin_expect(link->crosses, 0))
-        return link_push_across(link, at);
-    if (__builtin_expect(!link_has_room(link), 0))
-        link_misused(link, "pushed while full");
     if (!link->held) {
         link->first = 0; /* one message at a time: one slot, which stays cached */
         *link->pending |= UINT64_C(1) << link->pending_bit;
@@ -156,6 +159,30 @@ static inline struct message *link_push(struct link *link)
     link->tail++;
     slot->at = at;
     return &slot->message;
+}
+
+static inline struct message *link_push(struct link *link)
+{
+    cycle at = link->from->now + link->latency;
+    if (__builtin_expect(link->crosses, 0))
+        return link_push_across(link, at);
+    if (__builtin_expect(!link_has_room(link), 0))
+        link_misused(link, "pushed while full");
+    return link_place(link, at);
+}
+
+/* link_push if link_can_push, else NULL. */
+static inline struct message *link_try_push(struct link *link)
+{
+    cycle at = link->from->now + link->latency;
+    if (__builtin_expect(link->crosses, 0))
+        return link_can_push_across(link) ? link_push_across(link, at) : NULL;
+    if (__builtin_expect(!link_has_room(link), 0)) {
+        link_refuse(link);
+        return NULL;
+    }
+    link_end_waiting(link);
+    return link_place(link, at);
 }
 
 static inline const struct message *link_peek(const struct link *link)

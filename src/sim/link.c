@@ -80,14 +80,6 @@ static bool link_refuse_across(struct link *link)
     return false;
 }
 
-static inline void link_end_waiting(struct link *link)
-{
-    if (!link->waiting)
-        return;
-    link->waiting = false;
-    link->waiting_since = NEVER;
-}
-
 bool link_can_push_across(struct link *link)
 {
     if (!link_has_room_across(link))

@@ -37,21 +37,34 @@ static inline u32 cache_users_bank(const struct cache *u, u64 address)
     return cache_bank(u, cache_local(u, address));
 }
 
-/* Finds the home of an address, of which the bank is known. It is filled in where it is to be:
- * a copy would have to wait for what was just written. */
-static inline void home_find_in(const struct cache *u, u64 local, u32 bank, struct cache_home *home)
+/* The home of an address of which the bank is known, but for slice and set. It is filled in where
+ * it is to be: a copy would have to wait for what was just written. */
+static inline void home_begin(const struct cache *u, u64 local, u32 bank, struct cache_home *home)
 {
     home->local = local;
     home->number = local >> u->line_shift;
     home->bank = bank;
     home->piece = (u32)(local / MEMORY_SECTOR) & u->piece_mask;
     home->line = home->mshr = NOBODY;
-    if (__builtin_expect(!u->regular, 0)) {
-        home_find_irregular(u, home);
-        return;
-    }
+}
+
+/* Finds the home of an address in a regular cache. */
+static inline void home_find_regular(const struct cache *u, u64 local, u32 bank,
+                                     struct cache_home *home)
+{
+    home_begin(u, local, bank, home);
     home->slice = bank >> u->bank_bits;
     home->set = home->slice * u->sets + ((u32)(local >> u->set_shift) & u->set_mask);
+}
+
+static inline void home_find_in(const struct cache *u, u64 local, u32 bank, struct cache_home *home)
+{
+    if (__builtin_expect(u->regular, 1)) {
+        home_find_regular(u, local, bank, home);
+        return;
+    }
+    home_begin(u, local, bank, home);
+    home_find_irregular(u, home);
 }
 
 static inline void home_find(const struct cache *u, u64 local, struct cache_home *home)

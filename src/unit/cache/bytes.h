@@ -26,11 +26,15 @@ static inline u32 request_bytes(const struct message *request)
     return (u32)((UINT64_C(1) << request->size_bytes) - 1) << (request->address % MEMORY_SECTOR);
 }
 
-static inline bool request_fits(const struct message *request)
+static inline bool request_within(const struct message *request)
 {
     u32 size = request->size_bytes;
-    return size >= 1 && size + request->address % MEMORY_SECTOR <= MEMORY_SECTOR &&
-           (request->kind & MEMORY_KIND) <= MEMORY_PREFETCH;
+    return size >= 1 && size + request->address % MEMORY_SECTOR <= MEMORY_SECTOR;
+}
+
+static inline bool request_fits(const struct message *request)
+{
+    return request_within(request) && (request->kind & MEMORY_KIND) <= MEMORY_PREFETCH;
 }
 
 static inline bool is_write(const struct message *message)

@@ -1,4 +1,4 @@
-/* cache.c - set-associative, sectored cache with miss registers: time and wires.
+/* cache.c - set-associative, sectored cache with miss registers: building and time.
  *
  * Each bank takes one request per cycle from its users in turn and gives one answer per cycle. What
  * a request finds is decided when it is taken (request.c); time passes on the way out: a hit
@@ -111,6 +111,7 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->answer_at = u->send_at = NEVER;
+    u->plain = u->p.ports == 1 && !u->p.bursts && !u->p.atomic_interval && !u->p.near;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -129,16 +130,19 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
-/* Who is known and who wants which bank lies together: with few users it is a line or two. */
+/* Who is known, who wants which bank and when banks are due lies together: with few users it is a
+ * line or two. */
 static bool users_init(struct cache *u, struct ogv_error *error)
 {
     u->user_words = (u->w.users.count + 63) / 64;
-    u->known = unit_alloc(&u->base, (1 + u->bank_count) * u->user_words, sizeof *u->known, error);
+    u32 words = (1 + u->bank_count) * u->user_words;
+    u->known = unit_alloc(&u->base, words + u->bank_count, sizeof *u->known, error);
+    u->due = u->known ? u->known + words : NULL;
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
         bank->stuck = NOBODY;
-        bank->due = NEVER;
+        u->due[i] = NEVER;
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->known;
@@ -175,85 +179,6 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
            sides_init(u, error);
 }
 
-/* ---- Answers ---- */
-
-void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
-{
-    cache_due(u, bank, node, now + u->p.fill);
-    list_append(&u->mshrs, &u->banks[bank].filled, node);
-}
-
-/* When the first answer of a list is ready. */
-static cycle list_ready(const struct cache *u, const struct cache_list *list)
-{
-    return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
-}
-
-/* The same when one has left: the next is brought into the host's caches meanwhile. */
-static cycle list_next_ready(const struct cache *u, const struct cache_list *list)
-{
-    if (list->first != NOBODY)
-        __builtin_prefetch(&u->mshrs.cargo[list->first]);
-    return list_ready(u, list);
-}
-
-/* The answer stays due; the unit is woken when there is room for it. */
-static SELDOM cycle bank_refused(struct cache *u, u32 index, bool given)
-{
-    line_refuse(&u->unheard, index, given);
-    return NEVER;
-}
-
-/* Gives the answer that has been ready for longest; returns when the bank has the next one. */
-static cycle bank_answer(struct cache *u, u32 index, cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    cycle hit = list_ready(u, &bank->hits), filled = list_ready(u, &bank->filled);
-    cycle late = u->sides.late ? list_ready(u, &u->sides.late[index]) : NEVER;
-    for (u64 given = 0;; given++) {
-        cycle ready = min_u64(min_u64(hit, filled), late);
-        if (ready == NEVER)
-            u->answering &= ~(UINT64_C(1) << index);
-        if (ready > now)
-            return bank->due = ready;
-        if (given == u->p.ports)
-            return bank->due = now + 1;
-        bool is_late = late == ready, is_hit = !is_late && hit < filled;
-        struct cache_list *list = is_late  ? &u->sides.late[index]
-                                  : is_hit ? &bank->hits
-                                           : &bank->filled;
-        u32 node = list->first;
-        struct link *out = u->w.users.at[u->mshrs.nodes[node].user].out;
-        if (!link_can_push(out))
-            return bank_refused(u, index, given);
-        *link_push(out) = u->mshrs.cargo[node].message;
-        list_shift(&u->mshrs, list);
-        node_give_back(&u->mshrs, node);
-        bank->hit_count -= is_hit || is_late;
-        u->inside--;
-        unit_progress(&u->base);
-        if (is_late)
-            late = list_next_ready(u, list);
-        else if (is_hit)
-            hit = list_next_ready(u, list);
-        else
-            filled = list_next_ready(u, list);
-    }
-}
-
-static PART void answers_give(struct cache *u, cycle now)
-{
-    cycle soonest = NEVER;
-    u32 i;
-    for (u64 left = u->answering; (i = line_next(&u->unheard, &left)) != NOBODY;) {
-        cycle due = u->banks[i].due;
-        soonest = min_u64(soonest, due > now ? due : bank_answer(u, i, now));
-    }
-    line_end(&u->unheard);
-    u->answers_refused = u->unheard.members;
-    u->answer_at = soonest;
-}
-
 /* ---- Requests to below ---- */
 
 static struct link *next_link(const struct cache *u, u64 local)
@@ -276,12 +201,12 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
             return slot->at;
         if (sent == u->p.width)
             return now + 1;
-        struct link *out = next_link(u, slot->message.address);
-        if (!link_can_push(out)) {
+        struct message *request = link_try_push(next_link(u, slot->message.address));
+        if (!request) {
             line_refuse(&u->unsent, index, sent);
             return NEVER;
         }
-        *link_push(out) = slot->message;
+        *request = slot->message;
         slice->head++;
         u->inside--;
     }
@@ -305,10 +230,11 @@ static PART void slices_send(struct cache *u, cycle now)
 /* ---- Answers from below ---- */
 
 /* Whoever is the first that must wait for the next cycle goes first in it. */
-static void port_receive(struct cache *u, u32 port, cycle now)
+static inline void port_receive(struct cache *u, u32 port, cycle now)
 {
     struct link *in = u->w.next.at[port].in;
-    for (const struct message *answer; (answer = link_peek(in)); link_pop(in)) {
+    const struct message *answer;
+    for (; ports_due(&u->w.next, port) && (answer = link_peek(in)); link_pop(in)) {
         if (cache_receive(u, answer, now))
             continue;
         if (!u->filling)
@@ -318,25 +244,20 @@ static void port_receive(struct cache *u, u32 port, cycle now)
     }
 }
 
-/* `links` are 64 from below, those of a word. */
-static void links_receive(struct cache *u, u32 word, u64 links, cycle now)
-{
-    for (; links; links &= links - 1) {
-        u32 port = word * 64 + (u32)__builtin_ctzll(links);
-        if (ports_due(&u->w.next, port))
-            port_receive(u, port, now);
-    }
-}
-
-/* Nothing needs to be looked at again until the first that is on its way may have arrived, unless
+/* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
+ * the first of what is left may have arrived: nothing needs to be looked at again before, unless
  * there is more. */
-static void answers_expect(struct cache *u)
+static inline cycle links_receive(struct cache *u, u32 word, u64 links, u32 first, cycle now)
 {
     const struct ports *next = &u->w.next;
-    u->expected = next->pending[0];
-    u->expects_at = next->count > 64 ? 0 : NEVER;
-    for (u64 left = u->expected; left; left &= left - 1)
-        u->expects_at = min_u64(u->expects_at, next->at[__builtin_ctzll(left)].arrives);
+    cycle soonest = NEVER;
+    for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
+        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64, port = word * 64 + bit;
+        port_receive(u, port, now);
+        if (next->pending[word] >> bit & 1)
+            soonest = min_u64(soonest, next->at[port].arrives);
+    }
+    return soonest;
 }
 
 static bool answers_due(const struct cache *u)
@@ -344,206 +265,28 @@ static bool answers_due(const struct cache *u)
     return u->w.next.pending[0] != u->expected || u->expects_at <= u->base.domain->now;
 }
 
-static PART void answers_receive(struct cache *u, cycle now)
+/* The same of more than 64 links, which are looked at in every tick. */
+static SELDOM cycle many_receive(struct cache *u, cycle now)
 {
     const u64 *pending = u->w.next.pending;
     u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
     u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
-    u->filling = false;
-    links_receive(u, first, pending[first] & ~before, now);
+    links_receive(u, first, pending[first] & ~before, 0, now);
     for (u32 i = 1; i < words; i++)
-        links_receive(u, (first + i) % words, pending[(first + i) % words], now);
-    links_receive(u, first, pending[first] & before, now);
+        links_receive(u, (first + i) % words, pending[(first + i) % words], 0, now);
+    links_receive(u, first, pending[first] & before, 0, now);
+    return 0;
+}
+
+static PART void answers_receive(struct cache *u, cycle now)
+{
+    const struct ports *next = &u->w.next;
+    u->filling = false;
+    u->expects_at = next->count > 64 ? many_receive(u, now)
+                                     : links_receive(u, 0, next->pending[0], u->next_turn, now);
+    u->expected = next->pending[0];
     if (u->fences.first != NOBODY)
         cache_settle_fences(u, now);
-    answers_expect(u);
-}
-
-/* ---- Requests from above ---- */
-
-static u32 request_bank(const struct cache *u, const struct message *request)
-{
-    bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
-    return fence ? 0 : cache_users_bank(u, request->address);
-}
-
-/* `bit` is a user's in that word. */
-static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
-{
-    struct cache_bank *bank = &u->banks[index];
-    u->known[word] |= bit;
-    bank->wants[word] |= bit;
-    bank->waiting++;
-    u->wanted |= UINT64_C(1) << index;
-}
-
-/* Looks at 64 users, of which those in `news` may have a request that is not known. Many of these
- * are on their way from other domains. */
-static void users_look_at(struct cache *u, u32 word, u64 news)
-{
-    const struct port *users = u->w.users.at + (size_t)word * 64;
-    cycle now = u->base.domain->now;
-    for (; news; news &= news - 1) {
-        const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = user->arrives <= now ? link_peek(user->in) : NULL;
-        if (request)
-            user_know(u, word, news & -news, request_bank(u, request));
-    }
-}
-
-static void users_look(struct cache *u)
-{
-    for (u32 word = 0; word < u->user_words; word++)
-        users_look_at(u, word, u->w.users.pending[word] & ~u->known[word]);
-}
-
-/* The user whose turn it is; there must be one. */
-static u32 user_pick(const struct cache *u, const struct cache_bank *bank)
-{
-    u32 word = bank->turn / 64;
-    u64 bits = bank->wants[word] & ~UINT64_C(0) << (bank->turn % 64);
-    while (!bits) {
-        word = word + 1 == u->user_words ? 0 : word + 1;
-        bits = bank->wants[word];
-    }
-    return word * 64 + (u32)__builtin_ctzll(bits);
-}
-
-static void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
-{
-    u64 others = ~(UINT64_C(1) << (user % 64));
-    u->known[user / 64] &= others;
-    bank->wants[user / 64] &= others;
-    bank->waiting--;
-}
-
-static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
-{
-    u->s.stalls[bank->why] += now - bank->since;
-    bank->since = now;
-}
-
-/* Whether what stopped the bank's request is so still, without looking the request up again. What
- * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
- * Only a fence changes it all. A write that is kept here may find a line that can leave without a
- * request for below. */
-static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
-{
-    u32 slice = index / (u32)u->p.banks;
-    if (u->sweeping || !u->apart)
-        return false;
-    bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
-    switch (bank->why) {
-    case STALL_MSHR:
-        return no_mshr;
-    case STALL_PASS:
-        return no_pass;
-    case STALL_BELOW: /* unless it would now be for another reason, which is looked for first */
-        return !bank->keeps && !no_mshr && !no_pass && !cache_has_room(u, slice, 1);
-    default:
-        return false;
-    }
-}
-
-/* The bank's request cannot go on; what it needs more of below is kept for it. */
-static void bank_stop(struct cache *u, u32 index)
-{
-    if (u->banks[index].why == STALL_BELOW)
-        u->claimed |= UINT64_C(1) << (index / u->p.banks);
-}
-
-static SELDOM void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why,
-                                  cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    bank->stuck = user;
-    bank->why = (u8)why;
-    bank->keeps = cache_keeps(u, link_peeked(u->w.users.at[user].in));
-    bank->since = now;
-    bank_stop(u, index);
-}
-
-/* Whether the request that stopped the bank is worth another try. */
-static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    if (bank_still_stuck(u, index, bank)) {
-        bank_stop(u, index);
-        return false;
-    }
-    stall_count(u, bank, now);
-    return true;
-}
-
-/* An atomic operation has the bank for its share of a burst's time. */
-static void bank_hold(struct cache *u, u32 index, cycle now)
-{
-    u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + u->p.atomic_interval;
-}
-
-/* Whether the bank is held for the whole of this cycle. */
-static bool bank_is_held(const struct cache *u, u32 index, cycle now)
-{
-    return u->held && u->held[index] >= (now + 1) * u->p.atomic_burst;
-}
-
-/* One request; false if it cannot be dealt with. */
-static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle now)
-{
-    u32 user = bank->stuck;
-    if (user == NOBODY) {
-        user = user_pick(u, bank);
-        bank->turn = (u16)(user + 1 == u->w.users.count ? 0 : user + 1);
-    } else if (!bank_retries(u, index, now)) {
-        return false;
-    }
-    struct link *in = u->w.users.at[user].in;
-    const struct message *request = link_peeked(in);
-    enum cache_stall stall = cache_accept(u, index, user, request, now);
-    if (stall != STALL_NONE) {
-        bank_get_stuck(u, index, user, stall, now);
-        return false;
-    }
-    if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
-        bank_hold(u, index, now);
-    link_pop(in);
-    bank->stuck = NOBODY;
-    user_forget(u, bank, user);
-    if (u->p.bursts)
-        users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
-    return true;
-}
-
-/* Up to `ports` requests. */
-static void bank_serve(struct cache *u, u32 index, cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    u64 taken = 0;
-    while (taken < u->p.ports && bank->waiting && !bank_is_held(u, index, now) &&
-           bank_take(u, bank, index, now))
-        taken++;
-    if (bank->stuck != NOBODY)
-        line_refuse(&u->stuck, index, taken);
-    else
-        u->s.bank_conflicts += bank->waiting;
-    if (!bank->waiting)
-        u->wanted &= ~(UINT64_C(1) << index);
-}
-
-static void banks_serve(struct cache *u, cycle now)
-{
-    u32 bank;
-    for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
-        bank_serve(u, bank, now);
-    line_end(&u->stuck);
-    u->claimed = 0;
-}
-
-static PART void requests_take(struct cache *u, cycle now)
-{
-    users_look(u);
-    if (u->wanted)
-        banks_serve(u, now);
 }
 
 /* ---- The unit ---- */
@@ -564,27 +307,42 @@ static cycle cache_tick(struct unit *unit, cycle now)
     u->again = false;
     if (answers_due(u))
         answers_receive(u, now);
-    if (u->answer_at <= now || u->answers_refused)
+    if (u->answers_refused || (u->answer_at <= now && !u->plain))
         answers_give(u, now);
+    else if (u->answer_at <= now)
+        answers_give_plain(u, now);
     if (u->send_at <= now || u->requests_refused)
         slices_send(u, now);
     if (u->sweeping && cache_sweep(u, now))
         u->again = true;
-    if (u->wanted || ports_any(&u->w.users))
-        requests_take(u, now);
+    if (u->wanted || ports_any(&u->w.users)) {
+        if (u->plain && !u->stuck.members)
+            requests_take_plain(u, now);
+        else
+            requests_take(u, now);
+    }
     cache_hold(u);
     if (u->again || u->wanted & ~u->stuck.members)
         return now + 1;
     return min_u64(u->answer_at, u->send_at);
 }
 
+static void tally_settle(struct cache *u)
+{
+    u->s.reads += u->tally.hits;
+    u->s.lookups += u->tally.hits;
+    u->s.hits += u->tally.hits;
+    u->s.bytes_answered += u->tally.bytes;
+    u->s.bank_conflicts += u->tally.conflicts;
+    u->tally = (struct cache_tally){ 0 };
+}
+
 static void cache_report(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
-    for (u32 i = 0; i < u->bank_count; i++)
-        if (u->banks[i].stuck != NOBODY)
-            stall_count(u, &u->banks[i], now);
+    cache_count_stalls(u, now);
     cache_count_occupancy(u, now);
+    tally_settle(u);
 }
 
 static struct link *cache_toward(struct unit *unit, u64 *address)

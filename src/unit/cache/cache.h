@@ -1,6 +1,7 @@
-/* cache.h - the cache unit, for its own files: cache.c (time and wires), request.c (what
- * becomes of a request), fill.c (and of an answer from below), fence.c,
- * address.c (where it belongs), tags.c (what is here), mshr.c (what is awaited).
+/* cache.h - the cache unit, for its own files: cache.c (building and time), take.c
+ * (requests from above), give.c (answers), hit.h and request.c (what becomes of a request), fill.c
+ * (and of an answer from below), fence.c, address.c (where it belongs), tags.c (what is here),
+ * mshr.c (what is awaited).
  */
 #ifndef UNIT_CACHE_CACHE_H
 #define UNIT_CACHE_CACHE_H
@@ -15,6 +16,7 @@
 /* What is called seldom does not make the usual way longer, and the parts of a tick, of which most
  * have nothing to do, do not share one frame. */
 #define SELDOM           __attribute__((noinline))
+#define STRAIGHT         __attribute__((always_inline))
 #define PART             __attribute__((noinline))
 
 #define CACHE_BANKS_MAX  64
@@ -146,7 +148,6 @@ enum cache_stall {
 
 /* One line of the host's cache. */
 struct cache_bank {
-    cycle due;                /* when the next answer can be given, or tried again */
     struct cache_list hits;   /* answers that were found here, on their way through the pipeline */
     struct cache_list filled; /* answers that came from below */
     u64 *wants;               /* a bit per user whose oldest request is for this bank */
@@ -166,29 +167,39 @@ struct cache_slice {
     u64 head, tail;
 };
 
+/* What every look-up that hits counts, until statistics are read. */
+struct cache_tally {
+    u64 hits; /* reads that were looked up and found */
+    u64 conflicts;
+    u64 bytes; /* that they were given */
+};
+
 struct cache {
     struct unit base;
 
     /* What every tick looks at. */
-    u64 wanted;               /* banks that somebody wants */
-    u64 answering;            /* banks that have answers to give */
-    u64 sending;              /* slices that have requests for below */
-    cycle answer_at;          /* when the next answer is due, but for those that were refused */
-    cycle send_at;            /* the same of requests for below */
-    bool answers_refused;     /* `unheard` has members */
-    bool requests_refused;    /* `unsent` has */
-    bool again;               /* something is to be gone on with in the next cycle */
-    bool filling;             /* answers from below were left for the next cycle */
-    bool sweeping;            /* for a fence; nothing else is taken */
-    u32 user_words;           /* of 64 users each */
-    u64 *known;               /* a bit per user that stands in some bank's wants */
-    u64 inside;               /* requests taken and not answered, and all that is to go below */
+    u64 wanted;            /* banks that somebody wants */
+    u64 answering;         /* banks that have answers to give */
+    u64 sending;           /* slices that have requests for below */
+    cycle answer_at;       /* when the next answer is due, but for those that were refused */
+    cycle send_at;         /* the same of requests for below */
+    bool answers_refused;  /* `unheard` has members */
+    bool requests_refused; /* `unsent` has */
+    bool again;            /* something is to be gone on with in the next cycle */
+    bool filling;          /* answers from below were left for the next cycle */
+    bool sweeping;         /* for a fence; nothing else is taken */
+    u32 user_words;        /* of 64 users each */
+    u64 *known;            /* a bit per user that stands in some bank's wants */
+    cycle *due; /* [bank] when its next answer can be given, or tried again; NEVER: none */
+    u64 inside; /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
     u64 claimed;      /* slices whose room below is for one that waits already */
     u64 expected;     /* the first 64 links from below that hold something, and */
     cycle expects_at; /* when the first of them may have arrived */
     u32 next_turn;    /* which of them goes first */
+    bool plain;       /* every bank takes one request and gives one answer per cycle, and no more */
+    struct cache_tally tally;
 
     /* Derived from the parameters. */
     bool regular;       /* slice, bank and set are bits of an address */
@@ -240,13 +251,18 @@ struct cache_home {
     u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
 };
 
-/* ---- cache.c ---- */
+/* ---- give.c ---- */
+
+/* Answers that are due go up. The second is the straight way of a plain cache in which none has
+ * been refused. */
+void answers_give(struct cache *u, cycle now);
+void answers_give_plain(struct cache *u, cycle now);
 
 /* The node is an answer of the bank at that time. */
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
     u->mshrs.nodes[node].ready = at;
-    u->banks[bank].due = min_u64(u->banks[bank].due, at);
+    u->due[bank] = min_u64(u->due[bank], at);
     u->answer_at = min_u64(u->answer_at, at);
     u->answering |= UINT64_C(1) << bank;
 }
@@ -302,12 +318,17 @@ static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
     return &slot->message;
 }
 
-/* ---- request.c ---- */
+/* ---- take.c ---- */
 
-/* Deals with a request, unless it says why it cannot be dealt with now; then nothing has changed.
- */
-enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
-                              cycle now);
+/* Requests that have arrived are taken. The second is the straight way of a plain cache of which no
+ * bank is stuck. */
+void requests_take(struct cache *u, cycle now);
+void requests_take_plain(struct cache *u, cycle now);
+
+/* Brings the stalls up to now. */
+void cache_count_stalls(struct cache *u, cycle now);
+
+/* ---- request.c ---- */
 
 /* Whether the request is a write that below need not learn of. */
 bool cache_keeps(const struct cache *u, const struct message *request);

@@ -40,7 +40,7 @@ static void write_back_receive(struct cache *u, const struct message *answer)
 static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struct cache_home *home,
                      const struct message *answer, cycle now)
 {
-    if (mshr->generation != u->tags.generation || u->tags.policy == REPLACE_none)
+    if (mshr->generation != (u32)u->tags.generation || u->tags.policy == REPLACE_none)
         return NOBODY;
     if (mshr->line != NOBODY)
         return mshr->line;
@@ -79,10 +79,29 @@ static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u
         cache_answer_node(u, bank, index, now);
 }
 
+/* The first read gets a message again, and its place before the others that wait. */
+static void reader_unpack(struct cache *u, struct cache_mshr *mshr)
+{
+    const struct cache_reader *reader = &mshr->first;
+    u32 node = node_take(&u->mshrs);
+    struct message *message = &u->mshrs.cargo[node].message;
+    message->address = reader->address;
+    message->tag = reader->tag;
+    message->source = reader->source;
+    message->missed = 0;
+    message->kind = reader->kind;
+    message->size_bytes = reader->size_bytes;
+    u->mshrs.nodes[node].user = reader->user;
+    list_prepend(&u->mshrs, &mshr->waiting, node);
+    mshr->first.user = NOBODY;
+}
+
 /* Those who wait for the piece go on; the others stay in line. */
 static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cache_home *home,
                       struct cache_piece piece, const struct message *answer, cycle now)
 {
+    if (mshr->first.user != NOBODY)
+        reader_unpack(u, mshr);
     struct cache_list waiting = mshr->waiting;
     bool anybody = false;
     mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
@@ -134,7 +153,7 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
     if (mshr->pending)
         return true;
     cache_count_occupancy(u, now);
-    if (mshr->line != NOBODY && mshr->generation == u->tags.generation)
+    if (mshr->line != NOBODY && mshr->generation == (u32)u->tags.generation)
         u->tags.pins[mshr->line]--;
     mshrs_give_back(&u->mshrs, index);
     return true;

@@ -9,7 +9,7 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
 {
     u32 count = slices * per_slice;
     mshrs->chain_bits = 1;
-    while (UINT64_C(1) << mshrs->chain_bits < 2 * (u64)count)
+    while (UINT64_C(1) << mshrs->chain_bits < count / 2) /* few are in use, and chains lie close */
         mshrs->chain_bits++;
     u32 chains = UINT32_C(1) << mshrs->chain_bits;
     mshrs->at = unit_alloc(unit, count, sizeof *mshrs->at, error);
@@ -30,16 +30,17 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     return true;
 }
 
-u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u64 generation)
+u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation)
 {
     u32 i = mshrs->free[slice], *chain = &mshrs->chains[mshrs_chain(mshrs, block)];
     struct cache_mshr *mshr = &mshrs->at[i];
     mshrs->free[slice] = mshr->next;
     *mshr = (struct cache_mshr){ .block = block,
+                                 .first = { .user = NOBODY },
                                  .generation = generation,
                                  .next = *chain,
                                  .line = NOBODY,
-                                 .slice = slice,
+                                 .slice = (u8)slice,
                                  .waiting = { NOBODY, NOBODY } };
     *chain = i;
     mshrs->active++;

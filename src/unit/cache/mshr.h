@@ -31,17 +31,29 @@ struct cache_list {
     u32 first, last; /* nodes; NOBODY: none */
 };
 
+/* What is kept of a read that waits. */
+struct cache_reader {
+    u64 address;
+    u32 tag, source;
+    u32 user; /* NOBODY: there is none */
+    u16 kind, size_bytes;
+};
+
+/* One line of the host's cache. Mostly a single read waits, and it lies here. */
 struct cache_mshr {
     u64 block;
-    u64 generation; /* of the cache, when it was taken into use */
-    u32 next;       /* in its chain, or among the free ones */
-    u32 line;       /* that the pieces go to; NOBODY: one is chosen when they come */
-    u32 pending;    /* pieces of the line that are on their way */
-    u32 count;      /* requests waiting */
-    u32 slice;
+    struct cache_reader first; /* came before all others that wait */
+    struct cache_list waiting; /* the others */
+    u32 generation;            /* of the cache when it was taken into use, its lower half */
+    u32 next;                  /* in its chain, or among the free ones */
+    u32 line;                  /* that the pieces go to; NOBODY: one is chosen when they come */
+    u32 pending;               /* pieces of the line that are on their way */
+    u16 count;                 /* requests waiting */
+    u8 slice;
     bool prefetch; /* nobody has asked for it yet */
-    struct cache_list waiting;
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct cache_mshr) == 64, "one line of the host's cache");
 
 struct cache_mshrs {
     struct cache_mshr *at; /* [slice][registers of a slice] */
@@ -63,7 +75,7 @@ static inline u32 mshrs_chain(const struct cache_mshrs *mshrs, u64 block)
     return (u32)(block * UINT64_C(0x9e3779b97f4a7c15) >> (64 - mshrs->chain_bits));
 }
 
-static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u64 generation)
+static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u32 generation)
 {
     if (!mshrs->active)
         return NOBODY;
@@ -74,7 +86,7 @@ static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u64 gen
 }
 
 /* There must be a free one in the slice. */
-u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u64 generation);
+u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation);
 void mshrs_give_back(struct cache_mshrs *mshrs, u32 mshr);
 
 static inline u32 node_take(struct cache_mshrs *mshrs)
@@ -98,6 +110,14 @@ static inline void list_append(struct cache_mshrs *mshrs, struct cache_list *lis
     else
         mshrs->nodes[list->last].next = node;
     list->last = node;
+}
+
+static inline void list_prepend(struct cache_mshrs *mshrs, struct cache_list *list, u32 node)
+{
+    mshrs->nodes[node].next = list->first;
+    if (list->first == NOBODY)
+        list->last = node;
+    list->first = node;
 }
 
 static inline u32 list_shift(struct cache_mshrs *mshrs, struct cache_list *list)

@@ -10,8 +10,7 @@
  * here: a later read of the same bytes comes after it everywhere. */
 #include <string.h>
 
-#include "unit/cache/address.h"
-#include "unit/cache/bytes.h"
+#include "unit/cache/hit.h"
 
 /* ---- Requests for below ---- */
 
@@ -101,13 +100,6 @@ void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u3
     tags_put(tags, home->set, line, home->number);
 }
 
-/* Somebody asked for a piece that was perhaps prefetched. */
-static inline void home_use(struct cache *u, const struct cache_home *home)
-{
-    tags_touch(&u->tags, home->set, home->line);
-    u->s.prefetch_useful += tags_unmark_fresh(&u->tags, home->line, UINT32_C(1) << home->piece);
-}
-
 static u32 home_valid(const struct cache *u, const struct cache_home *home)
 {
     return home->line == NOBODY ? 0 : tags_valid(&u->tags, home->line, home->piece);
@@ -118,10 +110,20 @@ static u64 home_block(const struct cache *u, const struct cache_home *home)
     return home->local >> u->block_shift;
 }
 
+/* Whether nothing of the home's block can be on its way: where lines are found on a miss, what is
+ * fetched has one, which is pinned. */
+static inline bool home_is_quiet(const struct cache *u, const struct cache_home *home)
+{
+    return u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none &&
+           (home->line == NOBODY || !u->tags.pins[home->line]);
+}
+
 /* Looks the home's block up; the register under which its piece is on its way, or NOBODY. */
 static u32 home_pending(const struct cache *u, struct cache_home *home)
 {
-    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), u->tags.generation);
+    if (home_is_quiet(u, home))
+        return home->mshr = NOBODY;
+    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), (u32)u->tags.generation);
     home->mshr = mshr;
     if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> home->piece & 1))
         return NOBODY;
@@ -130,14 +132,29 @@ static u32 home_pending(const struct cache *u, struct cache_home *home)
 
 /* ---- Waiting for a miss ---- */
 
-/* `user` is NOBODY for a write that is answered from below. */
-static void mshr_join(struct cache *u, u32 mshr, u32 user, const struct message *request)
+static void mshr_queue(struct cache *u, struct cache_mshr *at, u32 user,
+                       const struct message *request)
 {
-    struct cache_mshr *at = &u->mshrs.at[mshr];
     u32 index = node_take(&u->mshrs);
     u->mshrs.cargo[index].message = *request;
     u->mshrs.nodes[index].user = user;
     list_append(&u->mshrs, &at->waiting, index);
+}
+
+/* `user` is NOBODY for a write that is answered from below. */
+static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
+                                      const struct message *request)
+{
+    struct cache_mshr *at = &u->mshrs.at[mshr];
+    if (!at->count && (request->kind & MEMORY_KIND) == MEMORY_READ)
+        at->first = (struct cache_reader){ .address = request->address,
+                                           .tag = request->tag,
+                                           .source = request->source,
+                                           .user = user,
+                                           .kind = request->kind,
+                                           .size_bytes = request->size_bytes };
+    else
+        mshr_queue(u, at, user, request);
     at->count++;
     u->s.prefetch_useful += at->prefetch;
     at->prefetch = false;
@@ -204,8 +221,8 @@ static void miss_write_back(struct cache *u, const struct cache_home *home, u32 
 
 /* Whether a miss can begin at a home that has been looked up, with `more` further requests for
  * below; changes nothing. */
-static enum cache_stall miss_plan(const struct cache *u, const struct cache_home *home, u32 more,
-                                  struct miss *miss)
+static inline STRAIGHT enum cache_stall
+miss_plan(const struct cache *u, const struct cache_home *home, u32 more, struct miss *miss)
 {
     bool on_miss = u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none;
     u32 mshr = home->mshr;
@@ -226,8 +243,8 @@ static enum cache_stall miss_plan(const struct cache *u, const struct cache_home
 }
 
 /* Begins the miss that was planned and returns its register. */
-static u32 miss_begin(struct cache *u, struct cache_home *home, const struct miss *miss, u32 source,
-                      cycle now)
+static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
+                                      const struct miss *miss, u32 source, cycle now)
 {
     u32 mshr = home->mshr;
     miss_write_back(u, home, miss_dirty(u, home, miss->pieces), source, now);
@@ -237,7 +254,7 @@ static u32 miss_begin(struct cache *u, struct cache_home *home, const struct mis
     }
     if (mshr == NOBODY) {
         cache_count_occupancy(u, now);
-        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), u->tags.generation);
+        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), (u32)u->tags.generation);
         if (u->p.allocate == ALLOCATE_miss && home->line != NOBODY) {
             u->mshrs.at[mshr].line = home->line;
             u->tags.pins[home->line]++;
@@ -297,43 +314,52 @@ static enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32
 
 /* ---- The kinds of request ---- */
 
-/* Whether all bytes of the home's piece are here, so that nothing of it can be on its way. */
-static bool home_full(const struct cache *u, const struct cache_home *home)
-{
-    return home->line != NOBODY && tags_full(&u->tags, home->line, home->piece);
-}
-
 /* Whether the request's bytes are here and its piece, which is not full, is not on its way. */
-static SELDOM bool read_finds(const struct cache *u, struct cache_home *home,
-                              const struct message *request)
+static bool read_finds(const struct cache *u, struct cache_home *home,
+                       const struct message *request)
 {
     u32 bytes = request_bytes(request);
     return home_pending(u, home) == NOBODY && home->line != NOBODY &&
            (home_valid(u, home) & bytes) == bytes;
 }
 
-static inline void read_answer(struct cache *u, const struct cache_home *home, u32 user,
-                               const struct message *request, cycle now)
-{
-    bool near = !u->sides.late || sides_touch(u, user, home->number);
-    struct message *answer =
-        near ? cache_answer(u, home->bank, user, now) : sides_answer(u, home->bank, user, now);
-    const u8 *data = tags_data(&u->tags, home->line, home->piece);
-    *answer = *request;
-    bytes_read(u, answer, data + request->address % MEMORY_SECTOR);
-    home_use(u, home);
-    u->s.hits++;
-}
-
 /* What was not found is on its way, or fetched. */
-static SELDOM enum cache_stall read_wait(struct cache *u, struct cache_home *home, u32 user,
-                                         const struct message *request, cycle now)
+static enum cache_stall read_wait(struct cache *u, struct cache_home *home, u32 user,
+                                  const struct message *request, cycle now)
 {
     bool pending = home->mshr != NOBODY && u->mshrs.at[home->mshr].pending >> home->piece & 1;
     if (u->sides.late)
         sides_touch(u, user, home->number);
     return pending ? mshr_merge(u, home->mshr, user, request)
                    : miss_fetch(u, home, user, request, now);
+}
+
+enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
+                                      const struct message *request, cycle now)
+{
+    struct cache_home home;
+    home_find_in(u, cache_local(u, request->address), bank, &home);
+    home.line = cache_find(u, &home);
+    if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
+        return cache_read_further(u, bank, user, request, home.line, now);
+    read_answer(u, &home, user, request, now);
+    return STALL_NONE;
+}
+
+enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
+                                    const struct message *request, u32 line, cycle now)
+{
+    struct cache_home home;
+    home_find_in(u, cache_local(u, request->address), bank, &home);
+    home.line = line;
+    if (read_finds(u, &home, request)) {
+        read_answer(u, &home, user, request, now);
+        return STALL_NONE;
+    }
+    enum cache_stall stall = read_wait(u, &home, user, request, now);
+    u->s.lookups += stall == STALL_NONE;
+    u->s.reads += stall == STALL_NONE;
+    return stall;
 }
 
 /* Executes an atomic operation in a piece. */
@@ -544,9 +570,8 @@ static enum cache_stall request_room(const struct cache *u, const struct cache_h
     return through && !passes && !cache_has_room(u, home->slice, 1) ? STALL_BELOW : STALL_NONE;
 }
 
-/* Any request but a read that is for this cache. */
-static SELDOM enum cache_stall request_accept(struct cache *u, u32 bank, u32 user,
-                                              const struct message *request, cycle now)
+enum cache_stall cache_accept_other(struct cache *u, u32 bank, u32 user,
+                                    const struct message *request, cycle now)
 {
     u32 kind = request->kind & MEMORY_KIND;
     if (kind == MEMORY_FENCE)
@@ -581,35 +606,5 @@ static SELDOM enum cache_stall request_accept(struct cache *u, u32 bank, u32 use
     u->s.reads += kind == MEMORY_READ;
     u->s.writes += kind == MEMORY_WRITE;
     u->s.atomics += kind == MEMORY_AMO;
-    return STALL_NONE;
-}
-
-/* A read that is not to pass this cache needs none of the decisions that others do. */
-static bool is_plain_read(const struct cache *u, const struct message *request, u64 local)
-{
-    return (request->kind & (MEMORY_KIND | u->skip)) == MEMORY_READ && !u->sweeping &&
-           local < CACHE_ADDRESSES && request_fits(request);
-}
-
-enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user, const struct message *request,
-                              cycle now)
-{
-    if (u->banks[bank].hit_count == u->hits_most)
-        return STALL_ANSWER;
-    u64 local = cache_local(u, request->address);
-    if (!is_plain_read(u, request, local))
-        return request_accept(u, bank, user, request, now);
-    struct cache_home home;
-    home_find_in(u, local, bank, &home);
-    home.line = tags_find(&u->tags, home.set, home.number);
-    if (home_full(u, &home) || read_finds(u, &home, request)) {
-        read_answer(u, &home, user, request, now);
-    } else {
-        enum cache_stall stall = read_wait(u, &home, user, request, now);
-        if (stall != STALL_NONE)
-            return stall;
-    }
-    u->s.lookups++;
-    u->s.reads++;
     return STALL_NONE;
 }

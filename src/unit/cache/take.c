@@ -1,0 +1,236 @@
+/* take.c - requests come into a cache.
+ *
+ * Who wants which bank is noted when a request has arrived; each bank then takes requests of its
+ * users in turn. A bank whose request cannot be dealt with is stuck, and is tried before all others
+ * until it can. While none is, a plain cache takes the straight way: one request of each bank that
+ * somebody wants. */
+#include "unit/cache/hit.h"
+
+static u32 request_bank(const struct cache *u, const struct message *request)
+{
+    bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
+    return fence ? 0 : cache_users_bank(u, request->address);
+}
+
+/* `bit` is a user's in that word. */
+static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u->known[word] |= bit;
+    bank->wants[word] |= bit;
+    bank->waiting++;
+    u->wanted |= UINT64_C(1) << index;
+}
+
+/* Looks at 64 users, of which those in `news`, some, may have a request that is not known. Many of
+ * these are on their way from other domains. */
+static inline void users_look_at(struct cache *u, u32 word, u64 news)
+{
+    const struct port *users = u->w.users.at + (size_t)word * 64;
+    cycle now = u->base.domain->now;
+    do {
+        const struct port *user = users + __builtin_ctzll(news);
+        const struct message *request = user->arrives <= now ? link_peek(user->in) : NULL;
+        if (request)
+            user_know(u, word, news & -news, request_bank(u, request));
+        news &= news - 1;
+    } while (news);
+}
+
+static inline void users_look(struct cache *u)
+{
+    const u64 *pending = u->w.users.pending, *known = u->known;
+    u32 word = 0, words = u->user_words;
+    do {
+        u64 news = pending[word] & ~known[word];
+        if (news)
+            users_look_at(u, word, news);
+    } while (++word != words);
+}
+
+/* The user whose turn it is; there must be one. */
+static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
+{
+    u32 word = bank->turn / 64;
+    u64 bits = bank->wants[word] & ~UINT64_C(0) << (bank->turn % 64);
+    while (!bits) {
+        word = word + 1 == u->user_words ? 0 : word + 1;
+        bits = bank->wants[word];
+    }
+    u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+    bank->turn = (u16)(user + 1 == u->w.users.count ? 0 : user + 1);
+    return user;
+}
+
+static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
+{
+    u64 others = ~(UINT64_C(1) << (user % 64));
+    u->known[user / 64] &= others;
+    bank->wants[user / 64] &= others;
+    bank->waiting--;
+}
+
+static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
+{
+    u->s.stalls[bank->why] += now - bank->since;
+    bank->since = now;
+}
+
+/* Whether what stopped the bank's request is so still, without looking the request up again. What
+ * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
+ * Only a fence changes it all. A write that is kept here may find a line that can leave without a
+ * request for below. */
+static bool bank_still_stuck(const struct cache *u, u32 index, const struct cache_bank *bank)
+{
+    u32 slice = index / (u32)u->p.banks;
+    if (u->sweeping || !u->apart)
+        return false;
+    bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
+    switch (bank->why) {
+    case STALL_MSHR:
+        return no_mshr;
+    case STALL_PASS:
+        return no_pass;
+    case STALL_BELOW: /* unless it would now be for another reason, which is looked for first */
+        return !bank->keeps && !no_mshr && !no_pass && !cache_has_room(u, slice, 1);
+    default:
+        return false;
+    }
+}
+
+/* The bank's request cannot go on; what it needs more of below is kept for it. */
+static void bank_stop(struct cache *u, u32 index)
+{
+    if (u->banks[index].why == STALL_BELOW)
+        u->claimed |= UINT64_C(1) << (index / u->p.banks);
+}
+
+static SELDOM void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why,
+                                  cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    bank->stuck = user;
+    bank->why = (u8)why;
+    bank->keeps = cache_keeps(u, link_peeked(u->w.users.at[user].in));
+    bank->since = now;
+    bank_stop(u, index);
+}
+
+/* Whether the request that stopped the bank is worth another try. */
+static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    if (bank_still_stuck(u, index, bank)) {
+        bank_stop(u, index);
+        return false;
+    }
+    stall_count(u, bank, now);
+    return true;
+}
+
+/* An atomic operation has the bank for its share of a burst's time. */
+static void bank_hold(struct cache *u, u32 index, cycle now)
+{
+    u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + u->p.atomic_interval;
+}
+
+/* Whether the bank is held for the whole of this cycle. */
+static bool bank_is_held(const struct cache *u, u32 index, cycle now)
+{
+    return u->held && u->held[index] >= (now + 1) * u->p.atomic_burst;
+}
+
+/* One request; false if it cannot be dealt with. */
+static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle now)
+{
+    u32 user = bank->stuck;
+    if (user == NOBODY) {
+        user = user_pick(u, bank);
+    } else if (!bank_retries(u, index, now)) {
+        return false;
+    }
+    struct link *in = u->w.users.at[user].in;
+    const struct message *request = link_peeked(in);
+    enum cache_stall stall = cache_accept(u, index, user, request, now);
+    if (stall != STALL_NONE) {
+        bank_get_stuck(u, index, user, stall, now);
+        return false;
+    }
+    if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
+        bank_hold(u, index, now);
+    link_pop(in);
+    bank->stuck = NOBODY;
+    user_forget(u, bank, user);
+    if (u->p.bursts)
+        users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
+    return true;
+}
+
+/* Up to `ports` requests. */
+static void bank_serve(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u64 taken = 0;
+    while (taken < u->p.ports && bank->waiting && !bank_is_held(u, index, now) &&
+           bank_take(u, bank, index, now))
+        taken++;
+    if (bank->stuck != NOBODY)
+        line_refuse(&u->stuck, index, taken);
+    else
+        u->tally.conflicts += bank->waiting;
+    if (!bank->waiting)
+        u->wanted &= ~(UINT64_C(1) << index);
+}
+
+static void banks_serve(struct cache *u, cycle now)
+{
+    u32 bank;
+    for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
+        bank_serve(u, bank, now);
+    line_end(&u->stuck);
+    u->claimed = 0;
+}
+
+void requests_take(struct cache *u, cycle now)
+{
+    users_look(u);
+    if (u->wanted)
+        banks_serve(u, now);
+}
+
+/* bank_serve of a plain cache, for a bank that is not stuck. */
+static inline void bank_serve_plain(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u32 user = user_pick(u, bank);
+    struct link *in = u->w.users.at[user].in;
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
+    if (__builtin_expect(stall != STALL_NONE, 0)) {
+        bank_get_stuck(u, index, user, stall, now);
+        line_refuse(&u->stuck, index, false);
+        return;
+    }
+    link_pop(in);
+    user_forget(u, bank, user);
+    u->tally.conflicts += bank->waiting;
+    if (!bank->waiting)
+        u->wanted &= ~(UINT64_C(1) << index);
+}
+
+void requests_take_plain(struct cache *u, cycle now)
+{
+    users_look(u);
+    for (u64 left = u->wanted; left; left &= left - 1)
+        bank_serve_plain(u, (u32)__builtin_ctzll(left), now);
+    if (__builtin_expect(u->stuck.late != 0, 0)) {
+        line_end(&u->stuck);
+        u->claimed = 0;
+    }
+}
+
+void cache_count_stalls(struct cache *u, cycle now)
+{
+    for (u32 i = 0; i < u->bank_count; i++)
+        if (u->banks[i].stuck != NOBODY)
+            stall_count(u, &u->banks[i], now);
+}

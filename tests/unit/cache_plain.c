@@ -1,0 +1,132 @@
+/* cache_plain.c - the straight ways of a plain cache against the general ones, on random traffic.
+ *
+ * A cache in which an atomic operation has its bank for one cycle is told apart from a plain one
+ * (`atomic_interval: 1`), and takes the general ways, but every request has its bank for one cycle:
+ * both must do the same in the same cycles. */
+#include <string.h>
+
+#include "ogive/random.h"
+#include "unit/cache_stand.h"
+
+#define USERS    5
+#define REQUESTS 10 /* of a user: all that comes of them fits the memory's notes */
+#define SEEDS    200
+
+extern const struct unit_type unit_type_cache;
+
+/* What came of a run. */
+struct outcome {
+    struct exchange asked[USERS][REQUESTS];
+    struct seen seen[ASKED_MAX];
+    u32 count;
+    u64 stats[128];
+};
+
+static struct outcome plain, general;
+
+static struct exchange exchange_random(u64 *random, cycle at)
+{
+    static const u16 kinds[] = { MEMORY_READ,  MEMORY_READ, MEMORY_READ,     MEMORY_READ,
+                                 MEMORY_READ,  MEMORY_READ, MEMORY_WRITE,    MEMORY_WRITE,
+                                 MEMORY_FENCE, MEMORY_AMO,  MEMORY_PREFETCH, MEMORY_READ };
+    u64 kind = random_below(random, sizeof kinds / sizeof *kinds);
+    bool skips = random_below(random, 16) == 0;
+    return (struct exchange){
+        .asked = at,
+        .kind = (u16)(kinds[kind] | (skips && kinds[kind] != MEMORY_FENCE ? MEMORY_SKIP(1) : 0)),
+        .size_bytes = 8,
+        .mask = kinds[kind] == MEMORY_WRITE ? 0xff : 0,
+        .address = random_below(random, 24) * 8 + random_below(random, 4) * 512,
+        .value = random_next(random),
+    };
+}
+
+static void traffic_add(struct stand *stand, u64 seed)
+{
+    u64 random = seed;
+    for (u32 user = 0; user < USERS; user++) {
+        cycle at = 0;
+        for (u32 i = 0; i < REQUESTS; i++) {
+            at += random_below(&random, 4) * random_below(&random, 8);
+            stand_ask(stand, user, exchange_random(&random, at));
+        }
+    }
+}
+
+/* The seed also says what the cache is like; few of everything, so that banks get stuck and answers
+ * are refused. */
+static void outcome_of(struct outcome *outcome, u64 seed, u64 interval)
+{
+    struct stand stand = stand_create_behind(USERS, 1, seed % 3 ? 2 : 16);
+    bench_set(stand.cache, "atomic_interval", interval);
+    bench_set(stand.cache, "banks", seed & 1 ? 2 : 1);
+    bench_set(stand.cache, "mshrs", seed & 2 ? 2 : 8);
+    bench_set(stand.cache, "merges", seed & 4 ? 1 : 4);
+    bench_set(stand.cache, "depth", seed & 8 ? 1 : 8);
+    bench_set(stand.cache, "queue", seed & 2 ? 1 : 8);
+    bench_set(stand.cache, "prefetch", seed % 5 == 0);
+    bench_set_choice(stand.cache, "write", seed & 16 ? "back" : "through");
+    bench_set_choice(stand.cache, "write_miss", seed & 32 ? "allocate" : "around");
+    bench_set_choice(stand.cache, "atomics", seed & 16 ? "here" : "below");
+    traffic_add(&stand, seed);
+    stand_finish(&stand);
+    memset(outcome, 0, sizeof *outcome);
+    for (u32 user = 0; user < USERS; user++)
+        memcpy(outcome->asked[user], asked[user], sizeof outcome->asked[user]);
+    memcpy(outcome->seen, behind[0].seen, sizeof outcome->seen);
+    outcome->count = behind[0].count;
+    for (u32 i = 0; unit_type_cache.stats[i].name; i++)
+        outcome->stats[i] = stand_stat(&stand, unit_type_cache.stats[i].name);
+    bench_destroy(stand.sim);
+}
+
+static void expect_same_answers(void)
+{
+    for (u32 i = 0; i < USERS * REQUESTS; i++) {
+        const struct exchange *one = &plain.asked[0][0] + i, *other = &general.asked[0][0] + i;
+        bool answered = (one->kind & MEMORY_KIND) != MEMORY_PREFETCH;
+        assert_int_equal(one->answers, answered);
+        assert_int_equal(other->answers, answered);
+        assert_int_equal(one->answered, other->answered);
+        assert_int_equal(one->answer_kind, other->answer_kind);
+        assert_int_equal(one->answer_missed, other->answer_missed);
+        assert_int_equal(one->answer_value, other->answer_value);
+    }
+}
+
+static void expect_same_requests(void)
+{
+    assert_int_equal(plain.count, general.count);
+    for (u32 i = 0; i < plain.count; i++) {
+        assert_int_equal(plain.seen[i].at, general.seen[i].at);
+        assert_int_equal(plain.seen[i].message.kind, general.seen[i].message.kind);
+        assert_int_equal(plain.seen[i].message.address, general.seen[i].message.address);
+    }
+}
+
+static void both_ways_do_the_same(void **state)
+{
+    (void)state;
+    u64 hits = 0, stalls = 0;
+    for (u64 seed = 1; seed <= SEEDS; seed++) {
+        outcome_of(&plain, seed, 0);
+        outcome_of(&general, seed, 1);
+        expect_same_answers();
+        expect_same_requests();
+        for (u32 i = 0; unit_type_cache.stats[i].name; i++) {
+            const char *name = unit_type_cache.stats[i].name;
+            if (plain.stats[i] != general.stats[i])
+                fail_msg("seed %llu: %s is %llu and %llu", (unsigned long long)seed, name,
+                         (unsigned long long)plain.stats[i], (unsigned long long)general.stats[i]);
+            hits += strcmp(name, "hits") == 0 ? plain.stats[i] : 0;
+            stalls += strstr(name, "_stalls") ? plain.stats[i] : 0;
+        }
+    }
+    assert_true(hits > SEEDS && stalls > SEEDS); /* or it would say little */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { bench_test_all_ways(both_ways_do_the_same) };
+    return cmocka_run_group_tests_name("cache_plain", tests, NULL, NULL);
+}
