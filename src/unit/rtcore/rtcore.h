@@ -27,6 +27,9 @@
 #include "ogive/tracer.h"
 #include "ogive/unit.h"
 
+/* What is called seldom does not make the usual way longer. */
+#define SELDOM           __attribute__((noinline))
+
 #define RTCORE_RAYS_MAX  1024
 #define RTCORE_PIPES_MAX 16
 #define RTCORE_DATA_BYTES \
@@ -503,9 +506,12 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 
-/* Takes an answer from each port; sends a request to each, of which there must be one. */
+/* Takes an answer from each port. */
 void rtcore_receive(struct rtcore *u, cycle now);
-void rtcore_send(struct rtcore *u, cycle now);
+
+/* Sends requests, of which there must be one, one to each port. True: there are more, and a port
+ * may take the next one in the next cycle. Ports that have no room say when they do. */
+bool rtcore_send(struct rtcore *u, cycle now);
 
 /* ---- explain.c: what it has that rays wait for, and where their cycles went ---- */
 extern const struct resource_row rtcore_resource_rows[];

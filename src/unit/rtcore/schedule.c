@@ -30,11 +30,9 @@ static bool ray_goes_before(const struct rtcore *u, u32 slot, u32 other)
     return u->p.policy == POLICY_grouped && ray_is_grouped(u, slot) && !ray_is_grouped(u, other);
 }
 
-static u32 ready_take(struct rtcore *u)
+static SELDOM u32 ready_choose(struct rtcore *u)
 {
     u32 best = u->ready.head, before = NOBODY;
-    if (u->plan.in_order)
-        return queue_pop(u, &u->ready);
     for (u32 i = 1, last = best; i < u->ready.count; i++, last = u->next[last]) {
         if (!ray_goes_before(u, u->next[last], best))
             continue;
@@ -42,6 +40,11 @@ static u32 ready_take(struct rtcore *u)
         before = last;
     }
     return before == NOBODY ? queue_pop(u, &u->ready) : queue_pop_behind(u, &u->ready, before);
+}
+
+static inline u32 ready_take(struct rtcore *u)
+{
+    return u->plan.in_order ? queue_pop(u, &u->ready) : ready_choose(u);
 }
 
 /* Of the warps with a ready ray the one whose first ray came to the core first. */
@@ -74,7 +77,7 @@ static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_done(u, slot, now);
 }
 
-static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
+static inline void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
 {
     u32 bytes = u->plan.node_bytes;
     u->tally.nodes++;
@@ -85,7 +88,7 @@ static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycl
 }
 
 /* The leaf's first block; the rest is for the next turns. */
-static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
+static inline void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
 {
     u32 bytes = u->plan.block_bytes;
     u->tally.blocks++;
@@ -95,7 +98,7 @@ static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cy
     rtcore_fetch(u, slot, u->tree.blocks + (u64)rt_ref_first(leaf) * bytes, bytes);
 }
 
-static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static SELDOM void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u->s.slots_stack++;
     rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
@@ -103,7 +106,7 @@ static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 }
 
 /* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
-static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static SELDOM void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     bool numbers = primitive_formats[u->plan.primitives]->numbers;
     if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
@@ -116,7 +119,7 @@ static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32));
 }
 
-static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     struct rt_child entry;
     if (slot->over) {
@@ -145,7 +148,7 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 }
 
 /* A ray that is ready again at once has to wait for the next cycle. */
-static void warps_step(struct rtcore *u, cycle now)
+static SELDOM void warps_step(struct rtcore *u, cycle now)
 {
     struct rtcore_queue taken = { 0 };
     for (u64 i = u->plan.steps; i && u->ready.count; i--)
@@ -167,7 +170,7 @@ void rtcore_schedule(struct rtcore *u, cycle now)
 /* ---- Pipes ---- */
 
 /* Kept in the order of leaving: those that leave later move back. */
-static void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
+static inline void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
 {
     u32 place = (u32)pipe->head + pipe->count++;
     for (; place != pipe->head && pipe->inside[(place - 1) & pipe->mask].at > at; place--)
@@ -176,7 +179,7 @@ static void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
     pipe->leaves = min_u64(pipe->leaves, at);
 }
 
-static u32 pipe_take(struct rtcore_pipe *pipe)
+static inline u32 pipe_take(struct rtcore_pipe *pipe)
 {
     u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
     pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
@@ -185,7 +188,7 @@ static u32 pipe_take(struct rtcore_pipe *pipe)
 }
 
 /* Sends what the stack has no room for, then the ray may go on. */
-static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     if (!u->plan.spills || !slot->spilling) {
         rtcore_ready(u, slot, now);
@@ -204,7 +207,7 @@ void rtcore_pipes_leave(struct rtcore *u, cycle now)
 }
 
 /* The children of a node; how many cycles that takes a pipe. */
-static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
+static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     struct rt_child children[RT_CHILDREN_MAX];
@@ -223,7 +226,7 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
     return u->plan.node_cycles;
 }
 
-static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
+static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 {
     const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
     u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
@@ -237,7 +240,7 @@ static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 }
 
 /* The first pipe that takes something in this cycle, or NOBODY. */
-static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
+static inline u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
 {
     for (u32 i = 0; i < pipe->pipes; i++)
         if (pipe->free[i] <= now)
@@ -245,21 +248,21 @@ static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
     return NOBODY;
 }
 
-static void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
+static inline void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
 {
     pipe->free[which] = now + taken;
     pipe->busy += taken;
     pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
 }
 
-static void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
 {
     u64 taken = box_test(u, slot);
     rtcore_enter(u, slot, PHASE_BOX, now);
     pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
 }
 
-static void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
 {
     u64 taken = triangle_test(u, slot);
     rtcore_enter(u, slot, PHASE_TRIANGLE, now);
