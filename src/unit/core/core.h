@@ -151,6 +151,7 @@ struct core {
     u8 last;       /* thread that issued last */
     u8 running;    /* threads that have not halted */
     bool greedy;   /* the policy */
+    bool usual;    /* in turn, neither profiled nor with text to fetch: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart;            /* number of its first thread in the whole chip */
@@ -195,7 +196,12 @@ double core_issue_pj(const double *energy, u32 class);
 /* In issue.c: tries to issue the next instruction of a thread, `insn` at `index` of the text; NULL:
  * its pc is outside. True if it issued; else the thread has left the state READY. */
 bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
-void core_answer(struct core *u, u32 port, const struct message *answer, cycle now);
+
+/* The same for an instruction that is there, has no hazards and is neither profiled nor fetched. */
+bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
+
+/* Takes an answer of each port that has one. */
+void core_take_answers(struct core *u, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
