@@ -6,6 +6,12 @@
 
 #include "unit/core/core.h"
 
+static inline void tally_one(u16 *tally, u64 *counter)
+{
+    if (__builtin_expect(!++*tally, false))
+        *counter += UINT64_C(1) << 16;
+}
+
 static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
 {
     if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))

@@ -14,17 +14,13 @@
 _Static_assert(sizeof((struct core *)0)->s.issued_by == CLASS_COUNT * sizeof(u64),
                "one counter per class");
 
-static inline void tally_issue(struct core *u, u32 class)
-{
-    if (__builtin_expect(!++u->tally.issued[class], false))
-        u->s.issued_by[class] += UINT64_C(1) << 16;
-}
-
 /* Adds what was tallied to the statistics. */
 static void core_settle(struct core *u)
 {
     struct core_tally *tally = &u->tally;
     u->s.passed += tally->passed;
+    u->s.loads_private += tally->loads_private;
+    u->s.stores_private += tally->stores_private;
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
         u->s.hazard_by[i] += tally->waits[i].hazard;
@@ -67,7 +63,7 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 /* The core has issued an instruction of a thread in this cycle. */
 static inline void core_issued(struct core *u, u32 number, u32 class)
 {
-    tally_issue(u, class);
+    tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
     u->threads[number].instret++;
     u->last = (u8)number;
     unit_progress(&u->base);
@@ -350,6 +346,8 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
     u->free = (u16)u->p.outstanding;
+    u->stack_bytes = (u32)u->p.stack;
+    u->stack_latency = (u16)u->p.stack_latency;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.may_retry = true;
     return core_alloc(u, error) && core_read_table(u, error);

@@ -128,7 +128,8 @@ _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads f
  * the statistics at once. */
 struct core_tally {
     u64 passed;
-    u16 issued[CLASS_COUNT]; /* by class */
+    u16 issued[CLASS_COUNT];           /* by class */
+    u16 loads_private, stores_private; /* the last ones of the line */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
     } waits[CLASS_COUNT] __attribute__((aligned(64)));
@@ -157,15 +158,17 @@ struct core {
     u32 first_hart;            /* number of its first thread in the whole chip */
     u16 scratch, instructions; /* ports, or PORT_NONE */
     u8 *stacks;
-    struct executor *customs; /* by custom instruction */
-    struct executor classes[CLASS_COUNT];
+    u32 stack_bytes;   /* of a thread: the parameter, */
+    u16 stack_latency; /* and this is one, too */
+    struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
     struct core_tally tally;
-    u16 memory; /* port, or PORT_NONE */
+    u16 memory;               /* port, or PORT_NONE */
+    struct executor *customs; /* by custom instruction */
     struct program_output output;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
 };
@@ -174,6 +177,8 @@ _Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
 _Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
 _Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
 _Static_assert(offsetof(struct core, w) == 384, "as do the wires");
+_Static_assert(offsetof(struct core_tally, waits) == 64 && offsetof(struct core, tally) % 64 == 0,
+               "and what is counted with every instruction");
 
 extern const struct unit_type unit_type_core;
 

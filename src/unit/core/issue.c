@@ -176,7 +176,7 @@ static inline u64 stack_offset(const struct core_thread *thread, const struct in
 /* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
 static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
 {
-    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->p.stack;
+    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
     u64 offset = stack_offset(&u->threads[number], insn);
     bool inside = offset < left && size <= left - offset;
     return inside ? u->stacks + number * left + offset : NULL;
@@ -189,14 +189,14 @@ static PART bool stack_move(struct core *u, struct core_thread *thread, const st
     u32 size = isa_access_kinds[insn->op].size_bytes;
     thread->hart.pc += insn->length;
     if (insn->class == CLASS_STORE) {
-        u->s.stores_private++;
+        tally_one(&u->tally.stores_private, &u->s.stores_private);
         private_store(bytes, thread->hart.r[insn->rs2], size);
         return true;
     }
-    u->s.loads_private++;
+    tally_one(&u->tally.loads_private, &u->s.loads_private);
     isa_finish(&thread->hart, insn, private_load(bytes, size));
-    if (u->p.stack_latency > 1)
-        registers_delay(thread, insn, now + u->p.stack_latency);
+    if (u->stack_latency > 1)
+        registers_delay(thread, insn, now + u->stack_latency);
     return true;
 }
 

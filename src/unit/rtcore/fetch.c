@@ -37,7 +37,7 @@ static u32 place_slot(u32 place)
     return place / RTCORE_SECTORS;
 }
 
-static u8 *place_data(const struct rtcore *u, u32 place)
+static inline u8 *place_data(struct rtcore *u, u32 place)
 {
     return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
@@ -173,6 +173,7 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     unit_hold(&u->base, 1);
     if (--slot->awaited)
         return;
+    rtcore_data_used(u, rtcore_slot_number(u, slot));
     rtcore_ready(u, slot, now);
 }
 
@@ -282,20 +283,24 @@ bool rtcore_send(struct rtcore *u, cycle now)
 
 static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number);
     const struct rt_child *entries = (const struct rt_child *)(const void *)data;
     u->s.refills++;
     for (u32 i = 0; i < RTCORE_SPILL; i++)
         rt_walk_push(&slot->walk, entries[i]);
+    rtcore_data_used(u, number);
     rtcore_ready(u, slot, now);
 }
 
 /* The number of the hit's triangle, unless there was a fault: the ray's next step is its end. */
 static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number);
     if (!slot->broken)
         memcpy(&slot->hit.triangle, data + slot->data_at, sizeof slot->hit.triangle);
+    rtcore_data_used(u, number);
     rtcore_ready(u, slot, now);
 }
 

@@ -207,10 +207,15 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     u->warps = u->senders ? unit_alloc(&u->base, rays, sizeof *u->warps, error) : NULL;
     u->next = u->warps ? unit_alloc(&u->base, rays, sizeof *u->next, error) : NULL;
     u->sources = u->next ? unit_alloc(&u->base, rays, sizeof *u->sources, error) : NULL;
-    if (!u->sources)
+    u->spare = u->sources ? unit_alloc(&u->base, rays, sizeof *u->spare, error) : NULL;
+    u->buffers = u->spare ? unit_alloc(&u->base, rays, sizeof *u->buffers, error) : NULL;
+    if (!u->buffers)
         return false;
-    for (u32 i = 0; i < rays; i++)
+    for (u32 i = 0; i < rays; i++) {
         u->slots[i].phase = PHASE_FREE;
+        u->buffers[i] = BUFFER_NONE;
+        u->spare[u->spare_count++] = (u16)i;
+    }
     for (u32 i = 0; i < rays; i += (u32)u->p.warp)
         queue_push(u, &u->free, i);
     return true;

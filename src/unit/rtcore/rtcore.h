@@ -327,13 +327,16 @@ struct rtcore {
     int16_t load[16];
 
     struct rtcore_slot *slots;
-    u8 *data;                  /* `data_bytes` per slot */
+    u8 *data;                  /* buffers of `data_bytes`, as many as slots */
     u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
     struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
 
     struct rtcore_plan plan;
-    u32 last_ref; /* node visited last, for grouping */
+    u32 last_ref;    /* node visited last, for grouping */
+    u16 spare_count; /* of buffers that no slot has: */
+    u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
+    u16 *buffers;    /* by slot: its buffer, or BUFFER_NONE */
     struct rtcore_tally tally;
 
     /* and what is wanted when rays come and go. */
@@ -360,10 +363,21 @@ static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore
     return (u32)(slot - u->slots);
 }
 
-/* What is fetched for a ray. */
-static inline u8 *rtcore_data(const struct rtcore *u, u32 number)
+#define BUFFER_NONE UINT16_MAX
+
+/* What is fetched for a ray: from the first sector on until it is used, a slot has a buffer. */
+static inline u8 *rtcore_data(struct rtcore *u, u32 number)
 {
-    return u->data + (size_t)number * u->plan.data_bytes;
+    u16 *buffer = &u->buffers[number];
+    if (*buffer == BUFFER_NONE)
+        *buffer = u->spare[--u->spare_count];
+    return u->data + (size_t)*buffer * u->plan.data_bytes;
+}
+
+static inline void rtcore_data_used(struct rtcore *u, u32 number)
+{
+    u->spare[u->spare_count++] = u->buffers[number];
+    u->buffers[number] = BUFFER_NONE;
 }
 
 /* ---- Phases ---- */

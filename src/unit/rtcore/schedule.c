@@ -206,31 +206,43 @@ void rtcore_pipes_leave(struct rtcore *u, cycle now)
         rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
 }
 
-/* The children of a node; how many cycles that takes a pipe. */
-static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
+/* Puts the children of a node that the ray enters on its stack. */
+static inline void node_visit(struct rtcore *u, struct rtcore_slot *slot, struct rt_child *children,
+                              u32 count)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
-    struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_formats[u->plan.nodes]->test(data, &slot->slab, slot->best, children);
-    u->tally.tests++;
-    if (slot->walk.level >= RT_LEVELS) {
-        slot->over = slot->broken = true;
-        return u->p.box_interval;
-    }
     if (u->plan.spills)
         rtcore_spill_make_room(u, slot, count);
     rt_walk_children(&slot->walk, children, count);
     if (u->plan.prefetches && count > 1 && !rt_ref_is_leaf(children[1].ref))
         rtcore_prefetch(u, u->tree.nodes + (u64)rt_ref_node(children[1].ref) * u->plan.node_bytes,
                         u->plan.node_bytes);
-    return u->plan.node_cycles;
+}
+
+/* How many cycles that takes a pipe. */
+static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
+{
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number) + slot->data_at;
+    struct rt_child children[RT_CHILDREN_MAX];
+    u32 count = node_formats[u->plan.nodes]->test(data, &slot->slab, slot->best, children);
+    bool broken = slot->walk.level >= RT_LEVELS;
+    u->tally.tests++;
+    if (__builtin_expect(broken, false))
+        slot->over = slot->broken = true;
+    else
+        node_visit(u, slot, children, count);
+    if (!u->plan.spills || !slot->spilling)
+        rtcore_data_used(u, number);
+    return broken ? u->p.box_interval : u->plan.node_cycles;
 }
 
 static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number) + slot->data_at;
     u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
     u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
+    rtcore_data_used(u, number);
     u->tally.triangles += tested;
     slot->triangles += tested;
     slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
