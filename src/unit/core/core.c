@@ -23,8 +23,8 @@ static void core_settle(struct core *u)
     u->s.stores_private += tally->stores_private;
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
-        u->s.hazard_by[i] += tally->waits[i].hazard;
-        u->s.busy_by[i] += tally->waits[i].busy;
+        u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
+        u->s.busy_by[i] += tally_waits(tally, i)->busy;
     }
     *tally = (struct core_tally){ 0 };
 }
