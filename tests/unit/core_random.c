@@ -171,6 +171,7 @@ struct plan {
     u64 seed;
     u32 cores, threads;
     bool alone;
+    bool watched; /* the other cores are profiled */
 };
 
 struct built {
@@ -229,7 +230,7 @@ static void add_core(struct built *b, u32 number, const struct plan *plan, struc
     bench_set_choice(unit, "policy", random_below(random, 2) ? "greedy" : "round_robin");
     bench_set(unit, "outstanding", 1 + random_below(random, 16));
     bench_set(unit, "stack_latency", 1 + random_below(random, 5));
-    if (random_below(random, 2))
+    if (random_below(random, 2) != plan->watched)
         bench_core_profile(core);
     struct {
         const char *name;
@@ -284,7 +285,7 @@ static void every_thread_cycle_is_accounted_for(void **state)
     (void)state;
     for (u64 seed = 0; seed < 150; seed++) {
         struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
-                             thread_counts[seed % LENGTH(thread_counts)], false };
+                             thread_counts[seed % LENGTH(thread_counts)], false, false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         finish(&b, &plan); /* settles, and there it is checked */
@@ -296,7 +297,7 @@ static void accounts_are_exact_at_any_time(void **state)
 {
     (void)state;
     for (u64 seed = 1000; seed < 1030; seed++) {
-        struct plan plan = { seed, 2, 4, false };
+        struct plan plan = { seed, 2, 4, false, false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         for (cycle at = 0; bench_run(b.sim, at) == SIM_REACHED; at += 1 + seed % 97)
@@ -329,7 +330,7 @@ static void one_thread_computes_what_the_interpreter_does(void **state)
     (void)state;
     for (u64 seed = 2000; seed < 2200; seed++) {
         static u8 memory[DATA_BASE + 2 * DATA_BYTES];
-        struct plan plan = { seed, 1, 1, true };
+        struct plan plan = { seed, 1, 1, true, false };
         struct built b = build(&plan);
         struct interp interp;
         memset(memory, 0, sizeof memory);
@@ -399,7 +400,7 @@ static void nothing_depends_on_how_it_is_run(void **state)
     (void)state;
     for (u64 seed = 3000; seed < 3040; seed++) {
         struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
-                             thread_counts[seed % LENGTH(thread_counts)], false };
+                             thread_counts[seed % LENGTH(thread_counts)], false, false };
         run_plan(&plan, (struct sim_options){ 0 }, 0, &expected);
         for (u32 i = 0; i <= LENGTH(ways); i++) {
             if (i < LENGTH(ways))
@@ -414,6 +415,23 @@ static void nothing_depends_on_how_it_is_run(void **state)
     }
 }
 
+/* A core that is profiled takes the long way of every tick. */
+static void short_and_long_ways_agree(void **state)
+{
+    static struct outcome expected, outcome;
+    (void)state;
+    for (u64 seed = 4000; seed < 4100; seed++) {
+        struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
+                             thread_counts[seed % LENGTH(thread_counts)], false, false };
+        run_plan(&plan, (struct sim_options){ 0 }, 0, &expected);
+        plan.watched = true;
+        run_plan(&plan, (struct sim_options){ 0 }, 0, &outcome);
+        if (memcmp(&expected, &outcome, sizeof outcome) != 0)
+            fail_msg("seed %llu: ended at %llu and %llu", (unsigned long long)seed,
+                     (unsigned long long)expected.ended_at, (unsigned long long)outcome.ended_at);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -421,6 +439,7 @@ int main(void)
         bench_test(accounts_are_exact_at_any_time),
         bench_test(one_thread_computes_what_the_interpreter_does),
         bench_test(nothing_depends_on_how_it_is_run),
+        bench_test(short_and_long_ways_agree),
     };
     return cmocka_run_group_tests_name("core_random", tests, NULL, NULL);
 }

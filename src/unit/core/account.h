@@ -6,6 +6,19 @@
 
 #include "unit/core/core.h"
 
+static inline void tally_one(u8 *tally, u64 *counter)
+{
+    if (__builtin_expect(!++*tally, false))
+        *counter += UINT64_C(1) << 8;
+}
+
+/* Most waiting is for memory. */
+static inline struct core_waits *tally_waits(struct core_tally *tally, u32 class)
+{
+    return &tally->waits[class >= CLASS_LOAD ? class - CLASS_LOAD
+                                             : class + CLASS_COUNT - CLASS_LOAD];
+}
+
 static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
 {
     if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
@@ -42,9 +55,11 @@ static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
-        tally_wait(&u->tally.waits[thread->blamed].hazard, &u->s.hazard_by[thread->blamed], span);
+        tally_wait(&tally_waits(&u->tally, thread->blamed)->hazard, &u->s.hazard_by[thread->blamed],
+                   span);
     else if (state == STATE_BUSY)
-        tally_wait(&u->tally.waits[thread->blamed].busy, &u->s.busy_by[thread->blamed], span);
+        tally_wait(&tally_waits(&u->tally, thread->blamed)->busy, &u->s.busy_by[thread->blamed],
+                   span);
     else if (state == STATE_READY)
         u->tally.passed += span;
     else

@@ -14,21 +14,17 @@
 _Static_assert(sizeof((struct core *)0)->s.issued_by == CLASS_COUNT * sizeof(u64),
                "one counter per class");
 
-static inline void tally_issue(struct core *u, u32 class)
-{
-    if (__builtin_expect(!++u->tally.issued[class], false))
-        u->s.issued_by[class] += UINT64_C(1) << 16;
-}
-
 /* Adds what was tallied to the statistics. */
 static void core_settle(struct core *u)
 {
     struct core_tally *tally = &u->tally;
     u->s.passed += tally->passed;
+    u->s.loads_private += tally->loads_private;
+    u->s.stores_private += tally->stores_private;
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
-        u->s.hazard_by[i] += tally->waits[i].hazard;
-        u->s.busy_by[i] += tally->waits[i].busy;
+        u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
+        u->s.busy_by[i] += tally_waits(tally, i)->busy;
     }
     *tally = (struct core_tally){ 0 };
 }
@@ -64,25 +60,37 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     thread_move(u, number, u->threads[number].state, state, now);
 }
 
-/* The thread has issued in this cycle. If it is still READY, it may again in the next one. */
+/* The core has issued an instruction of a thread in this cycle. */
+static inline void core_issued(struct core *u, u32 number, u32 class)
+{
+    tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
+    u->threads[number].instret++;
+    u->last = (u8)number;
+    unit_progress(&u->base);
+}
+
+/* A READY thread that has issued in this cycle may again in the next one. */
+static inline void thread_goes_on(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    if (now != thread->since)
+        u->tally.passed += now - thread->since;
+    u->due[number] = thread->since = now + 1;
+}
+
 static inline void thread_issued(struct core *u, u32 number, const struct insn *insn, u32 index,
                                  cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    tally_issue(u, insn->class);
-    thread->instret++;
+    core_issued(u, number, insn->class);
     if (__builtin_expect(u->profile != NULL, false))
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
-        if (now != thread->since)
-            u->tally.passed += now - thread->since;
-        u->due[number] = now + 1;
+        thread_goes_on(u, number, now);
     } else {
         thread_charge(u, number, now); /* it halted or began to wait with its last instruction */
+        thread->since = now + 1;
     }
-    thread->since = now + 1;
-    u->last = (u8)number;
-    unit_progress(&u->base);
 }
 
 static u64 classes_sum(const u64 *counters)
@@ -157,14 +165,20 @@ static u32 core_choose(const struct core *u)
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
 }
 
-/* The short way for most instructions: a class that executes here in one cycle, and no hazard.
+/* The short way for most instructions, without hazards: a class that executes here in one cycle.
  * False: the long way must see to it, and nothing has changed. */
+static inline bool core_executes_at_once(const struct core *u, struct core_thread *thread,
+                                         const struct insn *insn)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    return u->at_once >> insn->class & 1 && isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+}
+
 static inline bool core_issue_at_once(struct core *u, struct core_thread *thread,
                                       const struct insn *insn, u32 index)
 {
-    static const struct isa_environment unasked; /* by these classes */
-    return insn && u->at_once >> insn->class & 1 && !(u->program->hazards[index] & thread->busy) &&
-           isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
+    return insn && !(u->program->hazards[index] & thread->busy) &&
+           core_executes_at_once(u, thread, insn);
 }
 
 static void core_offer_slot(struct core *u, cycle now)
@@ -182,18 +196,6 @@ static void core_offer_slot(struct core *u, cycle now)
 }
 
 /* ---- Waking threads ---- */
-
-static SELDOM void core_take_answers(struct core *u, cycle now)
-{
-    const struct ports *units = &u->w.units;
-    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
-        const struct message *answer = link_peek(units->at[i].in);
-        if (!answer)
-            continue;
-        core_answer(u, i, answer, now);
-        link_pop(units->at[i].in);
-    }
-}
 
 static SELDOM void core_wake_timers(struct core *u, cycle now)
 {
@@ -242,20 +244,72 @@ static SELDOM cycle core_next_timer(const struct core *u, cycle now)
     return next == NEVER ? NEVER : max_u64(next, now + 1);
 }
 
-static cycle core_tick(struct unit *unit, cycle now)
+/* When a core that offers its slot to nobody is to tick again. */
+static inline cycle core_next(const struct core *u, u32 passed_over, cycle now)
 {
-    struct core *u = (struct core *)unit;
+    if (u->candidates || u->passed_over != passed_over)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
+}
+
+static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
+{
+    core_offer_slot(u, now);
+    return core_next(u, passed_over, now);
+}
+
+/* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
+ * that only touches registers, and is ready for another one. */
+static PART cycle core_tick_shortly(struct core *u, cycle now)
+{
+    u32 number = core_choose_in_turn(u), passed_over = u->passed_over;
+    struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    u32 index = core_index(u, thread->hart.pc);
+    bool free = insn && !(u->program->hazards[index] & thread->busy);
+    if (free && core_executes_at_once(u, thread, insn)) {
+        thread_goes_on(u, number, now);
+        core_issued(u, number, insn->class);
+        return now + 1;
+    }
+    bool issued = free ? core_issue_free(u, number, insn, index, now)
+                       : core_issue(u, number, insn, index, now);
+    if (!issued)
+        return core_tick_issue(u, passed_over, now);
+    thread_issued(u, number, insn, index, now);
+    return core_next(u, passed_over, now);
+}
+
+static inline bool core_has_short_way(const struct core *u)
+{
+    return u->usual && u->candidates && !(u->candidates & u->refused);
+}
+
+static PART cycle core_tick_wholly(struct core *u, cycle now)
+{
+    u32 passed_over = u->passed_over;
     if (ports_any(&u->w.units))
         core_take_answers(u, now);
     if (u->timers)
         core_wake_timers(u, now);
-    u32 passed_over = u->passed_over;
     if (u->room && u->base.may_retry)
         core_wake_refused(u, now);
-    core_offer_slot(u, now);
-    if (u->candidates || u->passed_over != passed_over)
-        return now + 1;
-    return u->timers ? core_next_timer(u, now) : NEVER;
+    if (!u->candidates)
+        return core_next(u, passed_over, now);
+    return core_has_short_way(u) ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
+}
+
+/* Whether no thread's state changes but by what is issued. */
+static inline bool core_is_quiet(const struct core *u)
+{
+    return !u->timers && !(u->room && u->base.may_retry) && !u->w.units.pending[0];
+}
+
+static cycle core_tick(struct unit *unit, cycle now)
+{
+    struct core *u = (struct core *)unit;
+    bool quiet = core_has_short_way(u) && core_is_quiet(u);
+    return quiet ? core_tick_shortly(u, now) : core_tick_wholly(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -292,6 +346,8 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
     u->free = (u16)u->p.outstanding;
+    u->stack_bytes = (u32)u->p.stack;
+    u->stack_latency = (u16)u->p.stack_latency;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.may_retry = true;
     return core_alloc(u, error) && core_read_table(u, error);
@@ -304,6 +360,7 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
+    u->usual = !u->greedy && !profile && u->instructions == PORT_NONE && u->w.units.count <= 64;
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);

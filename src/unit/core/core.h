@@ -128,11 +128,12 @@ _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads f
  * the statistics at once. */
 struct core_tally {
     u64 passed;
-    u16 issued[CLASS_COUNT]; /* by class */
+    u8 issued[CLASS_COUNT]; /* by class */
+    u8 loads_private, stores_private;
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
-    } waits[CLASS_COUNT] __attribute__((aligned(64)));
-};
+    } waits[CLASS_COUNT]; /* by class, loads first (tally_waits): the first ones share the line */
+} __attribute__((aligned(64)));
 
 struct core {
     struct unit base;
@@ -151,20 +152,23 @@ struct core {
     u8 last;       /* thread that issued last */
     u8 running;    /* threads that have not halted */
     bool greedy;   /* the policy */
+    bool usual;    /* in turn, neither profiled nor with text to fetch: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart;            /* number of its first thread in the whole chip */
     u16 scratch, instructions; /* ports, or PORT_NONE */
     u8 *stacks;
-    struct executor *customs; /* by custom instruction */
-    struct executor classes[CLASS_COUNT];
+    u32 stack_bytes;   /* of a thread: the parameter, */
+    u16 stack_latency; /* and this is one, too */
+    struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
     struct core_tally tally;
-    u16 memory; /* port, or PORT_NONE */
+    u16 memory;               /* port, or PORT_NONE */
+    struct executor *customs; /* by custom instruction */
     struct program_output output;
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
 };
@@ -173,6 +177,8 @@ _Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
 _Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
 _Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
 _Static_assert(offsetof(struct core, w) == 384, "as do the wires");
+_Static_assert(offsetof(struct core_tally, waits[3]) <= 64,
+               "and loads, stores and atomics, counted");
 
 extern const struct unit_type unit_type_core;
 
@@ -195,7 +201,12 @@ double core_issue_pj(const double *energy, u32 class);
 /* In issue.c: tries to issue the next instruction of a thread, `insn` at `index` of the text; NULL:
  * its pc is outside. True if it issued; else the thread has left the state READY. */
 bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
-void core_answer(struct core *u, u32 port, const struct message *answer, cycle now);
+
+/* The same for an instruction that is there, has no hazards and is neither profiled nor fetched. */
+bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
+
+/* Takes an answer of each port that has one. */
+void core_take_answers(struct core *u, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);

@@ -35,27 +35,29 @@ static void port_refuse_others(struct core *u, u32 port, cycle now)
     }
 }
 
-/* Room to send on a port; if not, the thread waits for it in the state given. */
-static bool port_has_room_for(struct core *u, u32 number, u32 port, enum core_state waiting,
-                              cycle now)
+static inline bool port_accepts(struct core *u, u32 port)
 {
-    if (u->free && link_can_push(u->w.units.at[port].out))
-        return true;
-    thread_refuse(u, number, port, waiting, now);
-    return false;
+    return u->free && link_can_push(u->w.units.at[port].out);
 }
 
-static bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
+static SELDOM bool port_refuse(struct core *u, u32 number, u32 port, const struct insn *insn,
+                               cycle now)
 {
-    if (port_has_room_for(u, number, port, STATE_BUSY, now))
-        return true;
+    thread_refuse(u, number, port, STATE_BUSY, now);
     u->threads[number].blamed = insn->class;
     if (u->instructions == PORT_NONE)
         port_refuse_others(u, port, now);
     return false;
 }
 
-static struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
+/* Room to send on a port; if not, the thread waits for it. */
+static inline bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn,
+                                 cycle now)
+{
+    return port_accepts(u, port) || port_refuse(u, number, port, insn, now);
+}
+
+static inline struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
     u->free--;
     u->threads[number].under_way++;
@@ -171,30 +173,30 @@ static inline u64 stack_offset(const struct core_thread *thread, const struct in
     return thread->hart.r[insn->rs1] + (u64)insn->immediate - STACK_WINDOW;
 }
 
-/* Whether a load or store is one of the thread's own stack. */
-static inline bool stack_is_meant(const struct core *u, u32 number, const struct insn *insn)
+/* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
+static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
 {
-    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->p.stack;
+    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
     u64 offset = stack_offset(&u->threads[number], insn);
-    return offset < left && size <= left - offset;
+    bool inside = offset < left && size <= left - offset;
+    return inside ? u->stacks + number * left + offset : NULL;
 }
 
 /* The short way for these, which are done at once. */
-static PART bool stack_move(struct core *u, u32 number, const struct insn *insn, cycle now)
+static PART bool stack_move(struct core *u, struct core_thread *thread, const struct insn *insn,
+                            u8 *bytes, cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
     u32 size = isa_access_kinds[insn->op].size_bytes;
-    u8 *bytes = u->stacks + number * u->p.stack + stack_offset(thread, insn);
     thread->hart.pc += insn->length;
     if (insn->class == CLASS_STORE) {
+        tally_one(&u->tally.stores_private, &u->s.stores_private);
         private_store(bytes, thread->hart.r[insn->rs2], size);
-        u->s.stores_private++;
         return true;
     }
-    u->s.loads_private++;
+    tally_one(&u->tally.loads_private, &u->s.loads_private);
     isa_finish(&thread->hart, insn, private_load(bytes, size));
-    if (u->p.stack_latency > 1)
-        registers_delay(thread, insn, now + u->p.stack_latency);
+    if (u->stack_latency > 1)
+        registers_delay(thread, insn, now + u->stack_latency);
     return true;
 }
 
@@ -372,8 +374,10 @@ static SELDOM bool thread_has_text(struct core *u, u32 number, cycle now)
     u64 sector = thread->hart.pc / MEMORY_SECTOR;
     if (thread->fetched == sector + 1)
         return true;
-    if (!port_has_room_for(u, number, u->instructions, STATE_FETCH, now))
+    if (!port_accepts(u, u->instructions)) {
+        thread_refuse(u, number, u->instructions, STATE_FETCH, now);
         return false;
+    }
     struct message *message = message_send(u, number, u->instructions, INSN_FETCH);
     message->kind = MEMORY_READ;
     message->address = sector * MEMORY_SECTOR;
@@ -433,12 +437,13 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
 }
 
 /* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
-static inline bool insn_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
-                              cycle now)
+bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
-    if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE)
-        return stack_is_meant(u, number, insn) ? stack_move(u, number, insn, now)
-                                               : memory_issue(u, number, insn, index, now);
+    if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE) {
+        u8 *bytes = stack_find(u, number, insn);
+        return bytes ? stack_move(u, &u->threads[number], insn, bytes, now)
+                     : memory_issue(u, number, insn, index, now);
+    }
     return insn->class == CLASS_ATOMIC ? memory_issue(u, number, insn, index, now)
                                        : plain_issue(u, number, insn, index, now);
 }
@@ -450,7 +455,7 @@ static PART bool hazard_issue(struct core *u, u32 number, const struct insn *ins
     struct core_thread *thread = &u->threads[number];
     u64 conflict = u->program->hazards[index] & thread->busy;
     if (registers_settle(thread, conflict, now))
-        return insn_issue(u, number, insn, index, now);
+        return core_issue_free(u, number, insn, index, now);
     thread_wait(u, number, STATE_READY, conflict, now);
     return false;
 }
@@ -460,7 +465,7 @@ static inline bool registers_issue(struct core *u, u32 number, const struct insn
 {
     u64 conflict = u->program->hazards[index] & u->threads[number].busy;
     return conflict ? hazard_issue(u, number, insn, index, now)
-                    : insn_issue(u, number, insn, index, now);
+                    : core_issue_free(u, number, insn, index, now);
 }
 
 /* What comes before the registers, in cores that are profiled or fetch their text. */
@@ -535,7 +540,7 @@ static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
     core_fail(u, number, FAULT_ACCESS, answer_address(u, port, answer), now);
 }
 
-void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
+static inline void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
 {
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
@@ -557,4 +562,16 @@ void core_answer(struct core *u, u32 port, const struct message *answer, cycle n
         thread_resume_hazard(u, number, now);
     else if (thread->state == STATE_FENCE && !thread->under_way)
         thread_resume(u, number, now);
+}
+
+void core_take_answers(struct core *u, cycle now)
+{
+    const struct ports *units = &u->w.units;
+    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
+        const struct message *answer = link_peek(units->at[i].in);
+        if (!answer)
+            continue;
+        core_answer(u, i, answer, now);
+        link_pop(units->at[i].in);
+    }
 }

@@ -37,7 +37,7 @@ static u32 place_slot(u32 place)
     return place / RTCORE_SECTORS;
 }
 
-static u8 *place_data(const struct rtcore *u, u32 place)
+static inline u8 *place_data(struct rtcore *u, u32 place)
 {
     return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
@@ -173,6 +173,7 @@ static void spill_sent(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     unit_hold(&u->base, 1);
     if (--slot->awaited)
         return;
+    rtcore_data_used(u, rtcore_slot_number(u, slot));
     rtcore_ready(u, slot, now);
 }
 
@@ -195,32 +196,39 @@ static void prefetch_send(struct rtcore *u, struct message *message)
     u->prefetching--;
 }
 
+static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
+{
+    message->address = address;
+    message->tag = place;
+    message->source = source;
+    message->missed = 0;
+    message->kind = kind;
+    message->size_bytes = MEMORY_SECTOR;
+}
+
 static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
                          cycle now)
 {
     struct message *message = link_push(out);
-    message->address = request->address;
-    message->size_bytes = MEMORY_SECTOR;
-    message->source = u->sources[place_slot(request->place)];
-    message->kind = u->plan.read_kind;
-    message->tag = request->place;
-    message->missed = 0;
+    read_send(message, request->address, request->place, u->sources[place_slot(request->place)],
+              u->plan.read_kind);
     u->tally.requests++;
-    if (__builtin_expect(u->traces != NULL, false) && request->kind != MEMORY_PREFETCH)
+    if (u->traces && request->kind != MEMORY_PREFETCH)
         ray_trace_sent(u->traces, place_slot(request->place));
-    if (__builtin_expect(request->kind == MEMORY_WRITE, false))
+    if (request->kind == MEMORY_WRITE)
         write_send(u, request, message, now);
-    else if (__builtin_expect(request->kind == MEMORY_PREFETCH, false))
+    else if (request->kind == MEMORY_PREFETCH)
         prefetch_send(u, message);
     request->address += MEMORY_SECTOR;
     request->place++;
     request->sectors--;
 }
 
-void rtcore_send(struct rtcore *u, cycle now)
+/* Any request, from a port on. */
+static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
 {
     struct rtcore_request *request = outbox_first(u);
-    for (u32 port = 0; port < u->w.memory.count; port++) {
+    for (; u->outbox_count && port < u->w.memory.count; port++) {
         struct link *out = u->w.memory.at[port].out;
         if (request->stack && place_slot(request->place) % u->w.memory.count != port)
             continue;
@@ -230,37 +238,76 @@ void rtcore_send(struct rtcore *u, cycle now)
         if (request->sectors)
             continue;
         outbox_pop(u);
-        if (!u->outbox_count)
-            return;
         request = outbox_first(u);
     }
+}
+
+/* The short way for reads of the tree, which most are, and which nobody traces: what changes from
+ * sector to sector stays in registers. The port that is next. */
+static inline u32 reads_send(struct rtcore *u)
+{
+    struct rtcore_request *request = outbox_first(u);
+    u64 address = request->address;
+    u32 place = request->place, left = request->sectors, port = 0;
+    u32 source = u->sources[place_slot(place)];
+    for (; left && port < u->w.memory.count; port++) {
+        struct link *out = u->w.memory.at[port].out;
+        if (!link_can_push(out))
+            continue;
+        read_send(link_push(out), address, place, source, u->plan.read_kind);
+        address += MEMORY_SECTOR;
+        place++;
+        left--;
+    }
+    u->tally.requests += request->sectors - left;
+    request->address = address;
+    request->place = place;
+    request->sectors = (u8)left;
+    if (!left)
+        outbox_pop(u);
+    return port;
+}
+
+bool rtcore_send(struct rtcore *u, cycle now)
+{
+    const struct rtcore_request *request = outbox_first(u);
+    u64 sent = u->tally.requests;
+    bool plain = request->kind == MEMORY_READ && !request->stack && !u->traces;
+    u32 port = __builtin_expect(plain, true) ? reads_send(u) : 0;
+    if (u->outbox_count && port < u->w.memory.count)
+        requests_send(u, port, now);
+    return u->outbox_count && u->tally.requests != sent;
 }
 
 /* ---- Receiving ---- */
 
 static void stack_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number);
     const struct rt_child *entries = (const struct rt_child *)(const void *)data;
     u->s.refills++;
     for (u32 i = 0; i < RTCORE_SPILL; i++)
         rt_walk_push(&slot->walk, entries[i]);
+    rtcore_data_used(u, number);
     rtcore_ready(u, slot, now);
 }
 
 /* The number of the hit's triangle, unless there was a fault: the ray's next step is its end. */
 static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot));
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number);
     if (!slot->broken)
         memcpy(&slot->hit.triangle, data + slot->data_at, sizeof slot->hit.triangle);
+    rtcore_data_used(u, number);
     rtcore_ready(u, slot, now);
 }
 
 /* All that a ray has asked for is there. */
-static void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    if (slot->over)
+    if (__builtin_expect(slot->over, false))
         end_arrived(u, slot, now);
     else if (slot->phase == PHASE_NODE_FETCH)
         rtcore_node_arrived(u, slot, now);
@@ -280,19 +327,26 @@ static inline void slot_expect(const struct rtcore_slot *slot)
     __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
 }
 
+/* A sector for the slot. */
 static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
                                   cycle now)
 {
     struct rtcore_slot *slot = &u->slots[place_slot(place)];
-    if (__builtin_expect((answer->kind & MEMORY_KIND) == MEMORY_FAULT, false))
-        slot->over = slot->broken = true;
-    if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_arrived(u->traces, place_slot(place), answer->missed);
     memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
     if (--slot->awaited)
         slot_expect(slot);
     else
         data_arrived(u, slot, now);
+}
+
+static void place_watched(struct rtcore *u, u32 place, const struct message *answer, cycle now)
+{
+    struct rtcore_slot *slot = &u->slots[place_slot(place)];
+    if ((answer->kind & MEMORY_KIND) == MEMORY_FAULT)
+        slot->over = slot->broken = true;
+    if (u->traces)
+        ray_trace_arrived(u->traces, place_slot(place), answer->missed);
+    place_answered(u, place, answer, now);
 }
 
 /* All who want the same have it at once. */
@@ -301,7 +355,7 @@ static void shared_answered(struct rtcore *u, const struct message *answer, cycl
     place_leaves(u, answer->tag);
     for (u32 place = answer->tag, next; place != PLACE_NONE; place = next) {
         next = u->shared[place].next;
-        place_answered(u, place, answer, now);
+        place_watched(u, place, answer, now);
     }
 }
 
@@ -310,14 +364,33 @@ static bool answer_is_shared(const struct rtcore *u, const struct message *answe
     return u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH;
 }
 
-static inline void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+/* Any answer. */
+static SELDOM void answer_take(struct rtcore *u, const struct message *answer, cycle now)
 {
-    if (__builtin_expect(answer->tag == PLACE_NONE, false)) /* stack entries have been written */
+    if (answer->tag == PLACE_NONE) /* stack entries have been written */
         unit_release(&u->base, 1);
-    else if (__builtin_expect(answer_is_shared(u, answer), false))
+    else if (answer_is_shared(u, answer))
         shared_answered(u, answer, now);
     else
+        place_watched(u, answer->tag, answer, now);
+}
+
+/* Whether an answer is a sector for one slot, and nobody wants to know more about it. */
+static inline bool answer_is_plain(const struct rtcore *u, const struct message *answer)
+{
+    return answer->kind == u->plan.read_kind && !u->plan.coalesces && !u->traces;
+}
+
+static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
+{
+    const struct message *answer = link_peek(port->in);
+    if (!answer)
+        return;
+    if (__builtin_expect(answer_is_plain(u, answer), true))
         place_answered(u, answer->tag, answer, now);
+    else
+        answer_take(u, answer, now);
+    link_pop(port->in);
 }
 
 void rtcore_receive(struct rtcore *u, cycle now)
@@ -325,13 +398,9 @@ void rtcore_receive(struct rtcore *u, cycle now)
     const struct ports *memory = &u->w.memory;
     for (u32 first = 0; first < memory->count; first += 64) {
         for (u64 bits = memory->pending[first / 64]; bits; bits &= bits - 1) {
-            const struct port *port = &memory->at[first + (u32)__builtin_ctzll(bits)];
-            const struct message *answer =
-                port->arrives <= memory->domain->now ? link_peek(port->in) : NULL;
-            if (!answer)
-                continue;
-            answer_take(u, answer, now);
-            link_pop(port->in);
+            u32 port = first + (u32)__builtin_ctzll(bits);
+            if (ports_due(memory, port))
+                port_receive(u, &memory->at[port], now);
         }
     }
 }

@@ -43,8 +43,6 @@ static u32 phase_of_most(const struct rtcore *u)
  */
 static void idle_charge(struct rtcore *u, cycle now)
 {
-    if (now <= u->idle_since)
-        return;
     u32 why = phase_of_most(u);
     *(why == PHASES ? &u->s.idle_empty : &u->s.idle[why]) += now - u->idle_since;
     u->idle_since = now;
@@ -80,7 +78,8 @@ static void rtcore_report(struct unit *unit, cycle now)
     struct rtcore *u = (struct rtcore *)unit;
     phases_report(u, now);
     tally_report(u);
-    idle_charge(u, now);
+    if (now > u->idle_since)
+        idle_charge(u, now);
     u->s.slots = u->p.schedule * now;
     u->s.slots_used = u->plan.by_warp ? u->tally.warps
                                       : u->s.slots_node + u->s.slots_block + u->s.slots_cull +
@@ -102,17 +101,20 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, cycle now)
 }
 
 /* A link that has no room, and a message that is on its way or behind one that was popped, wake by
- * themselves; but in chip cycles, of which one may have several of a unit's own. Where no request
- * was taken, all that are there wait for a slot or for room. */
-static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
+ * themselves; but in chip cycles, of which one may have several of a unit's own. Prefetches may
+ * have come after the last request was sent. Where no ray was taken, all that are there wait for a
+ * slot or for room. */
+static inline cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 {
-    cycle next = min_u64(u->box.leaves, u->triangle.leaves);
-    if (u->ready.count || u->outbox_count || u->done.count)
+    if (u->ready.count || u->done.count)
         return now + 1;
     if ((taken || rtcore_has_room(u)) && rtcore_users_any(u) && rtcore_users_more(u))
         return now + 1;
+    if (u->outbox_count && (u->base.clocked || u->plan.prefetches))
+        return now + 1;
     if (u->base.clocked && ports_arrived(&u->w.memory, 0) != NOBODY)
         return now + 1;
+    cycle next = min_u64(u->box.leaves, u->triangle.leaves);
     if (u->box.waiting.count || u->triangle.waiting.count)
         next = min_u64(next, min_u64(pipe_next(&u->box, now), pipe_next(&u->triangle, now)));
     return next;
@@ -122,7 +124,8 @@ static cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
 static cycle rtcore_tick(struct unit *unit, cycle now)
 {
     struct rtcore *u = (struct rtcore *)unit;
-    idle_charge(u, now);
+    if (now > u->idle_since)
+        idle_charge(u, now);
     if (ports_any(&u->w.memory))
         rtcore_receive(u, now);
     if (u->box.leaves <= now || u->triangle.leaves <= now)
@@ -133,8 +136,7 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     bool begun = u->ready.count;
     if (begun)
         rtcore_schedule(u, now);
-    if (u->outbox_count)
-        rtcore_send(u, now);
+    bool sends = u->outbox_count && rtcore_send(u, now);
     if (u->box.waiting.count || u->triangle.waiting.count)
         rtcore_pipes_enter(u, now);
     if (u->done.count)
@@ -142,7 +144,9 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     if (u->stream)
         rtcore_stream_send(u, now);
     u->idle_since = now + begun;
-    return u->stream && rtcore_stream_busy(u) ? now + 1 : rtcore_next(u, taken, now);
+    if (u->stream)
+        sends |= rtcore_stream_busy(u);
+    return sends ? now + 1 : rtcore_next(u, taken, now);
 }
 
 /* ---- Starting ---- */
@@ -218,12 +222,17 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     u->warps = u->senders ? unit_alloc(&u->base, rays, sizeof *u->warps, error) : NULL;
     u->next = u->warps ? unit_alloc(&u->base, rays, sizeof *u->next, error) : NULL;
     u->sources = u->next ? unit_alloc(&u->base, rays, sizeof *u->sources, error) : NULL;
-    if (u->sources && u->p.treelets)
+    u->spare = u->sources ? unit_alloc(&u->base, rays, sizeof *u->spare, error) : NULL;
+    u->buffers = u->spare ? unit_alloc(&u->base, rays, sizeof *u->buffers, error) : NULL;
+    if (u->buffers && u->p.treelets)
         u->treelets = unit_alloc(&u->base, rays, sizeof *u->treelets, error);
-    if (!u->sources || !u->treelets != !u->p.treelets)
+    if (!u->buffers || !u->treelets != !u->p.treelets)
         return false;
-    for (u32 i = 0; i < rays; i++)
+    for (u32 i = 0; i < rays; i++) {
         u->slots[i].phase = PHASE_FREE;
+        u->buffers[i] = BUFFER_NONE;
+        u->spare[u->spare_count++] = (u16)i;
+    }
     for (u32 i = 0; i < rays; i += (u32)u->p.warp)
         queue_push(u, &u->free, i);
     return true;

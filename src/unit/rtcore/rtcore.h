@@ -28,6 +28,9 @@
 #include "ogive/tracer.h"
 #include "ogive/unit.h"
 
+/* What is called seldom does not make the usual way longer. */
+#define SELDOM           __attribute__((noinline))
+
 #define RTCORE_RAYS_MAX  1024
 #define RTCORE_PIPES_MAX 16
 #define RTCORE_DATA_BYTES \
@@ -336,14 +339,17 @@ struct rtcore {
     int16_t load[16];
 
     struct rtcore_slot *slots;
-    u8 *data;                  /* `data_bytes` per slot */
+    u8 *data;                  /* buffers of `data_bytes`, as many as slots */
     u32 *sources;              /* by slot: of its requests */
     struct ray_traces *traces; /* NULL: none are kept */
     struct tree_place tree;    /* RTCORE_SPILL_BYTES for the stack of each slot */
     u32 *treelets;             /* by slot: that of the node visited last; NULL: there are none */
 
     struct rtcore_plan plan;
-    u32 last_ref; /* node visited last, for grouping */
+    u32 last_ref;    /* node visited last, for grouping */
+    u16 spare_count; /* of buffers that no slot has: */
+    u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
+    u16 *buffers;    /* by slot: its buffer, or BUFFER_NONE */
     struct rtcore_tally tally;
 
     /* and what is wanted when rays come and go. */
@@ -371,10 +377,21 @@ static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore
     return (u32)(slot - u->slots);
 }
 
-/* What is fetched for a ray. */
-static inline u8 *rtcore_data(const struct rtcore *u, u32 number)
+#define BUFFER_NONE UINT16_MAX
+
+/* What is fetched for a ray: from the first sector on until it is used, a slot has a buffer. */
+static inline u8 *rtcore_data(struct rtcore *u, u32 number)
 {
-    return u->data + (size_t)number * u->plan.data_bytes;
+    u16 *buffer = &u->buffers[number];
+    if (*buffer == BUFFER_NONE)
+        *buffer = u->spare[--u->spare_count];
+    return u->data + (size_t)*buffer * u->plan.data_bytes;
+}
+
+static inline void rtcore_data_used(struct rtcore *u, u32 number)
+{
+    u->spare[u->spare_count++] = u->buffers[number];
+    u->buffers[number] = BUFFER_NONE;
 }
 
 /* ---- Phases ---- */
@@ -564,9 +581,12 @@ void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 coun
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
 
-/* Takes an answer from each port; sends a request to each, of which there must be one. */
+/* Takes an answer from each port. */
 void rtcore_receive(struct rtcore *u, cycle now);
-void rtcore_send(struct rtcore *u, cycle now);
+
+/* Sends requests, of which there must be one, one to each port. True: there are more, and a port
+ * may take the next one in the next cycle. Ports that have no room say when they do. */
+bool rtcore_send(struct rtcore *u, cycle now);
 
 /* ---- explain.c: what it has that rays wait for, and where their cycles went ---- */
 extern const struct resource_row rtcore_resource_rows[];

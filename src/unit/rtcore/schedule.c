@@ -30,11 +30,9 @@ static bool ray_goes_before(const struct rtcore *u, u32 slot, u32 other)
     return u->p.policy == POLICY_grouped && ray_is_grouped(u, slot) && !ray_is_grouped(u, other);
 }
 
-static u32 ready_take(struct rtcore *u)
+static SELDOM u32 ready_choose(struct rtcore *u)
 {
     u32 best = u->ready.head, before = NOBODY;
-    if (u->plan.in_order)
-        return queue_pop(u, &u->ready);
     for (u32 i = 1, last = best; i < u->ready.count; i++, last = u->next[last]) {
         if (!ray_goes_before(u, u->next[last], best))
             continue;
@@ -42,6 +40,11 @@ static u32 ready_take(struct rtcore *u)
         before = last;
     }
     return before == NOBODY ? queue_pop(u, &u->ready) : queue_pop_behind(u, &u->ready, before);
+}
+
+static inline u32 ready_take(struct rtcore *u)
+{
+    return u->plan.in_order ? queue_pop(u, &u->ready) : ready_choose(u);
 }
 
 /* Of the warps with a ready ray the one whose first ray came to the core first. */
@@ -77,7 +80,7 @@ static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         rtcore_done(u, slot, now);
 }
 
-static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
+static inline void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
 {
     u->tally.nodes++;
     slot->nodes++;
@@ -89,7 +92,7 @@ static void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycl
 }
 
 /* The leaf's first block; the rest is for the next turns. */
-static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
+static inline void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
 {
     u->tally.blocks++;
     slot->blocks++;
@@ -98,7 +101,7 @@ static void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cy
     rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes);
 }
 
-static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static SELDOM void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u->s.slots_stack++;
     rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
@@ -106,7 +109,7 @@ static void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 }
 
 /* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
-static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static SELDOM void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     bool numbers = primitive_formats[u->plan.primitives]->numbers;
     if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
@@ -119,7 +122,7 @@ static void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32));
 }
 
-static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     struct rt_child entry;
     if (slot->over) {
@@ -151,7 +154,7 @@ static void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 }
 
 /* A ray that is ready again at once has to wait for the next cycle. */
-static void warps_step(struct rtcore *u, cycle now)
+static SELDOM void warps_step(struct rtcore *u, cycle now)
 {
     struct rtcore_queue taken = { 0 };
     for (u64 i = u->plan.steps; i && u->ready.count; i--)
@@ -173,7 +176,7 @@ void rtcore_schedule(struct rtcore *u, cycle now)
 /* ---- Pipes ---- */
 
 /* Kept in the order of leaving: those that leave later move back. */
-static void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
+static inline void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
 {
     u32 place = (u32)pipe->head + pipe->count++;
     for (; place != pipe->head && pipe->inside[(place - 1) & pipe->mask].at > at; place--)
@@ -182,7 +185,7 @@ static void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
     pipe->leaves = min_u64(pipe->leaves, at);
 }
 
-static u32 pipe_take(struct rtcore_pipe *pipe)
+static inline u32 pipe_take(struct rtcore_pipe *pipe)
 {
     u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
     pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
@@ -191,7 +194,7 @@ static u32 pipe_take(struct rtcore_pipe *pipe)
 }
 
 /* Sends what the stack has no room for, then the ray may go on. */
-static void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     if (!u->plan.spills || !slot->spilling) {
         rtcore_ready(u, slot, now);
@@ -210,28 +213,21 @@ void rtcore_pipes_leave(struct rtcore *u, cycle now)
 }
 
 /* Those children of a node that the ray enters. */
-static u32 node_test(const struct rtcore *u, const struct rtcore_slot *slot,
-                     struct rt_child *children)
+static inline u32 node_test(struct rtcore *u, const struct rtcore_slot *slot, u32 number,
+                            struct rt_child *children)
 {
-    u32 number = rtcore_slot_number(u, slot);
     const struct node_format *format = node_formats[u->plan.nodes];
     const u8 *data = rtcore_data(u, number) + slot->data_at;
-    if (!u->treelets)
+    if (__builtin_expect(!u->treelets, true))
         return format->test(data, &slot->slab, slot->best, NULL, children);
     struct rt_inside in = { u->treelets[number], u->plan.node_bits, u->plan.block_bits };
     return format->test(data, &slot->slab, slot->best, &in, children);
 }
 
-/* The children of a node; how many cycles that takes a pipe. */
-static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
+/* Puts the children of a node that the ray enters on its stack. */
+static inline void node_visit(struct rtcore *u, struct rtcore_slot *slot, struct rt_child *children,
+                              u32 count)
 {
-    struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_test(u, slot, children);
-    u->tally.tests++;
-    if (slot->walk.level >= RT_LEVELS) {
-        slot->over = slot->broken = true;
-        return u->p.box_interval;
-    }
     if (u->plan.spills)
         rtcore_spill_make_room(u, slot, count);
     if (__builtin_expect(u->stream != NULL, false))
@@ -239,14 +235,32 @@ static u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
     rt_walk_children(&slot->walk, children, count);
     if (u->plan.prefetches && count > 1 && !rt_ref_is_leaf(children[1].ref))
         rtcore_prefetch(u, rtcore_node_address(u, children[1].ref), u->plan.node_bytes);
-    return u->plan.node_cycles;
 }
 
-static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
+/* How many cycles that takes a pipe. */
+static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
 {
-    const u8 *data = rtcore_data(u, rtcore_slot_number(u, slot)) + slot->data_at;
+    u32 number = rtcore_slot_number(u, slot);
+    struct rt_child children[RT_CHILDREN_MAX];
+    u32 count = node_test(u, slot, number, children);
+    bool broken = slot->walk.level >= RT_LEVELS;
+    u->tally.tests++;
+    if (__builtin_expect(broken, false))
+        slot->over = slot->broken = true;
+    else
+        node_visit(u, slot, children, count);
+    if (!u->plan.spills || !slot->spilling)
+        rtcore_data_used(u, number);
+    return broken ? u->p.box_interval : u->plan.node_cycles;
+}
+
+static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
+{
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number) + slot->data_at;
     u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
     u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
+    rtcore_data_used(u, number);
     u->tally.triangles += tested;
     slot->triangles += tested;
     slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
@@ -256,7 +270,7 @@ static u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
 }
 
 /* The first pipe that takes something in this cycle, or NOBODY. */
-static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
+static inline u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
 {
     for (u32 i = 0; i < pipe->pipes; i++)
         if (pipe->free[i] <= now)
@@ -264,21 +278,21 @@ static u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
     return NOBODY;
 }
 
-static void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
+static inline void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64 taken, cycle now)
 {
     pipe->free[which] = now + taken;
     pipe->busy += taken;
     pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
 }
 
-static void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
 {
     u64 taken = box_test(u, slot);
     rtcore_enter(u, slot, PHASE_BOX, now);
     pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
 }
 
-static void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
 {
     u64 taken = triangle_test(u, slot);
     rtcore_enter(u, slot, PHASE_TRIANGLE, now);
