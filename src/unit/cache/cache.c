@@ -327,22 +327,11 @@ static cycle cache_tick(struct unit *unit, cycle now)
     return min_u64(u->answer_at, u->send_at);
 }
 
-static void tally_settle(struct cache *u)
-{
-    u->s.reads += u->tally.hits;
-    u->s.lookups += u->tally.hits;
-    u->s.hits += u->tally.hits;
-    u->s.bytes_answered += u->tally.bytes;
-    u->s.bank_conflicts += u->tally.conflicts;
-    u->tally = (struct cache_tally){ 0 };
-}
-
 static void cache_report(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     cache_count_stalls(u, now);
     cache_count_occupancy(u, now);
-    tally_settle(u);
 }
 
 static struct link *cache_toward(struct unit *unit, u64 *address)

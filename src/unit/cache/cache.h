@@ -167,13 +167,6 @@ struct cache_slice {
     u64 head, tail;
 };
 
-/* What every look-up that hits counts, until statistics are read. */
-struct cache_tally {
-    u64 hits; /* reads that were looked up and found */
-    u64 conflicts;
-    u64 bytes; /* that they were given */
-};
-
 struct cache {
     struct unit base;
 
@@ -199,7 +192,6 @@ struct cache {
     cycle expects_at; /* when the first of them may have arrived */
     u32 next_turn;    /* which of them goes first */
     bool plain;       /* every bank takes one request and gives one answer per cycle, and no more */
-    struct cache_tally tally;
 
     /* Derived from the parameters. */
     bool regular;       /* slice, bank and set are bits of an address */

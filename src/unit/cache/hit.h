@@ -39,8 +39,10 @@ static inline void read_answer(struct cache *u, const struct cache_home *home, u
     const u8 *data = tags_data(&u->tags, home->line, home->piece);
     *answer = *request;
     bytes_copy(answer->data.byte, data + request->address % MEMORY_SECTOR, request->size_bytes);
-    u->tally.hits++;
-    u->tally.bytes += request->size_bytes;
+    u->s.reads++;
+    u->s.lookups++;
+    u->s.hits++;
+    u->s.bytes_answered += request->size_bytes;
 }
 
 /* A read that is not to pass this cache needs none of the decisions that others do. */

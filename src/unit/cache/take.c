@@ -177,7 +177,7 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
     if (bank->stuck != NOBODY)
         line_refuse(&u->stuck, index, taken);
     else
-        u->tally.conflicts += bank->waiting;
+        u->s.bank_conflicts += bank->waiting;
     if (!bank->waiting)
         u->wanted &= ~(UINT64_C(1) << index);
 }
@@ -212,7 +212,7 @@ static inline void bank_serve_plain(struct cache *u, u32 index, cycle now)
     }
     link_pop(in);
     user_forget(u, bank, user);
-    u->tally.conflicts += bank->waiting;
+    u->s.bank_conflicts += bank->waiting;
     if (!bank->waiting)
         u->wanted &= ~(UINT64_C(1) << index);
 }
