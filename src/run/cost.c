@@ -10,7 +10,6 @@
 #include "base/image.h"
 #include "base/text.h"
 #include "rt/heat.h"
-#include "run/compile.h"
 #include "run/load.h"
 
 #define TABLE_PIECE (1 * MiB) /* written at a time */
@@ -37,22 +36,12 @@ static void pixels_keep(const struct world *world, struct cost *cost)
     memcpy(cost->pixels, world->rays.pixels, cost->work.count * sizeof *cost->pixels);
 }
 
-/* The program, compiled if need be; the caller frees the path. */
-static char *program_make(const char *name, const char *made, const struct world_options *world,
-                          struct ogv_error *error)
-{
-    struct compile_formats formats = { 0 };
-    if (world)
-        formats = (struct compile_formats){ world->nodes->name, world->primitives->name };
-    return compile_program(name, made, formats, error);
-}
-
 static bool program_count(const char *name, const struct cost_options *options,
                           const struct world_options *world_options, struct world *world,
                           struct cost *cost, struct ogv_error *error)
 {
     char *made = file_create_temporary(error);
-    char *file = made ? program_make(name, made, world_options, error) : NULL;
+    char *file = made ? compile_program(name, made, load_formats(world_options), error) : NULL;
     struct functional_options functional = { .file = file,
                                              .title = name,
                                              .arguments = options->arguments,

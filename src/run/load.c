@@ -6,7 +6,6 @@
 
 #include "arch/stats.h"
 #include "base/file.h"
-#include "run/compile.h"
 #include "run/program.h"
 #include "run/workload.h"
 
@@ -26,13 +25,17 @@ const char *load_program_name(const char *asked, const struct world_options *wor
     return world->traced ? "trace" : "pathtrace";
 }
 
+struct compile_formats load_formats(const struct world_options *world)
+{
+    if (!world)
+        return (struct compile_formats){ 0 };
+    return (struct compile_formats){ world->nodes->name, world->primitives->name,
+                                     world->treelet_bytes };
+}
+
 bool load_program(ogv_system *system, const struct load_program *program, struct ogv_error *error)
 {
-    struct compile_formats formats = { 0 };
-    if (program->world)
-        formats =
-            (struct compile_formats){ program->world->nodes->name, program->world->primitives->name,
-                                      program->world->treelet_bytes };
+    struct compile_formats formats = load_formats(program->world);
     char *made = file_create_temporary(error), *file = NULL;
     if (made && program->quiet)
         file = compile_program_quietly(program->name, made, formats, error);

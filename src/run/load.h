@@ -3,6 +3,7 @@
 #define RUN_LOAD_H
 
 #include "arch/system.h"
+#include "run/compile.h"
 #include "run/world.h"
 
 /* Whether there is a scene: one was asked for, or the chip has units that trace rays. Then
@@ -13,6 +14,9 @@ bool load_choose_world(ogv_system *system, struct world_options *options, bool a
 /* What runs: what was asked for (NULL: nothing); else, where there is a scene (NULL: none), what
  * traces or draws it. */
 const char *load_program_name(const char *asked, const struct world_options *world);
+
+/* The formats of a scene (NULL: none) that a program for it is compiled with. */
+struct compile_formats load_formats(const struct world_options *world);
 
 struct load_program {
     const char *name; /* of a shipped program, a source file or an ELF */
