@@ -39,7 +39,7 @@ static bool factor_choose(const struct scale_arguments *arguments, const ogv_arc
 static void change_show(FILE *to, const struct scale_change *change)
 {
     fprintf(to, "  %-40s %16s %16s", change->path, change->before, change->after);
-    if (change->rounding && (change->rounding < 0.995 || change->rounding > 1.005))
+    if (change->rounding > 0 && (change->rounding < 0.995 || change->rounding > 1.005))
         fprintf(to, "   rounded: %.3g x its share", change->rounding);
     fprintf(to, "\n");
 }
