@@ -4,55 +4,21 @@
 #include <string.h>
 
 #include "ogive/stream_role.h"
-#include "unit/bench_unit.h"
+#include "unit/ear.h"
 #include "unit/parts/bucket.h"
 
 extern const struct unit_type unit_type_scheduler;
 
 #define DELAY      10
 #define SETTLE     100
-#define SAID_MAX   512
 #define BUCKETS    (UINT64_C(1) << 20)
 #define HEADERS    4096
 #define FULL_TAKES BUCKET_SECTORS
-
-struct said {
-    cycle at;
-    struct message message;
-};
-
-struct ear {
-    struct said said[SAID_MAX];
-    u32 count;
-};
 
 static struct ear at_user, at_memory, at_scene;
 static u8 bytes[4 * BUCKET_BYTES];
 static struct rt_treelet tree[3];
 static struct said script[128];
-
-static void hear(struct ear *ear, struct link *in, cycle now)
-{
-    ear->said[ear->count++] = (struct said){ now, *link_peek(in) };
-    link_pop(in);
-}
-
-static const struct said *nth(const struct ear *ear, u16 kind, u32 n)
-{
-    for (u32 i = 0; i < ear->count; i++)
-        if (ear->said[i].message.kind == kind && !n--)
-            return &ear->said[i];
-    fail_msg("message %u was not sent", kind);
-    return ear->said;
-}
-
-static u32 count_of(const struct ear *ear, u16 kind)
-{
-    u32 count = 0;
-    for (u32 i = 0; i < ear->count; i++)
-        count += ear->said[i].message.kind == kind;
-    return count;
-}
 
 static cycle step_user(struct mock *mock, cycle now)
 {

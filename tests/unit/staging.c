@@ -6,7 +6,7 @@
 #include "ogive/messages.h"
 #include "ogive/stream.h"
 #include "ogive/stream_role.h"
-#include "unit/bench_unit.h"
+#include "unit/ear.h"
 #include "unit/parts/bucket.h"
 
 extern const struct unit_type unit_type_staging;
@@ -16,50 +16,12 @@ extern const struct unit_type unit_type_staging;
 #define BEGINS    20 /* when the bucket's first sector is sent */
 #define HIT_DELAY 30
 #define HITS_AT   4096
-#define SAID_MAX  64
 #define SECTORS   ((16 + RAYS * 36 + 31) / 32)
 
-struct said {
-    cycle at;
-    struct message message;
-};
-
 /* What each of the three has heard. */
-struct ear {
-    struct said said[SAID_MAX];
-    u32 count;
-};
-
 static struct ear at_scheduler, at_core, at_hits;
 static u8 bucket[BUCKET_BYTES];
 static float record_t; /* of all records */
-
-static bool hear(struct ear *ear, struct link *in, cycle now)
-{
-    const struct message *message = link_peek(in);
-    if (!message)
-        return false;
-    ear->said[ear->count++] = (struct said){ now, *message };
-    link_pop(in);
-    return true;
-}
-
-static const struct said *nth(const struct ear *ear, u16 kind, u32 n)
-{
-    for (u32 i = 0; i < ear->count; i++)
-        if (ear->said[i].message.kind == kind && !n--)
-            return &ear->said[i];
-    fail_msg("message %u was not sent", kind);
-    return ear->said;
-}
-
-static u32 count_of(const struct ear *ear, u16 kind)
-{
-    u32 count = 0;
-    for (u32 i = 0; i < ear->count; i++)
-        count += ear->said[i].message.kind == kind;
-    return count;
-}
 
 /* Sends one bucket, a sector per cycle, for the first part that asks. */
 static cycle step_scheduler(struct mock *mock, cycle now)
