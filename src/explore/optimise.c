@@ -433,6 +433,28 @@ static bool course_search(struct course *course, struct ogv_error *error)
     return good;
 }
 
+/* Where all points may be evaluated, there is nothing to search. */
+static bool course_whole(struct course *course, struct ogv_error *error)
+{
+    const struct optimise *optimise = course->optimise;
+    struct trial *all = heap_array(course->most, sizeof *all), next = { 0 };
+    u32 count = 0, axis = 0;
+    while (axis < optimise->axis_count || !optimise->axis_count) {
+        if (known_violation(course, next.at) <= 0)
+            all[count++] = next;
+        for (axis = 0; axis < optimise->axis_count; axis++) {
+            if (++next.at[axis] < optimise->counts[axis])
+                break;
+            next.at[axis] = 0;
+        }
+        if (!optimise->axis_count)
+            break;
+    }
+    bool good = course_evaluate(course, all, count, error);
+    free(all);
+    return good;
+}
+
 bool optimise_run(const struct optimise *optimise, struct trial_list *trials,
                   struct ogv_error *error)
 {
@@ -443,9 +465,11 @@ bool optimise_run(const struct optimise *optimise, struct trial_list *trials,
         if (optimise->counts[i] > 1)
             course.axes[course.axis_count++] = i;
     }
-    course.most = points < optimise->evaluations ? (u32)points : optimise->evaluations;
+    bool whole = points <= optimise->evaluations;
+    course.most = whole ? (u32)points : optimise->evaluations;
     *trials = (struct trial_list){ heap_array((size_t)course.most + 1, sizeof *trials->items), 0 };
-    if (!course_sample(&course, error))
-        return false;
-    return trials->count == course.most || !course.axis_count || course_search(&course, error);
+    if (whole)
+        return course_whole(&course, error);
+    return course_sample(&course, error) &&
+           (trials->count == course.most || course_search(&course, error));
 }

@@ -1,8 +1,9 @@
 /* optimise.h - looks for the best points of a grid with few evaluations.
  *
  * First a sample that is spread over the grid; then searchers of NLopt set out, each from a good
- * point of the sample. A searcher moves in a box of real numbers; what it asks for is the point of
- * the grid below it. Points that were evaluated are never evaluated again.
+ * point of the sample. A searcher moves in a box of real numbers; what it asks for is the point
+ * of the grid next to it. Points that were evaluated are never evaluated again. Where evaluations
+ * are as many as points, all are evaluated.
  *
  * With several objectives, each searcher minimises another weighted largest of them (Chebyshev's),
  * so that together they walk along the front.
