@@ -306,6 +306,7 @@ static void words_make(struct region *region, const struct point *point, struct 
         word_add(&words, "--set");
         word_add(&words, region_format(region, "%s=%s", setting->path, setting->value.text));
     }
+    word_add(&resumed, "--same-scene");
     for (u32 i = 0; i < STUDY_OPTIONS; i++) {
         option_words(&words, i, options[i].text);
         if (study_options[i].resumes)

@@ -31,7 +31,7 @@ struct study_option {
     const char *name; /* as `ogive run` has it, but for the first ones */
     enum option_value value;
     const char *otherwise; /* what it is where nobody gives it; NULL: not the same for all */
-    bool resumes;          /* goes with --resume: checkpoints leave it open */
+    bool resumes;          /* goes with --resume, too */
     const char *help;
 };
 
