@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "explore/table.h"
 
-#define SEARCHERS 4 /* of optimise.h; so many runs can be made at once */
+#define SEARCHERS_MAX  4
+#define SEARCHER_SHARE 10 /* evaluations that a searcher should have for itself */
 
 _Static_assert(OPTIMISE_AXES_MAX == STUDY_AXES_MAX, "a trial is a point of a study");
 
@@ -187,13 +188,14 @@ static bool first_stage(struct search *search, struct ogv_error *error)
 {
     const struct search_plan *plan = search->study->search;
     u32 counts[STUDY_AXES_MAX];
+    u32 searchers = (plan->evaluations + SEARCHER_SHARE - 1) / SEARCHER_SHARE;
     for (u32 i = 0; i < search->study->axis_count; i++)
         counts[i] = search->study->axes[i].count;
     struct optimise optimise = { .counts = counts,
                                  .axis_count = search->study->axis_count,
                                  .objective_count = plan->goal_count,
                                  .evaluations = plan->evaluations,
-                                 .searchers = SEARCHERS,
+                                 .searchers = searchers < SEARCHERS_MAX ? searchers : SEARCHERS_MAX,
                                  .seed = plan->seed,
                                  .known = known_violation,
                                  .evaluate = trials_evaluate,

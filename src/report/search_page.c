@@ -6,17 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHART_WIDTH   720
-#define CHART_HEIGHT  320
-#define MARGIN_LEFT   80
-#define MARGIN_BOTTOM 40
-#define MARGIN        16
-#define TICKS         5
+#include "report/svg.h"
 
-/* Okabe and Ito's colours, which people with colour-blindness can tell apart. */
-#define COLOUR_FRONT  "#d55e00"
-#define COLOUR_OTHER  "#0072b2"
-#define COLOUR_BROKEN "#999999"
+#define SCATTER_WIDTH  720
+#define SCATTER_HEIGHT 320
+#define MARGIN_LEFT    80
+#define MARGIN_BOTTOM  40
+#define MARGIN         16
+#define TICKS          5
+
+#define COLOUR_BROKEN  "#999999"
+
+enum { COLOUR_OTHER, COLOUR_FRONT }; /* of svg_colours */
 
 static const char style[] =
     "body{font:15px/1.5 system-ui,sans-serif;max-width:60em;margin:2em auto;padding:0 1em;"
@@ -27,28 +28,6 @@ static const char style[] =
     "{body{background:#181818;color:#ddd}svg text{fill:#bbb}td,th{border-color:#444}}";
 
 /* ---- Words ---- */
-
-static void add_escaped(struct text *out, const char *words)
-{
-    for (; *words; words++) {
-        switch (*words) {
-        case '<':
-            text_add_words(out, "&lt;");
-            break;
-        case '>':
-            text_add_words(out, "&gt;");
-            break;
-        case '&':
-            text_add_words(out, "&amp;");
-            break;
-        case '"':
-            text_add_words(out, "&quot;");
-            break;
-        default:
-            text_add_bytes(out, words, 1);
-        }
-    }
-}
 
 char *search_point_words(const struct study *study, const u32 *at)
 {
@@ -75,65 +54,67 @@ struct dot {
     bool joined; /* the line goes through it */
 };
 
-struct chart {
+struct scatter {
     struct dot *dots;
     u32 count;
     const char *x_label, *y_label;
     double low[2], high[2];
 };
 
-static void chart_add(struct chart *chart, struct dot dot)
+static void scatter_add(struct scatter *scatter, struct dot dot)
 {
-    chart->dots = heap_grow(chart->dots, chart->count + 1, sizeof *chart->dots);
-    chart->dots[chart->count++] = dot;
+    scatter->dots = heap_grow(scatter->dots, scatter->count + 1, sizeof *scatter->dots);
+    scatter->dots[scatter->count++] = dot;
 }
 
-static void chart_range(struct chart *chart)
+static void scatter_range(struct scatter *scatter)
 {
     for (u32 k = 0; k < 2; k++) {
         double low = INFINITY, high = -INFINITY;
-        for (u32 i = 0; i < chart->count; i++) {
-            double value = k ? chart->dots[i].y : chart->dots[i].x;
+        for (u32 i = 0; i < scatter->count; i++) {
+            double value = k ? scatter->dots[i].y : scatter->dots[i].x;
             low = fmin(low, value);
             high = fmax(high, value);
         }
         double room = high > low ? (high - low) / 20 : fmax(fabs(high) / 20, 1e-9);
-        chart->low[k] = low - room;
-        chart->high[k] = high + room;
+        scatter->low[k] = low - room;
+        scatter->high[k] = high + room;
     }
 }
 
-static double chart_x(const struct chart *chart, double x)
+static double scatter_x(const struct scatter *scatter, double x)
 {
-    return MARGIN_LEFT + (CHART_WIDTH - MARGIN_LEFT - MARGIN) * (x - chart->low[0]) /
-                             (chart->high[0] - chart->low[0]);
+    return MARGIN_LEFT + (SCATTER_WIDTH - MARGIN_LEFT - MARGIN) * (x - scatter->low[0]) /
+                             (scatter->high[0] - scatter->low[0]);
 }
 
-static double chart_y(const struct chart *chart, double y)
+static double scatter_y(const struct scatter *scatter, double y)
 {
-    return MARGIN + (CHART_HEIGHT - MARGIN_BOTTOM - MARGIN) * (chart->high[1] - y) /
-                        (chart->high[1] - chart->low[1]);
+    return MARGIN + (SCATTER_HEIGHT - MARGIN_BOTTOM - MARGIN) * (scatter->high[1] - y) /
+                        (scatter->high[1] - scatter->low[1]);
 }
 
-static void chart_axes(const struct chart *chart, struct text *out)
+static void scatter_axes(const struct scatter *scatter, struct text *out)
 {
-    double bottom = CHART_HEIGHT - MARGIN_BOTTOM;
+    double bottom = SCATTER_HEIGHT - MARGIN_BOTTOM;
     for (u32 i = 0; i < TICKS; i++) {
         double part = (i + 0.5) / TICKS;
-        double x = chart->low[0] + part * (chart->high[0] - chart->low[0]);
-        double y = chart->low[1] + part * (chart->high[1] - chart->low[1]);
+        double x = scatter->low[0] + part * (scatter->high[0] - scatter->low[0]);
+        double y = scatter->low[1] + part * (scatter->high[1] - scatter->low[1]);
         text_add(out,
                  "<line x1='%d' x2='%d' y1='%.1f' y2='%.1f' stroke='#8884'/>"
                  "<text x='%d' y='%.1f' text-anchor='end'>%.4g</text>"
                  "<text x='%.1f' y='%.1f' text-anchor='middle'>%.4g</text>",
-                 MARGIN_LEFT, CHART_WIDTH - MARGIN, chart_y(chart, y), chart_y(chart, y),
-                 MARGIN_LEFT - 6, chart_y(chart, y) + 4, y, chart_x(chart, x), bottom + 16, x);
+                 MARGIN_LEFT, SCATTER_WIDTH - MARGIN, scatter_y(scatter, y), scatter_y(scatter, y),
+                 MARGIN_LEFT - 6, scatter_y(scatter, y) + 4, y, scatter_x(scatter, x), bottom + 16,
+                 x);
     }
-    text_add(out, "<text x='%d' y='%d' text-anchor='middle'>", CHART_WIDTH / 2, CHART_HEIGHT - 6);
-    add_escaped(out, chart->x_label);
+    text_add(out, "<text x='%d' y='%d' text-anchor='middle'>", SCATTER_WIDTH / 2,
+             SCATTER_HEIGHT - 6);
+    svg_text(out, scatter->x_label);
     text_add(out, "</text><text x='12' y='%d' text-anchor='middle' transform='rotate(-90 12 %d)'>",
-             CHART_HEIGHT / 2, CHART_HEIGHT / 2);
-    add_escaped(out, chart->y_label);
+             SCATTER_HEIGHT / 2, SCATTER_HEIGHT / 2);
+    svg_text(out, scatter->y_label);
     text_add(out, "</text>");
 }
 
@@ -143,34 +124,35 @@ static int dot_by_x(const void *a, const void *b)
     return (x->x > y->x) - (x->x < y->x);
 }
 
-/* Frees the chart. */
-static void chart_draw(struct chart *chart, struct text *out)
+/* Frees the scatter. */
+static void scatter_draw(struct scatter *scatter, struct text *out)
 {
-    if (!chart->count) {
+    if (!scatter->count) {
         text_add(out, "<p>There is nothing to draw.</p>\n");
         return;
     }
-    chart_range(chart);
-    qsort(chart->dots, chart->count, sizeof *chart->dots, dot_by_x);
-    text_add(out, "<svg viewBox='0 0 %d %d' width='%d' role='img'>", CHART_WIDTH, CHART_HEIGHT,
-             CHART_WIDTH);
-    chart_axes(chart, out);
-    text_add(out, "<polyline fill='none' stroke='" COLOUR_FRONT "' stroke-width='1.5' points='");
-    for (u32 i = 0; i < chart->count; i++)
-        if (chart->dots[i].joined)
-            text_add(out, "%.1f,%.1f ", chart_x(chart, chart->dots[i].x),
-                     chart_y(chart, chart->dots[i].y));
+    scatter_range(scatter);
+    qsort(scatter->dots, scatter->count, sizeof *scatter->dots, dot_by_x);
+    text_add(out, "<svg viewBox='0 0 %d %d' width='%d' role='img'>", SCATTER_WIDTH, SCATTER_HEIGHT,
+             SCATTER_WIDTH);
+    scatter_axes(scatter, out);
+    text_add(out, "<polyline fill='none' stroke='%s' stroke-width='1.5' points='",
+             svg_colours[COLOUR_FRONT]);
+    for (u32 i = 0; i < scatter->count; i++)
+        if (scatter->dots[i].joined)
+            text_add(out, "%.1f,%.1f ", scatter_x(scatter, scatter->dots[i].x),
+                     scatter_y(scatter, scatter->dots[i].y));
     text_add(out, "'/>");
-    for (u32 i = 0; i < chart->count; i++) {
-        const struct dot *dot = &chart->dots[i];
-        text_add(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'><title>", chart_x(chart, dot->x),
-                 chart_y(chart, dot->y), dot->colour);
-        add_escaped(out, dot->words);
+    for (u32 i = 0; i < scatter->count; i++) {
+        const struct dot *dot = &scatter->dots[i];
+        text_add(out, "<circle cx='%.1f' cy='%.1f' r='4' fill='%s'><title>",
+                 scatter_x(scatter, dot->x), scatter_y(scatter, dot->y), dot->colour);
+        svg_text(out, dot->words);
         text_add(out, "</title></circle>");
         free(dot->words);
     }
     text_add(out, "</svg>\n");
-    free(chart->dots);
+    free(scatter->dots);
 }
 
 static struct dot trial_dot(const struct search *search, const struct trial *trial, double x,
@@ -179,7 +161,7 @@ static struct dot trial_dot(const struct search *search, const struct trial *tri
     char *words = search_point_words(search->study, trial->at);
     struct dot dot = { .x = x,
                        .y = y,
-                       .colour = trial->violation > 0 ? COLOUR_BROKEN : COLOUR_OTHER,
+                       .colour = trial->violation > 0 ? COLOUR_BROKEN : svg_colours[COLOUR_OTHER],
                        .words = text_format("%s: %.6g", words, y) };
     free(words);
     return dot;
@@ -197,7 +179,7 @@ static void front_draw(const struct search *search, struct text *out)
 {
     const struct search_plan *plan = search->study->search;
     const struct search_found *found = last_stage(search);
-    struct chart chart = { .x_label = plan->goals[0].text, .y_label = plan->goals[1].text };
+    struct scatter scatter = { .x_label = plan->goals[0].text, .y_label = plan->goals[1].text };
     for (u32 i = 0; i < found->trials.count; i++) {
         const struct trial *trial = &found->trials.items[i];
         if (isinf(trial->violation))
@@ -206,12 +188,12 @@ static void front_draw(const struct search *search, struct text *out)
                                    search_goal_value(plan, trial, 1));
         dot.joined = !found->ranks[i] && trial->violation <= 0;
         if (dot.joined)
-            dot.colour = COLOUR_FRONT;
-        chart_add(&chart, dot);
+            dot.colour = svg_colours[COLOUR_FRONT];
+        scatter_add(&scatter, dot);
     }
     text_add(out, "<h2>Front</h2>\n<p>Orange: no other point is better in all goals. Grey: breaks "
                   "a limit.</p>\n");
-    chart_draw(&chart, out);
+    scatter_draw(&scatter, out);
 }
 
 /* The first goal over evaluations; the line is the best so far. */
@@ -219,7 +201,7 @@ static void way_draw(const struct search *search, u32 stage, struct text *out)
 {
     const struct search_plan *plan = search->study->search;
     const struct search_found *found = &search->stages[stage];
-    struct chart chart = { .x_label = "evaluation", .y_label = plan->goals[0].text };
+    struct scatter scatter = { .x_label = "evaluation", .y_label = plan->goals[0].text };
     double best = INFINITY;
     for (u32 i = 0; i < found->trials.count; i++) {
         const struct trial *trial = &found->trials.items[i];
@@ -229,13 +211,13 @@ static void way_draw(const struct search *search, u32 stage, struct text *out)
         dot.joined = trial->violation <= 0 && trial->values[0] < best;
         if (dot.joined) {
             best = trial->values[0];
-            dot.colour = COLOUR_FRONT;
+            dot.colour = svg_colours[COLOUR_FRONT];
         }
-        chart_add(&chart, dot);
+        scatter_add(&scatter, dot);
     }
     text_add(out, "<h2>Stage %u of %u</h2>\n<p>%u evaluations; the line is the best so far.</p>\n",
              stage + 1, plan->stage_count, found->trials.count);
-    chart_draw(&chart, out);
+    scatter_draw(&scatter, out);
 }
 
 static void trial_row(const struct search *search, const struct trial *trial, struct text *out)
@@ -243,7 +225,7 @@ static void trial_row(const struct search *search, const struct trial *trial, st
     const struct search_plan *plan = search->study->search;
     char *words = search_point_words(search->study, trial->at);
     text_add(out, "<tr><td>");
-    add_escaped(out, words);
+    svg_text(out, words);
     text_add(out, "</td>");
     for (u32 i = 0; i < plan->goal_count; i++)
         text_add(out, "<td>%.6g</td>", search_goal_value(plan, trial, i));
@@ -260,7 +242,7 @@ static void table_begin(const struct search *search, struct text *out)
     text_add(out, "<table><tr><th>point</th>");
     for (u32 i = 0; i < plan->goal_count; i++) {
         text_add(out, "<th>");
-        add_escaped(out, plan->goals[i].text);
+        svg_text(out, plan->goals[i].text);
         text_add(out, "</th>");
     }
     text_add(out, "<th></th></tr>\n");
@@ -295,11 +277,11 @@ void search_page(const struct search *search, struct text *page)
 {
     const struct study *study = search->study;
     text_add(page, "<!doctype html>\n<html lang='en'><head><meta charset='utf-8'><title>Search ");
-    add_escaped(page, study->name);
+    svg_text(page, study->name);
     text_add(page, "</title><style>%s</style></head><body>\n<h1>Search ", style);
-    add_escaped(page, study->name);
+    svg_text(page, study->name);
     text_add(page, "</h1>\n<p>");
-    add_escaped(page, study->about);
+    svg_text(page, study->about);
     text_add(page, "</p>\n");
     best_table(search, page);
     if (study->search->goal_count > 1)
