@@ -49,8 +49,9 @@ class Table:
 
     def markdown(self):
         """As a table of Markdown."""
-        lines = [self.columns, ['---'] * len(self.columns), *self._cells()]
-        return '\n'.join('| ' + ' | '.join(line) + ' |' for line in lines)
+        lines = [self.columns, *self._cells()]
+        written = ['| ' + ' | '.join(line) + ' |' for line in lines]
+        return '\n'.join([written[0], '|' + '---|' * len(self.columns), *written[1:]])
 
     def _cells(self, most=None):
         rows = self.rows if most is None else self.rows[:most]
