@@ -98,7 +98,7 @@ static void state_show(void *context, const struct crew_state *state)
     struct text text = { 0 };
     double now = wall_clock();
     char left[32];
-    if (telling->quiet || now - telling->begun < 1 ||
+    if (telling->quiet || now - telling->begun < 2 ||
         now - telling->shown < progress_period(&telling->line))
         return;
     telling->shown = now;

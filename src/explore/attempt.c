@@ -19,11 +19,12 @@
 #include "explore/index.h"
 #include "explore/tries.h"
 
-#define GRACE_SECONDS  60 /* to write a checkpoint; then it is ended */
-#define OUTPUT_FILE    "output.txt"
-#define OUTPUT_TAIL    65536
-#define WORDS_MAX      4096
-#define EXIT_SIGNALLED 128 /* and the signal: what a shell says */
+#define GRACE_SECONDS   60 /* to write a checkpoint; then it is ended */
+#define OUTPUT_FILE     "output.txt"
+#define OUTPUT_TAIL     65536
+#define COMPLAINT_LINES 20
+#define WORDS_MAX       4096
+#define EXIT_SIGNALLED  128 /* and the signal: what a shell says */
 
 /* As src/cli/exit_codes.def has them. */
 enum {
@@ -389,9 +390,11 @@ static void outcome_find(struct attempt *attempt, int status, const struct rusag
 static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error *error)
 {
     if (attempt->outcome.class == CLASS_UNWRITTEN) {
-        char *lines = attempt_last_lines(attempt->store, attempt->run->key, 1);
-        error_system(error, "%s: not all of a run could be written: %s", attempt->store->path,
-                     lines);
+        char *lines = attempt_last_lines(attempt->store, attempt->run->key, COMPLAINT_LINES);
+        const char *said = strstr(lines, "ogive: ");
+        said = said ? said + strlen("ogive: ") : lines;
+        error_system(error, "%s: not all of a run could be written: %.*s", attempt->store->path,
+                     (int)strcspn(said, "\n"), said);
         free(lines);
         return ATTEMPT_BROKEN;
     }
