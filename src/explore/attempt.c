@@ -241,8 +241,9 @@ static bool point_write(const struct attempt *attempt, struct ogv_error *error)
     return good;
 }
 
-/* A try's folder becomes the run's, then the result is noted, then the rest goes. Whatever of this
- * has happened when we are killed, the next one does what is left. */
+/* A try's folder becomes the run's, what the others left goes, then the result is noted. Whatever
+ * of this has happened when we are killed, the next one does what is left: nobody looks at a run
+ * again once it is noted. */
 static bool result_keep(struct attempt *attempt, const char *folder, struct ogv_error *error)
 {
     const char *key = attempt->run->key;
@@ -250,9 +251,9 @@ static bool result_keep(struct attempt *attempt, const char *folder, struct ogv_
     bool good = !strcmp(folder, run) || rename(folder, run) == 0 ||
                 (errno == ENOTEMPTY && folder_remove(run, error) && rename(folder, run) == 0) ||
                 error_system(error, "%s: cannot move: %s", folder, strerror(errno));
-    good = good && outcome_write(attempt->store, key, &attempt->outcome, error);
     if (good)
         tries_remove(attempt->store, key, attempt->number);
+    good = good && outcome_write(attempt->store, key, &attempt->outcome, error);
     free(run);
     return good;
 }

@@ -1,6 +1,7 @@
 #!/bin/bash
 # slurm.sh - a study of 24 runs on a real Slurm of one node, of which a job and then all daemons are
-# killed in the middle: its table is that of a sweep on this machine, bit for bit.
+# killed in the middle, with OGIVE_LONG ten times: its table is that of a sweep on this machine, bit
+# for bit.
 . "$OGIVE_TEST_DATA/../cli/tap.sh"
 . "$OGIVE_TEST_DATA/one_node_slurm.sh"
 missing=$(slurm_missing | paste -sd ' ')
@@ -14,8 +15,10 @@ if ! slurm_start; then
     exit 0
 fi
 
-cat >study.yaml <<'YAML'
-run: { machine: exchange, set: { node.source.messages: 16000 } }
+kills=${OGIVE_LONG:+10}
+kills=${kills:-1}
+cat >study.yaml <<YAML
+run: { machine: exchange, set: { node.source.messages: ${OGIVE_LONG:+4}16000 } }
 axes:
   latency: { set: bank.memory.latency, from: 20 cycles, to: 75 cycles, step: 5 cycles }
   nodes: { set: node.count, values: [6, 8] }
@@ -49,18 +52,24 @@ sweep=$!
 until job=$(squeue -h -r -t R -o %i | head -1) && [ -n "$job" ]; do sleep 0.05; done
 scancel --signal=USR1 --batch "$job" 2>/dev/null
 
-# A job is killed.
-until [ "$(results cluster)" -ge 4 ] || ! kill -0 $sweep; do sleep 0.05; done
-for attempts in cluster/runs/*/*/attempts.txt; do
-    [ -e "$(dirname "$attempts")/result.json" ] && continue
-    kill -KILL "$(awk '/^begin/ { pid = $5 } END { print pid }' "$attempts")" 2>/dev/null && break
+# A job is killed, then all daemons are. In the long run, ten times.
+kill_job() {
+    local attempts
+    for attempts in cluster/runs/*/*/attempts.txt; do
+        [ -e "$(dirname "$attempts")/result.json" ] && continue
+        kill -KILL "$(awk '/^begin/ { pid = $5 } END { print pid }' "$attempts")" 2>/dev/null && break
+    done
+}
+for round in $(seq $((kills))); do
+    until [ "$(results cluster)" -ge $((24 * round / (kills + 2))) ] || ! kill -0 $sweep; do
+        sleep 0.05
+    done
+    kill_job
+    sleep 0.2
+    slurm_kill
+    sleep 1
+    slurm_daemons || complain "Slurm does not come back"
 done
-
-# All daemons are.
-until [ "$(results cluster)" -ge 8 ] || ! kill -0 $sweep; do sleep 0.05; done
-slurm_kill
-sleep 1
-slurm_daemons || complain "Slurm does not come back"
 wait $sweep
 code=$?
 [ $code = 0 ] || complain "the sweep ends with $code: $(tail -3 sweep.out) $(tail -qn 2 cluster/studies/study.jobs/*.log | tail -3)"
@@ -83,7 +92,7 @@ ok what_slurm_says_is_passed_on
 
 kill $hurry
 trap 'slurm_stop; rm -rf "$work"' EXIT
-sed 's/16000/4000000/' study.yaml >long.yaml
+sed 's/messages: [0-9]*/messages: 4000000/' study.yaml >long.yaml
 run 5 sweep long.yaml --store cluster --on slurm --detach
 until squeue -h -r -t R | grep -q .; do sleep 0.1; done
 run 0 sweep cancel long --store cluster
