@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "explore/command.h"
 #include "explore/slurm_jobs.h"
+#include "explore/tool.h"
 
 #define ARRAY_MAX   1000 /* jobs: MaxArraySize is 1001 unless a cluster says otherwise */
 #define OPTIONS_MAX 64
@@ -171,7 +171,7 @@ static bool array_submit(const struct store *store, const struct manifest *manif
     options_add(&words, options->options);
     word_add(&words, heap_copy(script));
     bool good = script_write(store, manifest, options, list, script, error) &&
-                command_run(words.items, &out, error);
+                tool_run(words.items, &out, error);
     if (good) {
         size_t digits = strspn(text_get(&out), "0123456789");
         good = digits
@@ -209,7 +209,7 @@ bool slurm_requeue(struct ogv_error *error)
         return error_user(error, "this is no job of an array");
     char *job = text_format("%s_%s", array, task);
     struct text out = { 0 };
-    bool good = command_run((char *[]){ "scontrol", "requeue", job, NULL }, &out, error);
+    bool good = tool_run((char *[]){ "scontrol", "requeue", job, NULL }, &out, error);
     text_fini(&out);
     free(job);
     return good;

@@ -14,8 +14,8 @@
 #include "base/file.h"
 #include "base/shipped.h"
 #include "base/text.h"
-#include "explore/command.h"
 #include "explore/slurm.h"
+#include "explore/tool.h"
 
 #define ARRAYS_MAX 100000
 #define ID_MAX     64
@@ -119,7 +119,7 @@ static void queue_look(void *context, const struct array *array)
     char *words[] = { "squeue", "-h", "-r", "-o", "%K", "-j", array->id, NULL };
     if (queue->silent)
         return;
-    if (!command_run(words, &out, &why)) {
+    if (!tool_run(words, &out, &why)) {
         if (!strstr(why.message, "nvalid job id")) {
             queue->silent = true;
             *queue->error = why;
@@ -157,7 +157,7 @@ static void array_cancel(void *context, const struct array *array)
     struct text out = { 0 };
     struct ogv_error why;
     char *words[] = { "scancel", array->id, NULL };
-    if (command_run(words, &out, &why))
+    if (tool_run(words, &out, &why))
         cancelling->count++;
     else if (!strstr(why.message, "nvalid job id")) {
         cancelling->good = false;
@@ -226,7 +226,7 @@ static void account_look(void *context, const struct array *array)
     struct text out = { 0 };
     struct ogv_error ignored;
     char *words[] = { "sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array->id, NULL };
-    if (command_run(words, &out, &ignored))
+    if (tool_run(words, &out, &ignored))
         for (const char *at = text_get(&out); *at;) {
             account_read(context, array, at);
             at += strcspn(at, "\n");

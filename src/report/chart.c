@@ -9,11 +9,11 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "explore/command.h"
+#include "explore/tool.h"
 #include "report/svg.h"
 
 #define MARGIN_LEFT   80
-#define MARGIN_RIGHT  20
+#define MARGIN_RIGHT  40
 #define MARGIN_TOP    34
 #define MARGIN_BOTTOM 60
 #define LEGEND_LINE   18
@@ -355,8 +355,7 @@ static bool png_save(const struct text *svg, const char *path, struct ogv_error 
         return false;
     char *words[] = { "rsvg-convert", "--format", "png", source, NULL };
     bool good = file_write(source, text_get(svg), svg->length, error) &&
-                command_run(words, &out, error) &&
-                file_write(path, text_get(&out), out.length, error);
+                tool_run(words, &out, error) && file_write(path, text_get(&out), out.length, error);
     if (!good && strstr(error->message, "cannot run rsvg-convert"))
         error_system(error,
                      "%s: a PNG takes rsvg-convert: install the package librsvg2-bin, or "

@@ -1,5 +1,5 @@
-/* command.c - see command.h. Both streams go to files without names, so that neither can block. */
-#include "explore/command.h"
+/* tool.c - see tool.h. Both streams go to files without names, so that neither can block. */
+#include "explore/tool.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -24,7 +24,7 @@ static void heard(int descriptor, struct text *out)
     }
 }
 
-static bool command_wait(char *const *words, int said, int complained, struct ogv_error *error)
+static bool tool_wait(char *const *words, int said, int complained, struct ogv_error *error)
 {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -50,11 +50,11 @@ static bool command_wait(char *const *words, int said, int complained, struct og
     return false;
 }
 
-bool command_run(char *const *words, struct text *out, struct ogv_error *error)
+bool tool_run(char *const *words, struct text *out, struct ogv_error *error)
 {
     int said = memfd_create("said", MFD_CLOEXEC),
         complained = memfd_create("complained", MFD_CLOEXEC);
-    bool good = said >= 0 && complained >= 0 ? command_wait(words, said, complained, error)
+    bool good = said >= 0 && complained >= 0 ? tool_wait(words, said, complained, error)
                                              : error_system(error, "no file for what %s says: %s",
                                                             words[0], strerror(errno));
     if (good)
