@@ -57,6 +57,8 @@ struct chip_program {
     u32 harts;           /* in the whole chip */
     const u32 *ordinals; /* per halfword: instructions before it */
     u64 memory_bytes;    /* of the chip's memory, from address 0 on */
+    u64 constants;       /* address of what is neither written nor executed, and */
+    u64 constant_bytes;  /* how much that is */
 };
 
 /* For the host: fill in `hazards` and `ordinals`. */

@@ -76,6 +76,12 @@ static bool policies_check(const struct cache *u, struct ogv_error *error)
     return true;
 }
 
+/* Whether some requests have a bank for longer than others. */
+static bool cache_holds(const struct cache *u)
+{
+    return u->p.atomic_interval || u->p.write_interval || u->p.write_head;
+}
+
 static void cache_derive(struct cache *u, u64 interleave)
 {
     u->skip = MEMORY_SKIP(u->p.level);
@@ -111,7 +117,7 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->answer_at = u->send_at = NEVER;
-    u->plain = u->p.ports == 1 && !u->p.bursts && !u->p.atomic_interval && !u->p.near;
+    u->plain = u->p.ports == 1 && !u->p.bursts && !cache_holds(u) && !u->p.near;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -148,6 +154,19 @@ static bool users_init(struct cache *u, struct ogv_error *error)
     return u->known;
 }
 
+static bool holds_init(struct cache *u, struct ogv_error *error)
+{
+    if (!cache_holds(u))
+        return true;
+    u->held = unit_alloc(&u->base, u->bank_count, sizeof *u->held, error);
+    if (!u->held || !u->p.write_head)
+        return u->held;
+    u->written = unit_alloc(&u->base, u->w.users.count, sizeof *u->written, error);
+    for (u32 i = 0; u->written && i < u->w.users.count; i++)
+        u->written[i] = UINT64_MAX;
+    return u->written;
+}
+
 static bool cache_init(struct unit *unit, struct ogv_error *error)
 {
     struct cache *u = (struct cache *)unit;
@@ -173,10 +192,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    if (u->p.atomic_interval)
-        u->held = unit_alloc(unit, u->bank_count, sizeof *u->held, error);
-    return u->banks && (!u->p.atomic_interval || u->held) && users_init(u, error) &&
-           sides_init(u, error);
+    return u->banks && holds_init(u, error) && users_init(u, error) && sides_init(u, error);
 }
 
 /* ---- Requests to below ---- */

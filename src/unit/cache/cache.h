@@ -71,6 +71,10 @@
     P(cycles, atomic_interval, 0, 0, 1000,                                                         \
       "cycles for which a bank takes nothing else after an atomic operation; 0: as any request")   \
     P(number, atomic_burst, 1, 1, 64, "atomic operations that a bank takes in that time")          \
+    P(cycles, write_interval, 0, 0, 1000,                                                          \
+      "cycles for which a bank takes nothing else after a write; 0: as any request")               \
+    P(cycles, write_head, 0, 0, 1000,                                                              \
+      "further ones if it is of parts of a sector, in another line than the user's write before")  \
     P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
       "private: a fence empties it; shared: all users of the memory behind see this one cache")    \
     SIDES_PARAMS(P)
@@ -227,9 +231,10 @@ struct cache {
     u32 epoch, epoch_oldest;
     struct cache_list fences;
     struct cache_sides sides;
-    /* [bank] until when atomic operations have it, in cycles times `atomic_burst`; NULL: for no
-     * longer than others. */
+    /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
+     * for no longer than others. */
     u64 *held;
+    u64 *written; /* [user] the line of its last write; NULL: does not matter */
     struct reservations reservations;
 };
 

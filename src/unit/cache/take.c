@@ -128,10 +128,29 @@ static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
     return true;
 }
 
-/* An atomic operation has the bank for its share of a burst's time. */
-static void bank_hold(struct cache *u, u32 index, cycle now)
+/* For how long a write has its bank. */
+static u64 write_time(struct cache *u, u32 user, const struct message *request)
 {
-    u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + u->p.atomic_interval;
+    u64 time = u->p.write_interval, line = request->address >> u->line_shift;
+    if (!u->written)
+        return time;
+    if (u->written[user] != line && written_bytes(request) != UINT32_MAX)
+        time += u->p.write_head;
+    u->written[user] = line;
+    return time;
+}
+
+/* An atomic operation has the bank for its share of a burst's time. */
+static SELDOM void bank_hold(struct cache *u, u32 index, u32 user, const struct message *request,
+                             cycle now)
+{
+    u64 time = 0;
+    if (is_atomic(request))
+        time = u->p.atomic_interval;
+    else if (is_write(request))
+        time = write_time(u, user, request) * u->p.atomic_burst;
+    if (time)
+        u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + time;
 }
 
 /* Whether the bank is held for the whole of this cycle. */
@@ -156,8 +175,8 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
         bank_get_stuck(u, index, user, stall, now);
         return false;
     }
-    if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
-        bank_hold(u, index, now);
+    if (u->held)
+        bank_hold(u, index, user, request, now);
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
