@@ -79,6 +79,8 @@ struct rt_world {
      * `treelets` if it is. */
     uint64_t treelets, treelet_headers; /* offsets; struct rt_treelet */
     uint32_t treelet_count, treelet_bytes;
+    uint32_t streams; /* enum stream_mode: how the machine holds rays, if it does */
+    uint32_t unused;
 };
 
 /* The format of nodes in treelets: whoever walks the tree has to know both, and asks for one. */
