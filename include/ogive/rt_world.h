@@ -11,7 +11,7 @@
 #include <ogive/rt_ray.h>
 #include <ogive/rt_treelet.h>
 
-#define RT_WORLD_MAGIC  UINT64_C(0x31646c726f76676f) /* "ogvorld1" */
+#define RT_WORLD_MAGIC  UINT64_C(0x32646c726f76676f) /* "ogvorld2" */
 #define RT_WORLD_LIGHTS 16
 
 enum rt_surface { RT_DIFFUSE, RT_MIRROR, RT_GLASS };
