@@ -30,7 +30,7 @@ struct compile_formats load_formats(const struct world_options *world)
     if (!world)
         return (struct compile_formats){ 0 };
     return (struct compile_formats){ world->nodes->name, world->primitives->name,
-                                     world->treelet_bytes };
+                                     world->treelet_bytes, world->pipelines };
 }
 
 bool load_program(ogv_system *system, const struct load_program *program, struct ogv_error *error)

@@ -277,7 +277,7 @@ static void rtcore_wants(const struct unit *unit, struct tree_wanted *wanted)
     wanted->primitives = (u32)u->p.primitives;
     wanted->builder = (u32)u->p.builder;
     wanted->treelet_bytes = (u32)u->p.treelets;
-    wanted->streams = u->p.stream != STREAM_none;
+    wanted->streams = (u32)u->p.stream; /* in the same order */
     wanted->spill_bytes = u->p.rays * RTCORE_SPILL_BYTES;
 }
 
