@@ -68,6 +68,7 @@ void ogv_arch_list(ogv_list_visit *visit, void *context);
 /* A path to a file, or the name of a shipped architecture ("tiny"). */
 ogv_arch *ogv_arch_load(const char *file_or_name, struct ogv_error *error);
 ogv_arch *ogv_arch_create(const char *name, struct ogv_error *error);
+ogv_arch *ogv_arch_copy(const ogv_arch *arch);
 void ogv_arch_destroy(ogv_arch *arch);
 
 /* Values are written as in an architecture file: "64 KiB", "1515 MHz", "8". */
@@ -87,6 +88,21 @@ bool ogv_arch_set(ogv_arch *arch, const char *path, const char *value, struct og
 
 bool ogv_arch_check(const ogv_arch *arch, struct ogv_error *error);
 
+/* A parameter as it would be built, after defaults and settings, written as in an architecture
+ * file: "sm.l1.size" is "64 KiB". Also "sm.count", "sm.core.count", and "clock" of the chip, a
+ * domain or a unit. NULL if there is none of that path, or the description has a mistake. */
+char *ogv_arch_parameter(const ogv_arch *arch, const char *path, struct ogv_error *error);
+
+struct ogv_parameter {
+    const char *path, *value;
+    const char *help; /* one line */
+};
+
+/* Calls `visit` for each of them, in the order of the file. What it is given lasts for the call. */
+typedef void ogv_parameter_visit(void *context, const struct ogv_parameter *parameter);
+bool ogv_arch_parameters(const ogv_arch *arch, ogv_parameter_visit *visit, void *context,
+                         struct ogv_error *error);
+
 /* The whole description after defaults, as text that ogv_arch_load accepts. */
 char *ogv_arch_export(const ogv_arch *arch, struct ogv_error *error);
 
@@ -105,9 +121,7 @@ void ogv_system_destroy(ogv_system *system);
 /* Host threads; 0 for as many as the machine has. Never changes a result. */
 void ogv_system_set_threads(ogv_system *system, uint32_t threads);
 
-/* A parameter as it is after defaults and settings, written as in an architecture file:
- * "sm.l1.size" is "64 KiB". Also "sm.count", "sm.core.count", and "clock" of the chip, a domain or
- * a unit. */
+/* As ogv_arch_parameter, of what was built. */
 char *ogv_system_parameter(const ogv_system *system, const char *path, struct ogv_error *error);
 
 /* ---- Workloads ----
@@ -119,6 +133,13 @@ struct ogv_view {
     float eye[3], target[3];
     float up[3];       /* all zero: 0, 1, 0 */
     float fov_degrees; /* vertical; 0: 60 */
+};
+
+/* A point of it is origin + t * direction with t_min <= t <= t_max. One with t_max < t_min is
+ * empty: nobody traces it, and it hits nothing. */
+struct ogv_ray {
+    float origin[3], t_min;
+    float direction[3], t_max;
 };
 
 #define OGV_NO_BOUNCES UINT32_MAX
@@ -151,6 +172,11 @@ struct ogv_workload {
     const char *nodes, *primitives; /* formats of the tree; NULL: as the chip says */
     bool software;                  /* cores walk the tree, even if there are units for it */
     bool heatmap;                   /* programs keep what pixels cost; it takes a store per pixel */
+
+    /* Rays of your own instead of `rays`, traced in this order: as many as the picture has pixels,
+     * row after row; with no width and no height, all of them are one row. */
+    const struct ogv_ray *own_rays;
+    uint64_t own_ray_count;
 };
 
 /* The shipped programs and scenes. */
@@ -225,8 +251,25 @@ struct ogv_judgement {
     char first[160]; /* the first wrong one, in words */
 };
 
-/* For workloads with `rays`. */
+/* For workloads with `rays` or `own_rays`. */
 bool ogv_system_judge(ogv_system *system, struct ogv_judgement *judgement, struct ogv_error *error);
+
+#define OGV_NO_TRIANGLE UINT32_MAX
+
+/* Where a ray ends: at the closest triangle, or without one at its t_max. */
+struct ogv_hit {
+    float t, u, v;     /* distance; barycentric coordinates of the second and third vertex */
+    uint32_t triangle; /* its number in the mesh, or OGV_NO_TRIANGLE */
+};
+
+struct ogv_hits {
+    struct ogv_hit *hits; /* by pixel, row after row; so in the order of `own_rays`; free() them */
+    uint64_t count;
+};
+
+/* What the chip has found so far; rays to come have hit nothing, or the first triangle. For
+ * workloads with `rays` or `own_rays`. */
+bool ogv_system_hits(ogv_system *system, struct ogv_hits *hits, struct ogv_error *error);
 
 /* ---- Statistics ---- */
 
@@ -261,6 +304,65 @@ void ogv_system_digest(ogv_system *system, char digest[33]);
  * another build, and it brings its own architecture with it. */
 bool ogv_system_checkpoint(ogv_system *system, const char *file, struct ogv_error *error);
 ogv_system *ogv_system_resume(const char *file, struct ogv_error *error);
+
+/* ---- Results ----
+ *
+ * The folder that a run of the program has left behind. It may come from anybody: a file that is
+ * not what a run writes is an error of the call that reads it. */
+typedef struct ogv_result ogv_result;
+
+/* Needs run.json and stats.json, which a run has written when it ends. */
+ogv_result *ogv_result_open(const char *folder, struct ogv_error *error);
+void ogv_result_close(ogv_result *result);
+
+/* run.json as text: machine, program, scene, options, hashes, every parameter. */
+char *ogv_result_record(const ogv_result *result);
+
+/* A parameter of the machine that ran: "sm.l1.size" is "64 KiB". */
+char *ogv_result_parameter(const ogv_result *result, const char *path, struct ogv_error *error);
+
+/* A figure of the run's summary ("cycles"), or a statistic of one unit ("sm[3].l1.hits") or of a
+ * group ("sm[*].l1.hits"). NAN: a quotient by zero. */
+bool ogv_result_stat(const ogv_result *result, const char *name, double *value,
+                     struct ogv_error *error);
+
+enum ogv_combine {
+    OGV_COMBINE_USUAL, /* the copies of a unit, as its type says */
+    OGV_COMBINE_NONE,  /* every unit by itself */
+    OGV_COMBINE_SUM,
+    OGV_COMBINE_MEAN,
+};
+
+/* What `ogive stats` takes as options. All zero asks for everything of the whole run. */
+struct ogv_query {
+    const char *const *patterns; /* "cycles", "sm[0..3].l1.*"; none: all */
+    uint32_t pattern_count;
+    enum ogv_combine combine;
+    const char *group; /* one row for each copy of this domain, or "type"; NULL: no */
+    bool per_interval; /* values of each interval; needs names of statistics, not of figures */
+    uint64_t from, to; /* cycles; intervals that touch them count. Both 0: all */
+};
+
+struct ogv_row {
+    const char *name;    /* "sm[*].l1.hits" */
+    const char *measure; /* "cycles"; "1" or "" for plain numbers */
+    const char *help;    /* one line */
+    const char *words;   /* of figures that are no numbers: "finished"; else NULL */
+    uint32_t units;      /* that went into it; 0: a figure of the summary */
+    double *values;      /* one per interval; NAN: a quotient by zero */
+};
+
+struct ogv_answer {
+    struct ogv_row *rows;
+    uint32_t row_count, interval_count; /* one interval, unless asked for more */
+    uint64_t start;                     /* the cycle in which the first interval begins, */
+    uint64_t *ends;                     /* and those in which each ends */
+};
+
+/* NULL on failure. To be freed before the result is closed. */
+struct ogv_answer *ogv_result_ask(const ogv_result *result, const struct ogv_query *query,
+                                  struct ogv_error *error);
+void ogv_answer_free(struct ogv_answer *answer);
 
 #ifdef __cplusplus
 }

@@ -293,7 +293,7 @@ static struct node *node_copy(struct region *region, const struct node *node)
     return copy;
 }
 
-ogv_arch *arch_copy(const ogv_arch *arch)
+ogv_arch *ogv_arch_copy(const ogv_arch *arch)
 {
     ogv_arch *copy = arch_new();
     copy->root = node_copy(&copy->region, arch->root);

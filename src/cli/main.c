@@ -89,11 +89,20 @@ static int programs_print(const struct program_option *self, const char *value)
     return folder_print("programs");
 }
 
+static int python_print(const struct program_option *self, const char *value)
+{
+    (void)self;
+    (void)value;
+    return folder_print("python");
+}
+
 const struct program_option program_options[] = {
     { "--include-dir", NULL, "Print the folder of the headers, for a compiler's -I.",
       include_print },
     { "--programs-dir", NULL, "Print the folder of the programs; `runtime` in it starts them.",
       programs_print },
+    { "--python-dir", NULL, "Print the folder of the package for Python, for PYTHONPATH.",
+      python_print },
     { "--man", "[COMMAND]", "Print the manual page of a command, or of the program.", manual_main },
     { "--completion", "bash|zsh", "Print what makes a shell complete commands and options.",
       completion_main },

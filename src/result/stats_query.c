@@ -633,12 +633,20 @@ static bool group_check(const struct asking *asking)
 
 struct query_answer *stats_ask(const struct stats_query *query, struct ogv_error *error)
 {
-    struct asking asking = { .query = query, .error = error };
-    asking.source = stats_source_open(query->folder, error);
-    if (!asking.source)
-        return NULL;
+    struct stats_source *source = stats_source_open(query->folder, error);
+    struct query_answer *answer = source ? stats_ask_of(source, query, error) : NULL;
+    if (answer)
+        answer->source = source;
+    else
+        stats_source_close(source);
+    return answer;
+}
+
+struct query_answer *stats_ask_of(struct stats_source *source, const struct stats_query *query,
+                                  struct ogv_error *error)
+{
+    struct asking asking = { .query = query, .source = source, .error = error };
     asking.answer = heap_array(1, sizeof *asking.answer);
-    asking.answer->source = asking.source;
     asking.answer->per_interval = query->per_interval;
     asking.answer->all = query->all;
     bool whole = !query->per_interval && !query->ranged;

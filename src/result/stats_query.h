@@ -56,11 +56,15 @@ struct query_answer {
     u32 interval_count;
     cycle start;
     bool per_interval, all;
-    void *source; /* what the texts belong to */
+    void *source; /* what the texts belong to; NULL: to a source that somebody else closes */
 };
 
-/* NULL on failure. */
+struct stats_source;
+
+/* NULL on failure. Of a source that is open already, it is only good while that is. */
 struct query_answer *stats_ask(const struct stats_query *query, struct ogv_error *error);
+struct query_answer *stats_ask_of(struct stats_source *source, const struct stats_query *query,
+                                  struct ogv_error *error);
 void answer_destroy(struct query_answer *answer);
 
 /* False if the value is not defined: a quotient by zero. */

@@ -129,6 +129,20 @@ static bool rays_check(struct ray_set *set, const char *path, struct ogv_error *
     return true;
 }
 
+bool rays_take(const char *name, const struct rt_ray *rays, u32 width, u32 height,
+               struct ray_set *set, struct ogv_error *error)
+{
+    u64 count = (u64)width * height;
+    *set = (struct ray_set){ .order = ORDER_ROW, .width = width, .height = height, .count = count };
+    set->rays = malloc(count * sizeof *set->rays);
+    set->pixels = malloc(count * sizeof *set->pixels);
+    if (!set->rays || !set->pixels)
+        return error_system(error, "%s: no memory for %llu rays", name, (unsigned long long)count);
+    memcpy(set->rays, rays, count * sizeof *set->rays);
+    rays_order(set->order, width, height, set->pixels);
+    return rays_check(set, name, error);
+}
+
 static bool rays_read(int file, const struct rays_header *header, const char *path,
                       struct ray_set *set, struct ogv_error *error)
 {

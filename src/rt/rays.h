@@ -64,6 +64,11 @@ bool rays_make(const struct scene *scene, const struct camera *camera, struct re
 bool rays_save(const struct ray_set *set, const char *path, struct ogv_error *error);
 bool rays_load(const char *path, struct ray_set *set, struct ogv_error *error);
 
+/* Rays of somebody else's, one per pixel row after row, copied: each has to be empty or one that
+ * can be traced. `name` stands for them in messages. */
+bool rays_take(const char *name, const struct rt_ray *rays, u32 width, u32 height,
+               struct ray_set *set, struct ogv_error *error);
+
 void rays_free(struct ray_set *set);
 
 #endif

@@ -3,6 +3,7 @@
  *
  * The system keeps the scene of rays that were made beforehand, to judge their hits and to draw
  * them; everything else is read from the chip itself. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,8 +34,8 @@ static u32 number_or(u32 number, u32 otherwise)
 
 static bool workload_asks_for_scene(const struct ogv_workload *workload)
 {
-    return workload->scene || workload->rays || workload->camera || workload->view ||
-           workload->triangles || workload->software;
+    return workload->scene || workload->rays || workload->own_rays || workload->camera ||
+           workload->view || workload->triangles || workload->software;
 }
 
 static bool numbers_read(const struct ogv_workload *workload, struct world_options *options,
@@ -56,6 +57,32 @@ static bool numbers_read(const struct ogv_workload *workload, struct world_optio
     if (options->bounces > WORLD_BOUNCES_MAX)
         return error_user(error, "%u bounces: there can be 0 to %d", options->bounces,
                           WORLD_BOUNCES_MAX);
+    return true;
+}
+
+/* As many as pixels; without a size of the picture they are one row of it. */
+static bool own_rays_read(const struct ogv_workload *workload, struct world_options *options,
+                          struct ogv_error *error)
+{
+    static_assert(sizeof(struct ogv_ray) == sizeof(struct rt_ray), "they are the same");
+    u64 count = workload->own_ray_count;
+    if (!workload->own_rays)
+        return true;
+    if (workload->rays)
+        return error_user(error, "there are both `rays` and `own_rays`: only one of them can be");
+    if (!workload->width && !workload->height && count && count <= WORLD_SIDE_MAX) {
+        options->width = (u32)count;
+        options->height = 1;
+    }
+    if (count != (u64)options->width * options->height || count > RAYS_MAX)
+        return error_user(error,
+                          "there are %llu rays for a picture of %u x %u pixels: each pixel has "
+                          "one, and there can be up to %llu; without a size, up to %d rays are "
+                          "one row",
+                          (unsigned long long)count, options->width, options->height,
+                          (unsigned long long)RAYS_MAX, WORLD_SIDE_MAX);
+    options->traced = true;
+    options->own_rays = (const struct rt_ray *)(const void *)workload->own_rays;
     return true;
 }
 
@@ -96,7 +123,8 @@ static bool workload_read(const struct ogv_workload *workload, u32 threads, stru
         .heatmap = workload->heatmap,
         .threads = threads,
     };
-    if (!numbers_read(workload, options, error) || !words_read(workload, options, error))
+    if (!numbers_read(workload, options, error) || !words_read(workload, options, error) ||
+        !own_rays_read(workload, options, error))
         return false;
     options->generator =
         (struct scene_options){ .triangles = workload->triangles, .seed = options->seed };
@@ -300,5 +328,22 @@ bool ogv_system_judge(ogv_system *system, struct ogv_judgement *judgement, struc
                                          .edges = found.edges,
                                          .wrong = found.wrong };
     memcpy(judgement->first, found.first, sizeof judgement->first);
+    return true;
+}
+
+bool ogv_system_hits(ogv_system *system, struct ogv_hits *hits, struct ogv_error *error)
+{
+    static_assert(sizeof(struct ogv_hit) == sizeof(struct rt_hit), "they are the same");
+    const struct world *world = system->workload;
+    *hits = (struct ogv_hits){ 0 };
+    if (!world)
+        return error_user(error,
+                          "%s: there are no hits to read; the workload has to say which rays "
+                          "(`rays` or `own_rays`)",
+                          system->plan->name);
+    struct rt_hit *found = workload_hits(system, world, error);
+    if (!found)
+        return false;
+    *hits = (struct ogv_hits){ (struct ogv_hit *)(void *)found, world->header.ray_count };
     return true;
 }

@@ -289,6 +289,19 @@ bool workload_judge(ogv_system *system, const struct world *world, const struct 
     return true;
 }
 
+struct rt_hit *workload_hits(ogv_system *system, const struct world *world, struct ogv_error *error)
+{
+    u32 *triangles = hits_read(system, world, error);
+    if (!triangles)
+        return NULL;
+    struct rt_hit *hits = heap_array(world->header.ray_count, sizeof *hits);
+    for (u64 i = 0; i < world->header.ray_count; i++)
+        hits[world->rays.pixels[i]] =
+            hit_on(&world->scene.mesh, &world->rays.rays[i], triangles[i]);
+    free(triangles);
+    return hits;
+}
+
 /* ---- Picture ---- */
 
 static void paint(const struct mesh *mesh, const struct rt_ray *ray, u32 triangle, u8 pixel[4])

@@ -33,6 +33,11 @@ struct workload_judgement {
 bool workload_judge(ogv_system *system, const struct world *world, const struct pieces *pieces,
                     struct workload_judgement *judgement, struct ogv_error *error);
 
+/* The hits that the chip has written, by pixel row after row, one for each; the caller frees. NULL
+ * on failure. Only for worlds that were traced. */
+struct rt_hit *workload_hits(ogv_system *system, const struct world *world,
+                             struct ogv_error *error);
+
 /* A picture of the hits: each triangle in a colour of its own, shaded by its slope. While rays are
  * still traced, those to come have hit nothing, or the first triangle. */
 bool workload_pixels(ogv_system *system, const struct world *world, struct image *image,

@@ -19,8 +19,9 @@ struct world_options {
     const struct camera *view; /* instead of one of the scene's; NULL: no */
     bool traced;               /* one ray of `rays` per pixel is made beforehand */
     enum ray_kind rays;
-    u32 width, height;    /* pixels */
-    u32 samples, bounces; /* for programs that make their own rays */
+    const struct rt_ray *own_rays; /* instead of making them, width * height; NULL: no */
+    u32 width, height;             /* pixels */
+    u32 samples, bounces;          /* for programs that make their own rays */
     u64 seed;
     const struct node_format *nodes;
     const struct primitive_format *primitives;

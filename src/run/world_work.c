@@ -23,9 +23,8 @@ void world_say(const struct world_options *options, const char *text)
 
 /* ---- Making ---- */
 
-static bool world_make_rays(const struct world_options *options, const struct camera *camera,
-                            struct reference *reference, struct world *world,
-                            struct ogv_error *error)
+static bool rays_get(const struct world_options *options, const struct camera *camera,
+                     struct reference *reference, struct world *world, struct ogv_error *error)
 {
     struct ray_options rays = {
         .kind = options->rays,
@@ -34,8 +33,18 @@ static bool world_make_rays(const struct world_options *options, const struct ca
         .seed = options->seed,
         .threads = options->threads,
     };
+    if (options->own_rays)
+        return rays_take("own_rays", options->own_rays, options->width, options->height,
+                         &world->rays, error);
+    return rays_make(&world->scene, camera, reference, &rays, &world->rays, error);
+}
+
+static bool world_make_rays(const struct world_options *options, const struct camera *camera,
+                            struct reference *reference, struct world *world,
+                            struct ogv_error *error)
+{
     world_say(options, "tracing reference rays");
-    if (!rays_make(&world->scene, camera, reference, &rays, &world->rays, error))
+    if (!rays_get(options, camera, reference, world, error))
         return false;
     world->answers = heap_array(world->rays.count, sizeof *world->answers);
     return reference_closest(reference, world->rays.rays, world->rays.count, world->answers,
@@ -239,7 +248,8 @@ bool world_make_work(const struct world_options *options, const struct camera *c
 {
     char name[CACHE_NAME_BYTES];
     u64 pixels = (u64)options->width * options->height;
-    bool kept = cache_is_on() && (!options->traced || pixels <= KEPT_RAYS_MAX);
+    bool kept =
+        cache_is_on() && !options->own_rays && (!options->traced || pixels <= KEPT_RAYS_MAX);
     world->header.exposure = 1;
     if (kept)
         work_name(options, camera, &world->scene, name);

@@ -13,6 +13,8 @@ run 0 --include-dir
 [ -f "$(cat "$out")/ogive/unit.h" ] || complain "no headers in $(cat "$out")"
 run 0 --programs-dir
 [ -f "$(cat "$out")/runtime/start.S" ] || complain "no programs in $(cat "$out")"
+run 0 --python-dir
+[ -f "$(cat "$out")/ogive/__init__.py" ] || complain "no package in $(cat "$out")"
 run 2 --include-dri
 has "$err" "did you mean '--include-dir'?"
 ok folders_are_printed

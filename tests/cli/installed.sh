@@ -110,6 +110,25 @@ else
     skip manual_pages_and_completion_are_there "a build with a sanitizer makes none"
 fi
 
+# The package for Python: by the note that it left, and by its folder.
+run 0 --python-dir
+package=$(cat "$out")
+note=$(find "$prefix" -name ogive.pth)
+[ "$(cd "$(dirname "$note")" && realpath "$(cat "$note")")" = "$package" ] ||
+    complain "$note leads to $(cat "$note")"
+if [ -z "$sanitizer" ]; then
+    PYTHONPATH=$package hide /usr/bin/env python3 -c 'import ogive
+system = ogive.System(ogive.Machine("tiny")).load("hello")
+system.run()
+print(system.console, ogive.Run("hello")["cycles"], ogive._library.places()[0])' >"$out" 2>"$err" ||
+        complain "$(cat "$err")"
+    has "$out" "hello from 8 harts"
+    has "$out" "$(realpath "$prefix")/lib"
+    ok the_package_for_python_works
+else
+    skip the_package_for_python_works "Python cannot load a library with a sanitizer"
+fi
+
 # The library, as pkg-config finds it. Under a sanitizer, its users need it too.
 folder=$(dirname "$(find "$prefix" -name ogive.pc)")
 export PKG_CONFIG_PATH=$folder LD_LIBRARY_PATH=${folder%/pkgconfig}

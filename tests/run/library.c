@@ -200,10 +200,18 @@ static void compiler_complains_in_the_error(void **state)
     stand_remove(folder);
 }
 
+/* Into the Cornell box, out of it, and none. */
+static const struct ogv_ray own_rays[3] = {
+    { .origin = { 2, 3, -8 }, .direction = { 0, 0, 1 }, .t_max = INFINITY },
+    { .origin = { 2, 3, -8 }, .direction = { 0, 0, -1 }, .t_max = 100 },
+    { .direction = { 0, 0, 1 }, .t_min = 1 },
+};
+
 static void wrong_workloads_are_refused(void **state)
 {
     (void)state;
     const struct ogv_view blind = { .fov_degrees = 60 };
+    const struct ogv_ray still = { .t_max = 1 };
     const struct {
         struct ogv_workload work;
         const char *words;
@@ -212,6 +220,12 @@ static void wrong_workloads_are_refused(void **state)
         { { .program = "helo" }, "did you mean 'hello'?" },
         { { .scene = "cornel" }, "did you mean 'cornell'?" },
         { { .rays = "secondry" }, "did you mean 'secondary'?" },
+        { { .rays = "primary", .own_rays = own_rays, .own_ray_count = 3 }, "only one of them" },
+        { { .scene = "cornell", .own_rays = own_rays }, "there are 0 rays" },
+        { { .scene = "cornell", .own_rays = own_rays, .own_ray_count = 3, .width = 2 },
+          "there are 3 rays for a picture of 2 x 256 pixels" },
+        { { .scene = "cornell", .own_rays = &still, .own_ray_count = 1 },
+          "own_rays: ray 0 cannot be traced" },
         { { .scene = "cornell", .camera = "nowhere" }, "nowhere" },
         { { .scene = "cornell", .builder = "sha" }, "did you mean 'sah'?" },
         { { .scene = "cornell", .nodes = "bvh5" }, "bvh5" },
@@ -277,6 +291,44 @@ static void hits_are_judged(void **state)
     system = system_load("tiny", &(struct ogv_workload){ .program = "hello" });
     assert_false(ogv_system_judge(system, &judgement, &error));
     error_has(&error, OGV_ERROR_USER, "no hits to judge");
+    ogv_system_destroy(system);
+    free(arch);
+}
+
+static void own_rays_are_traced(void **state)
+{
+    (void)state;
+    char *arch = data_file("small-rt.yaml");
+    const struct ogv_workload work = { .scene = "cornell",
+                                       .own_rays = own_rays,
+                                       .own_ray_count = 3 };
+    ogv_system *system = system_load(arch, &work);
+    struct ogv_judgement judgement;
+    struct ogv_hits hits;
+    struct ogv_image image;
+    struct ogv_error error;
+    system_finish(system);
+    assert_true(ogv_system_judge(system, &judgement, &error));
+    assert_int_equal(judgement.rays, 2);
+    assert_int_equal(judgement.wrong, 0);
+    assert_true(ogv_system_hits(system, &hits, &error));
+    assert_int_equal(hits.count, 3);
+    assert_true(hits.hits[0].triangle != OGV_NO_TRIANGLE);
+    assert_true(hits.hits[0].t > 8 && hits.hits[0].t < 14);
+    assert_int_equal(hits.hits[1].triangle, OGV_NO_TRIANGLE);
+    assert_true(hits.hits[1].t == 100);
+    assert_int_equal(hits.hits[2].triangle, OGV_NO_TRIANGLE);
+    free(hits.hits);
+    assert_true(ogv_system_image(system, &image, &error));
+    assert_int_equal(image.width, 3);
+    assert_int_equal(image.height, 1);
+    free(image.pixels);
+    ogv_system_destroy(system);
+
+    system = system_load("tiny", &(struct ogv_workload){ .program = "hello" });
+    assert_false(ogv_system_hits(system, &hits, &error));
+    error_has(&error, OGV_ERROR_USER, "no hits to read");
+    assert_null(hits.hits);
     ogv_system_destroy(system);
     free(arch);
 }
@@ -468,6 +520,47 @@ static void parameters_are_read_back(void **state)
     ogv_system_destroy(system);
 }
 
+struct parameter_visits {
+    u32 count;
+    char *latency;
+};
+
+static void visit_parameter(void *context, const struct ogv_parameter *parameter)
+{
+    struct parameter_visits *visits = context;
+    assert_true(*parameter->path && *parameter->help);
+    if (!strcmp(parameter->path, "sm.memory.latency"))
+        visits->latency = heap_copy(parameter->value);
+    visits->count++;
+}
+
+/* Of a description, before anything is built; and of a copy, which changes by itself. */
+static void parameters_of_descriptions_are_read(void **state)
+{
+    (void)state;
+    struct ogv_error error = { 0 };
+    struct parameter_visits visits = { 0 };
+    ogv_arch *arch = ogv_arch_load("tiny", &error), *copy = ogv_arch_copy(arch);
+    assert_true(ogv_arch_set(copy, "sm.memory.latency", "77 cycles", &error));
+    char *first = ogv_arch_parameter(arch, "sm.memory.latency", &error);
+    char *second = ogv_arch_parameter(copy, "sm.memory.latency", &error);
+    assert_string_not_equal(first, "77 cycles");
+    assert_string_equal(second, "77 cycles");
+    assert_true(ogv_arch_parameters(copy, visit_parameter, &visits, &error));
+    assert_true(visits.count > 20);
+    assert_string_equal(visits.latency, "77 cycles");
+    assert_null(ogv_arch_parameter(arch, "sm.memory.latncy", &error));
+    error_has(&error, OGV_ERROR_USER, "did you mean 'latency'?");
+    assert_true(ogv_arch_set(arch, "sm.memory.latncy", "1", &error));
+    assert_false(ogv_arch_parameters(arch, visit_parameter, &visits, &error));
+    error_has(&error, OGV_ERROR_USER, "latncy");
+    ogv_arch_destroy(arch);
+    ogv_arch_destroy(copy);
+    free(first);
+    free(second);
+    free(visits.latency);
+}
+
 struct wanted {
     const char *name;
     u32 found;
@@ -502,11 +595,13 @@ int main(void)
         cmocka_unit_test(wrong_workloads_are_refused),
         cmocka_unit_test(work_is_loaded_once_and_first),
         cmocka_unit_test(hits_are_judged),
+        cmocka_unit_test(own_rays_are_traced),
         cmocka_unit_test(library_does_what_the_program_does),
         cmocka_unit_test(frame_is_drawn_as_asked),
         cmocka_unit_test(memory_is_read_and_written),
         cmocka_unit_test(every_statistic_is_visited),
         cmocka_unit_test(parameters_are_read_back),
+        cmocka_unit_test(parameters_of_descriptions_are_read),
         cmocka_unit_test(shipped_things_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

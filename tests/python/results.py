@@ -1,0 +1,108 @@
+"""results.py - folders of runs from Python: numbers, tables, intervals, and files from anybody."""
+import json
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import ogive
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+def setUpModule():
+    global work
+    work = tempfile.mkdtemp(prefix='ogive-python-')
+    for name, latency in ('a', 30), ('b', 31), ('c', 60):
+        subprocess.run([os.environ['OGIVE_PROGRAM'], 'run', 'exchange', '--no-report', '--interval',
+                        '2000', '--set', f'bank.memory.latency={latency}cycles', '--out',
+                        f'{work}/{name}'], check=True, stdout=subprocess.DEVNULL)
+
+
+def tearDownModule():
+    shutil.rmtree(work)
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        self.run_a = ogive.Run(f'{work}/a')
+
+    def test_numbers_are_those_of_the_files(self):
+        with open(f'{work}/a/stats.json') as file:
+            stats = json.load(file)
+        self.assertEqual(self.run_a['cycles'], stats['summary']['cycles'])
+        self.assertEqual(self.run_a['status'], 'finished')
+        self.assertEqual(self.run_a['digest'], stats['summary']['digest'])
+        self.assertEqual(self.run_a['node[0].source.sent'],
+                         stats['units']['node[0].source']['sent'])
+        self.assertEqual(self.run_a.record['architecture'], 'exchange')
+        self.assertEqual(self.run_a.parameter('bank.memory.latency'), '30 cycles')
+
+    def test_patterns_give_tables(self):
+        each = self.run_a.stats('node.source.sent', combine='each')
+        self.assertGreater(len(each), 1)
+        self.assertEqual(sum(each['value']), self.run_a['node.source.sent'])
+        self.assertIn('cycles', self.run_a.stats()['name'])
+        with self.assertRaisesRegex(ogive.UserError, 'means .* statistics'):
+            self.run_a['node.source.*']
+        with self.assertRaisesRegex(ogive.UserError, 'did you mean'):
+            self.run_a['node.source.snet']
+        with self.assertRaisesRegex(ogive.UserError, "combine is 'each'"):
+            self.run_a.stats(combine='most')
+
+    def test_intervals_add_up(self):
+        series = self.run_a.series('node.source.sent')
+        self.assertEqual(series['cycle'][:2], [2000, 4000])
+        self.assertEqual(sum(series['node[*].source.sent']), self.run_a['node.source.sent'])
+        part = self.run_a.series('node.source.sent', cycles=(2000, 4000))
+        self.assertEqual(part['cycle'], [4000])
+
+    def test_runs_are_a_table_of_what_differs(self):
+        table = ogive.table(work, 'cycles', 'bank.memory.reads')
+        self.assertEqual(table.columns,
+                         ['run', 'bank.memory.latency', 'cycles', 'bank.memory.reads'])
+        self.assertEqual(table['bank.memory.latency'], ['30 cycles', '31 cycles', '60 cycles'])
+        self.assertEqual(table['cycles'], sorted(table['cycles']))
+        self.assertEqual(ogive.table([self.run_a], 'nothing')['nothing'], [None])
+        self.assertIn('60 cycles', str(table))
+        self.assertIn('<td>60 cycles</td>', table._repr_html_())
+
+    @unittest.skipUnless(pandas, 'pandas is not installed')
+    def test_tables_are_frames(self):
+        frame = ogive.table(work, 'cycles').pandas()
+        self.assertEqual(list(frame.columns), ['run', 'bank.memory.latency', 'cycles'])
+        self.assertTrue(frame.cycles.is_monotonic_increasing)
+        self.assertEqual(len(self.run_a.series('node.source.sent').pandas()),
+                         len(self.run_a.series('node.source.sent')))
+
+    def test_wrong_folders_are_refused(self):
+        with self.assertRaisesRegex(ogive.UserError, "there is no folder '/nowhere'"):
+            ogive.Run('/nowhere')
+        with self.assertRaisesRegex(ogive.UserError, 'is this the folder of a run'):
+            ogive.Run(work)
+
+    def test_damaged_folders_do_no_harm(self):
+        files = ('run.json', 'stats.json', 'series.csv')
+        chance = random.Random(1)
+        for turn in range(60):
+            folder = shutil.copytree(f'{work}/a', f'{work}/damaged')
+            path = os.path.join(folder, files[turn % 3])
+            with open(path, 'rb') as file:
+                content = bytearray(file.read())
+            for _ in range(1 + turn % 4):
+                content[chance.randrange(len(content))] = chance.choice(b'"{}[],:019-e.x\xff\n\0')
+            with open(path, 'wb') as file:
+                file.write(content[:chance.randrange(len(content))] if turn % 5 == 0 else content)
+            try:
+                with ogive.Run(folder) as run:
+                    ogive.table([run], 'cycles')
+                    run.stats(combine='each')
+                    run.series('node.source.sent')
+            except ogive.Error as problem:
+                self.assertTrue(str(problem))
+            shutil.rmtree(folder)
