@@ -23,6 +23,7 @@
 #include "ogive/profile.h"
 #include "ogive/unit.h"
 
+struct debug_role;
 struct text;
 
 /* ---- What programs expect ---- */
@@ -170,6 +171,9 @@ struct program_role {
     /* Names of parameters that a fault may ask the user to change: the bytes of private memory of a
      * thread, and which unit executes what. NULL: there is none. */
     const char *stack, *execute;
+
+    /* What a debugger may ask (debug.h). NULL: registers are all that it sees. */
+    const struct debug_role *debug;
 };
 
 #endif

@@ -31,7 +31,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 9
+#define OGIVE_UNIT_ABI 10
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -343,6 +343,10 @@ struct unit_type {
     /* The flag among its parameters that allows a clock which is not that of the hardware it stands
      * for. NULL: any clock will do. */
     const char *any_clock;
+
+    /* For a debugger: where the bytes from this address on are that only units linked to this one
+     * see, and how many lie together there; NULL if there is no such address. */
+    u8 *(*local)(struct unit *unit, u64 address, u64 *length);
 };
 
 /* Pieces of work that are to be done, of all that there are, in the order of their numbers; in the

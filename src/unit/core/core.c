@@ -392,7 +392,8 @@ static const struct program_role core_role = { .start = core_start,
                                                .instructions = "issued",
                                                .halted = "halted",
                                                .stack = "stack",
-                                               .execute = "execute" };
+                                               .execute = "execute",
+                                               .debug = &core_debug };
 
 static u64 core_harts(const struct unit *unit)
 {

@@ -17,6 +17,7 @@
 #ifndef UNIT_CORE_CORE_H
 #define UNIT_CORE_CORE_H
 
+#include "ogive/debug.h"
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
@@ -190,6 +191,9 @@ extern const struct resource_row core_resource_rows[];
 extern const struct account_row core_account_rows[];
 extern const struct figure_row core_figure_rows[];
 const struct unit *core_awaits(const struct unit *unit, const char *stat);
+
+/* In debug.c: what a debugger sees. */
+extern const struct debug_role core_debug;
 
 /* In energy.c: what instructions cost. */
 extern const struct energy_row core_energy_rows[];

@@ -368,7 +368,8 @@ static const struct program_role subcore_role = { .start = subcore_start,
                                                   .instructions = "executed",
                                                   .halted = "halted",
                                                   .stack = "stack",
-                                                  .execute = "execute" };
+                                                  .execute = "execute",
+                                                  .debug = &subcore_debug };
 
 static u64 subcore_harts(const struct unit *unit)
 {

@@ -28,6 +28,7 @@
 #define UNIT_SUBCORE_SUBCORE_H
 
 #include "isa/lanes.h"
+#include "ogive/debug.h"
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
@@ -418,6 +419,9 @@ extern const struct resource_row subcore_resource_rows[];
 extern const struct account_row subcore_account_rows[];
 extern const struct figure_row subcore_figure_rows[];
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat);
+
+/* In debug.c: what a debugger sees. */
+extern const struct debug_role subcore_debug;
 
 /* In energy.c: what instructions cost. */
 extern const struct energy_row subcore_energy_rows[];
