@@ -340,6 +340,10 @@ struct unit_type {
      * of them. */
     const char *scales;
 
+    /* Those among them that say how much of its past a unit holds. A part whose memory is to
+     * answer as that of the whole keeps all of it; NULL: none. */
+    const char *keeps;
+
     /* The flag among its parameters that allows a clock which is not that of the hardware it stands
      * for. NULL: any clock will do. */
     const char *any_clock;
@@ -349,7 +353,7 @@ struct unit_type {
     u8 *(*local)(struct unit *unit, u64 address, u64 *length);
 };
 
-/* Pieces of work that are to be done, of all that there are, in the order of their numbers; in the
+/* Pieces of work that are to be done, of all that there are, in the order in which they are; in the
  * chip's own memory. Instead of the n-th number, programs get that of the n-th piece, and behind
  * the last one UNIT_PIECES_END, which no piece has. */
 #define UNIT_PIECES_END UINT32_MAX

@@ -348,6 +348,7 @@ json_t *record_summary(const struct record *record)
     json_object_set_new(object, "cycles", json_u64(result->cycles));
     json_object_set_new(object, "simulated_seconds", json_real(seconds));
     json_object_set_new(object, "wall_seconds", json_real(result->wall_seconds));
+    json_object_set_new(object, "work_seconds", json_real(result->work_seconds));
     json_object_set_new(object, "cycles_per_wall_second", json_real(rate));
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "digest", json_words(result->digest));

@@ -390,4 +390,5 @@ UNIT_TYPE(
     .report = cache_report, .toward = cache_toward, .newer = cache_newer, UNIT_ENERGY(CACHE),
     .costs = cache_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
-    .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices")
+    .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
+    .keeps = "size")
