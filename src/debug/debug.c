@@ -203,7 +203,7 @@ static void debug_over(void *context, const struct run_progress *progress, const
         return;
     debug->newest = debug->system->chip->now;
     debug->ended = progress->record->result->status;
-    debug->ending.length = 0;
+    words_clear(&debug->ending);
     text_add(&debug->ending, "%s", words ? words : "");
     debug->options.to_end = false;
     debug->order.going = GOING_ON;
@@ -243,6 +243,7 @@ struct debug *debug_open(const struct debug_options *options, struct ogv_error *
 {
     struct debug *debug = heap_array(1, sizeof *debug);
     debug->options = *options;
+    debug->step_cycles = 1;
     view_target(debug);
     debug->target.go = target_go;
     debug->target.interrupt = target_interrupt;

@@ -46,6 +46,8 @@ struct debug {
     bool going; /* it was told to */
     struct target_order order;
     bool step_all;            /* steps are of all threads */
+    cycle step_cycles;        /* of a step of the machine */
+    cycle step_began;
     u8 *stepped;              /* by thread: it has, in a step of all */
     bool met;                 /* what makes it stand still: */
     struct target_stop stop;
@@ -63,6 +65,12 @@ struct debug {
     u64 *before;             /* statistics of all units at the last stop */
     cycle before_at;
 };
+
+static inline void words_clear(struct text *words)
+{
+    words->length = 0;
+    text_add_bytes(words, "", 0);
+}
 
 /* ---- view.c: the target's functions that look at threads and memory ---- */
 

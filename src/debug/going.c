@@ -40,12 +40,15 @@ static bool same_warp(const struct debug *debug, const struct sighting *a, const
     return view.lane != NOBODY && mate.lane != NOBODY && view.warp == mate.warp;
 }
 
+/* Keeps arrivals that cannot be told of now, of the first cycle that has any: later ones are seen
+ * again. `met` is what is told of now, or NULL. */
 static void also_add(struct debug *debug, const struct sighting *met)
 {
     for (u32 i = 0; i < debug->lookout.seen_count; i++) {
         const struct sighting *seen = &debug->lookout.seen[i];
-        bool told = seen == met || seen->reason != STOP_BREAK || seen->thread == met->thread ||
-                    same_warp(debug, seen, met);
+        bool told = seen->reason != STOP_BREAK || (debug->also_count && debug->also[0].at != seen->at);
+        if (met)
+            told = told || seen->thread == met->thread || same_warp(debug, seen, met);
         for (u32 k = 0; k < debug->also_count && !told; k++)
             told = same_warp(debug, seen, &debug->also[k]);
         if (!told && debug->also_count < SIGHTINGS_MAX)
@@ -62,7 +65,7 @@ static void stand(struct debug *debug, const struct sighting *met)
                                         .point = met->point };
     if (met->reason != STOP_WATCH)
         return;
-    debug->reason.length = 0;
+    words_clear(&debug->reason);
     threads_name(&debug->threads, met->thread, &debug->reason);
     text_add(&debug->reason, " accessed 0x%llx with the instruction at 0x%llx in cycle %llu\n",
              (unsigned long long)met->address, (unsigned long long)met->pc,
@@ -92,6 +95,8 @@ static const struct sighting *seen_choose(struct debug *debug)
     for (u32 i = 0; i < debug->lookout.seen_count; i++) {
         const struct sighting *seen = &debug->lookout.seen[i];
         bool counts = seen->reason != STOP_STEPPED || step_ends(debug, seen);
+        if (debug->order.alone && seen->thread != debug->order.thread)
+            continue;
         bool first = !met || (met->reason == STOP_STEPPED && seen->reason != STOP_STEPPED) ||
                      (seen->thread == debug->order.thread && met->thread != seen->thread);
         if (counts && first)
@@ -110,20 +115,25 @@ static bool machine_meets(struct debug *debug)
         debug->stop = (struct target_stop){ .reason = STOP_INTERRUPT,
                                             .thread = thread == NOBODY ? debug->stop.thread
                                                                        : thread };
-        debug->reason.length = 0;
+        words_clear(&debug->reason);
         text_add(&debug->reason, "%s", text_get(&words));
     }
     text_fini(&words);
     return met;
 }
 
-/* Of a machine without a program, or of a thread that has ended, a step is a cycle. */
-static bool plain_step(const struct debug *debug)
+/* Of a machine without a program, or of a thread that has ended, a step is some cycles. */
+static bool thread_is_idle(const struct debug *debug, u32 thread)
 {
     struct debug_view view;
-    struct thread_place place = threads_place(&debug->threads, debug->order.thread);
+    struct thread_place place = threads_place(&debug->threads, thread);
     place_view(place, &view);
-    return debug->order.going == GOING_STEP && (!place.unit || view.ended);
+    return !place.unit || view.ended;
+}
+
+static bool plain_step(const struct debug *debug)
+{
+    return debug->order.going == GOING_STEP && thread_is_idle(debug, debug->order.thread);
 }
 
 bool going_meets(struct debug *debug)
@@ -131,10 +141,12 @@ bool going_meets(struct debug *debug)
     if (debug->met)
         return true;
     const struct sighting *met = seen_choose(debug);
+    if (met || debug->order.alone)
+        also_add(debug, met);
     if (met) {
         stand(debug, met);
-        also_add(debug, met);
-    } else if (!machine_meets(debug) && plain_step(debug)) {
+    } else if (!machine_meets(debug) && plain_step(debug) &&
+               now_of(debug) >= debug->step_began + debug->step_cycles) {
         debug->met = true;
         debug->stop =
             (struct target_stop){ .reason = STOP_STEPPED, .thread = debug->order.thread };
@@ -159,13 +171,16 @@ void going_prepare(struct debug *debug)
 {
     bool step = debug->order.going == GOING_STEP;
     debug->met = false;
-    debug->reason.length = 0;
+    debug->step_began = now_of(debug);
+    words_clear(&debug->reason);
     debug->lookout.stepped = step && !debug->step_all ? debug->order.thread : NOBODY;
     debug->lookout.step_all = step && debug->step_all;
     if (debug->stepped)
         memset(debug->stepped, 0, threads_count(&debug->threads));
     lookout_end(&debug->lookout);
-    if (lookout_wants(&debug->lookout) || debug->lookout.gone)
+    if (!debug->order.alone)
+        lookout_forget_removed(&debug->lookout);
+    if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
     stops_begin(&debug->stops, debug->system);
     kernel_set(debug, debug->lookout.on || stops_every_cycle(&debug->stops) || plain_step(debug));
@@ -331,7 +346,8 @@ static void search_look_machine(struct search *search)
     struct debug *debug = search->debug;
     struct text words = { 0 };
     u32 thread = NOBODY;
-    if (debug->stops.count && stops_meet(&debug->stops, debug->system, &thread, &words)) {
+    if (debug->stops.count && !debug->lookout.only_steps &&
+        stops_meet(&debug->stops, debug->system, &thread, &words)) {
         search->position = now_of(debug);
         search->found = (struct sighting){ .reason = STOP_INTERRUPT,
                                            .thread = thread == NOBODY ? debug->stop.thread
@@ -429,6 +445,15 @@ static void search_copies(struct search *search, cycle began)
     }
 }
 
+static void backward_cycles(struct debug *debug, cycle began)
+{
+    cycle first = debug->past.count ? debug->past.moments[0].at : began;
+    cycle to = began > debug->step_cycles ? began - debug->step_cycles : 0;
+    going_travel(debug, max_u64(first, to));
+    debug->met = true;
+    debug->stop.reason = began > first ? STOP_STEPPED : STOP_BEGIN;
+}
+
 /* A step is to the thread's own last instruction, whatever others do. */
 static void backward(struct debug *debug)
 {
@@ -439,7 +464,12 @@ static void backward(struct debug *debug)
     debug->lookout.only_steps = debug->order.going == GOING_STEP_BACK;
     debug->lookout.stepped = debug->lookout.only_steps ? debug->order.thread : NOBODY;
     debug->lookout.step_all = false;
-    debug->reason.length = 0;
+    words_clear(&debug->reason);
+    if (debug->lookout.only_steps && thread_is_idle(debug, debug->order.thread)) {
+        debug->lookout.only_steps = false;
+        backward_cycles(debug, began);
+        return;
+    }
     search_copies(&search, began);
     debug->lookout.only_steps = false;
     search_finish(&search, began);
@@ -448,7 +478,9 @@ static void backward(struct debug *debug)
 
 /* ---- Orders ---- */
 
-/* Another thread that arrived in the cycle of the last stop is told of before time goes on. */
+/* Another thread that arrived in the cycle of the last stop is told of before time goes on; so is
+ * one that arrived while gdb stepped a thread alone, over a breakpoint that it had taken away for
+ * that: the step is undone. */
 static bool also_tell(struct debug *debug)
 {
     while (debug->also_count) {
@@ -456,8 +488,12 @@ static bool also_tell(struct debug *debug)
         struct debug_view view;
         debug->also_count--;
         memmove(debug->also, debug->also + 1, debug->also_count * sizeof *debug->also);
+        if (!lookout_has(&debug->lookout, next.pc))
+            continue;
+        if (next.at + 1 < now_of(debug) && past_find(&debug->past, next.at + 1) != NOBODY)
+            going_travel(debug, next.at + 1);
         place_view(threads_place(&debug->threads, next.thread), &view);
-        if (view.ended || view.pc != next.pc || next.at + 1 != now_of(debug))
+        if (view.ended || view.pc != next.pc)
             continue;
         stand(debug, &next);
         return true;
@@ -480,9 +516,11 @@ bool going_in_past(struct debug *debug)
         backward(debug);
         return true;
     }
-    if (debug->lookout.breakpoints + debug->lookout.gone && also_tell(debug))
-        return true;
-    debug->also_count = 0;
+    if (!debug->order.alone) {
+        if (also_tell(debug))
+            return true;
+        debug->also_count = 0;
+    }
     if (now_of(debug) < debug->newest && forward_in_past(debug))
         return true;
     if (debug->ended == RUN_RUNNING || now_of(debug) < debug->newest)

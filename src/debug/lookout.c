@@ -47,6 +47,12 @@ static u8 *mark_at(const struct lookout *lookout, u64 pc)
     return insn ? &lookout->marks[insn - lookout->text.insns] : NULL;
 }
 
+bool lookout_has(const struct lookout *lookout, u64 pc)
+{
+    const u8 *mark = mark_at(lookout, pc);
+    return mark && *mark & MARK_SET;
+}
+
 static bool in_private(u64 address)
 {
     return address - STACK_WINDOW < WINDOW_BYTES;

@@ -64,6 +64,9 @@ bool lookout_insert(struct lookout *lookout, enum target_point point, u64 addres
                     u32 thread);
 bool lookout_remove(struct lookout *lookout, enum target_point point, u64 address, u64 length);
 
+/* Whether there is a breakpoint at a place. */
+bool lookout_has(const struct lookout *lookout, u64 pc);
+
 /* Breakpoints that were removed since the last call hold on for threads other than `stepped`: gdb
  * removes all to step one thread over its own. */
 void lookout_forget_removed(struct lookout *lookout);

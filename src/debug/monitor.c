@@ -10,6 +10,7 @@ static const struct monitor_row {
     monitor_function *function;
 } rows[] = {
     { "help", "[COMMAND]", "what there is, or more about one", "", monitor_help },
+    { "why", "", "why the machine stands still", "", monitor_why },
     { "cycle", "", "where in time the machine stands", "", monitor_cycle },
     { "units", "[PART]", "the units whose path has PART in it, and what they hold",
       "Without PART, one line for all copies of a unit.\n", monitor_units },
@@ -40,8 +41,12 @@ static const struct monitor_row {
       monitor_break },
     { "stops", "", "the stops that `break` has made", "", monitor_stops },
     { "delete", "N", "forget one of them", "", monitor_delete },
-    { "stepping", "one|all", "whether a step ends when this thread has stepped, or when all have",
-      "", monitor_stepping },
+    { "stepping", "one|all|window|N", "what a step is",
+      "  stepping one      this thread executes an instruction, while others run on\n"
+      "  stepping all      all threads execute one at least\n"
+      "  stepping N        of a machine without a program: so many cycles (at first, 1)\n"
+      "  stepping window   the same: the cycles that its domains run alone\n",
+      monitor_stepping },
     { "history", "", "how far back it goes, and what that takes", "", monitor_history },
     { "writes", "on|off", "allow changes of registers and memory", "The results tell of them.\n",
       monitor_writes },

@@ -22,6 +22,6 @@ monitor_function monitor_threads, monitor_lanes, monitor_code, monitor_ray;
 
 /* monitor_time.c: where in time, stops, copies. */
 monitor_function monitor_cycle, monitor_break, monitor_delete, monitor_stops, monitor_history;
-monitor_function monitor_stepping, monitor_writes;
+monitor_function monitor_stepping, monitor_writes, monitor_why;
 
 #endif

@@ -82,14 +82,28 @@ void monitor_delete(const struct monitor_call *call)
 
 void monitor_stepping(const struct monitor_call *call)
 {
+    struct debug *debug = call->debug;
+    char *end;
+    u64 cycles = strtoull(call->rest, &end, 10);
     bool all = !strcmp(call->rest, "all");
     if (all || !strcmp(call->rest, "one"))
-        call->debug->step_all = all;
+        debug->step_all = all;
+    else if (!strcmp(call->rest, "window"))
+        debug->step_cycles = debug->system->chip->window;
+    else if (cycles && !*end)
+        debug->step_cycles = cycles;
     else if (*call->rest)
-        text_add(call->out, "stepping takes `one` or `all`\n");
-    text_add(call->out, "a step ends when %s\n",
-             call->debug->step_all ? "all threads have executed an instruction"
-                                   : "this thread has executed an instruction; others run on");
+        text_add(call->out, "stepping takes `one`, `all`, `window` or a number of cycles\n");
+    text_add(call->out, "a step ends when %s; one of the machine is %llu cycle%s\n",
+             debug->step_all ? "all threads have executed an instruction"
+                             : "this thread has executed an instruction, while others run on",
+             (unsigned long long)debug->step_cycles, debug->step_cycles == 1 ? "" : "s");
+}
+
+void monitor_why(const struct monitor_call *call)
+{
+    monitor_stop_words(call->debug, call->out);
+    monitor_cycle(call);
 }
 
 void monitor_writes(const struct monitor_call *call)

@@ -88,26 +88,29 @@ static bool action_read(struct remote *remote, const char **at, struct target_or
         if (!remote_read_thread(at, &read.thread))
             return false;
     }
+    read.alone = read.thread != NOBODY;
     if (read.thread == NOBODY)
         read.thread = remote->general;
-    if (read.going == GOING_STEP && order->going != GOING_STEP)
+    if (read.going == GOING_STEP ? order->going != GOING_STEP : read.alone && !order->alone)
         *order = read;
     return !**at || **at == ';';
 }
 
 static void remote_vcont(struct remote *remote, const char *packet)
 {
-    struct target_order order = { .going = GOING_ON };
+    struct target_order order = { .going = GOING_ON, .thread = remote->general };
     const char *at = packet + strlen("vCont");
     if (*at == '?') {
         remote_answer(remote, "vCont;c;C;s;S;r");
         return;
     }
     bool good = *at == ';';
-    while (good && *at == ';') {
+    u32 actions = 0;
+    for (; good && *at == ';'; actions++) {
         at++;
         good = action_read(remote, &at, &order);
     }
+    order.alone = actions == 1 && order.alone;
     if (good && !*at)
         remote_go(remote, order);
     else

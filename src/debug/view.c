@@ -28,6 +28,7 @@ void view_describe(struct debug *debug)
     struct text *out = &debug->description;
     text_add(out, "<?xml version=\"1.0\"?>\n<!DOCTYPE target SYSTEM \"gdb-target.dtd\">\n"
                   "<target version=\"1.0\">\n<architecture>riscv:rv64</architecture>\n"
+                  "<osabi>none</osabi>\n" /* for Linux, gdb steps with breakpoints of its own */
                   "<feature name=\"org.gnu.gdb.riscv.cpu\">\n");
     for (u32 i = 0; i < 32; i++)
         describe_register(out, isa_register_name(i), i,
