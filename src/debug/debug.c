@@ -82,6 +82,9 @@ static void tell_stop(struct debug *debug)
     debug->going = debug->met = debug->interrupted = false;
     lookout_end(&debug->lookout);
     lookout_forget_removed(&debug->lookout);
+    if (debug->stop.reason == STOP_WATCH && debug->back_to != NEVER && debug->past.count)
+        going_travel(debug, debug->back_to);
+    debug->back_to = NEVER;
     monitor_stop_words(debug, &words);
     if (debug->remote.running) {
         if (words.length)
@@ -244,6 +247,7 @@ struct debug *debug_open(const struct debug_options *options, struct ogv_error *
     struct debug *debug = heap_array(1, sizeof *debug);
     debug->options = *options;
     debug->step_cycles = 1;
+    debug->back_to = NEVER;
     view_target(debug);
     debug->target.go = target_go;
     debug->target.interrupt = target_interrupt;

@@ -52,6 +52,7 @@ struct debug {
     bool met;                 /* what makes it stand still: */
     struct target_stop stop;
     struct text reason;       /* in words, for the user */
+    cycle back_to;            /* of a watchpoint: before the access, where gdb takes it to be */
     struct sighting also[SIGHTINGS_MAX]; /* arrived in the same cycle, and not told yet */
     u32 also_count;
 

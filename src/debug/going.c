@@ -65,11 +65,12 @@ static void stand(struct debug *debug, const struct sighting *met)
                                         .point = met->point };
     if (met->reason != STOP_WATCH)
         return;
+    debug->back_to = met->at;
     words_clear(&debug->reason);
     threads_name(&debug->threads, met->thread, &debug->reason);
-    text_add(&debug->reason, " accessed 0x%llx with the instruction at 0x%llx in cycle %llu\n",
-             (unsigned long long)met->address, (unsigned long long)met->pc,
-             (unsigned long long)met->at);
+    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
+             met->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)met->address,
+             (unsigned long long)met->pc, (unsigned long long)met->at);
 }
 
 /* A step lasts while the thread is within its range; one of all, until the last has stepped. */
@@ -420,8 +421,10 @@ static void search_finish(struct search *search, cycle began)
         debug->met = true;
         debug->stop.reason = STOP_BEGIN;
     } else {
-        going_travel(debug, search->position);
+        bool watch = search->found.reason == STOP_WATCH; /* gdb undoes the access itself */
+        going_travel(debug, search->position + watch);
         stand(debug, &search->found);
+        debug->back_to = NEVER;
         if (search->words)
             text_add(&debug->reason, "%s", search->words);
     }

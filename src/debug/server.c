@@ -170,14 +170,10 @@ enum server_news server_wait(struct server *server, int milliseconds, u8 *bytes,
         *length = 0;
         return SERVER_QUIET;
     }
-    if (watched[0].revents && client_accept(server)) {
-        *length = 0;
-        return SERVER_CAME;
-    }
-    if (server->client >= 0 && watched[1].revents)
+    if (server->client >= 0 && watched[1].revents) /* first: it may be about to make room */
         return client_receive(server, bytes, length);
     *length = 0;
-    return SERVER_QUIET;
+    return watched[0].revents && client_accept(server) ? SERVER_CAME : SERVER_QUIET;
 }
 
 bool server_send(struct server *server, const char *bytes, size_t length)
