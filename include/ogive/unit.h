@@ -351,6 +351,10 @@ struct unit_type {
     /* For a debugger: where the bytes from this address on are that only units linked to this one
      * see, and how many lie together there; NULL if there is no such address. */
     u8 *(*local)(struct unit *unit, u64 address, u64 *length);
+
+    /* The same: bytes i of one sector with bit i of `mask` are now those of `data`, wherever the
+     * unit has a copy. For units that have `newer`. */
+    void (*change)(struct unit *unit, u64 sector_address, const u8 *data, u32 mask);
 };
 
 /* Pieces of work that are to be done, of all that there are, in the order in which they are; in the

@@ -370,6 +370,16 @@ static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
         data[__builtin_ctz(left)] = newer[__builtin_ctz(left)];
 }
 
+static void cache_change(struct unit *unit, u64 sector_address, const u8 *data, u32 mask)
+{
+    const struct cache *u = (const struct cache *)unit;
+    struct cache_home home;
+    home_find(u, cache_local(u, sector_address), &home);
+    u32 line = cache_find(u, &home);
+    for (u32 left = line == NOBODY ? 0 : mask; left; left &= left - 1)
+        tags_data(&u->tags, line, home.piece)[__builtin_ctz(left)] = data[__builtin_ctz(left)];
+}
+
 /* Each slice is an array of its own. An access moves a line of the published table, whatever the
  * sector here is. */
 static void cache_costs(const struct unit *unit, struct unit_costs *costs)
@@ -387,7 +397,8 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
 
 UNIT_TYPE(
     cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
-    .report = cache_report, .toward = cache_toward, .newer = cache_newer, UNIT_ENERGY(CACHE),
+    .report = cache_report, .toward = cache_toward, .newer = cache_newer, .change = cache_change,
+    UNIT_ENERGY(CACHE),
     .costs = cache_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
     .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
