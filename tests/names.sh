@@ -7,7 +7,7 @@ cd "$1" || exit 1
 types=$(sed -n 's/^UNIT(\(.*\))$/\1/p' src/unit/units.def | paste -sd '|')
 [ -n "$types" ] || { echo "src/unit/units.def names no types"; exit 1; }
 folders=()
-for folder in arch result profile run report live cli; do
+for folder in arch result profile run explore report live cli; do
     [ -d "src/$folder" ] && folders+=("src/$folder")
 done
 status=0
@@ -21,6 +21,11 @@ src/cli/command_bvh.c      blocks   blocks of primitives
 src/cli/options.h          threads  the option --threads: those of the host
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program
+src/explore/attempt.c      memory   what a run that had none left says
+src/cli/sweep_dry.c        memory   a column: of this machine
+src/explore/study.c        memory   key of `limits:`: of this machine
+src/cli/command_sweep.c    threads  the option --threads: those of the host
+src/cli/sweep_job.c        threads  the option --threads: those of the host
 src/cli/machine_options.h  memory   the option --memory: of this machine
 src/report/bottleneck_json.c delay  a kind of resource
 src/report/sentences.c     memory   what was waited for, in words

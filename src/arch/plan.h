@@ -156,6 +156,9 @@ double plan_links_bytes(const struct plan *plan, u32 domain);
 /* Refuses as plan_check_size, with what units allocate for themselves. */
 bool plan_check_sample(const struct plan *plan, struct ogv_error *error);
 
+/* What the whole chip takes, without simulated memory. */
+bool plan_bytes(const struct plan *plan, double *bytes, struct ogv_error *error);
+
 /* In build.c: the chip, ready to run. NULL on failure. */
 struct sim *plan_build(const struct plan *plan, struct ogv_error *error);
 

@@ -218,14 +218,28 @@ static void size_add_allocated(struct size *size, const struct plan *plan,
     }
 }
 
-bool plan_check_sample(const struct plan *plan, struct ogv_error *error)
+static bool plan_measure(const struct plan *plan, struct size *size, struct ogv_error *error)
 {
-    struct size size = { 0 };
     struct plan_size *sizes = heap_array(plan_lines(plan), sizeof *sizes);
-    size_add_plan(&size, plan);
+    *size = (struct size){ 0 };
+    size_add_plan(size, plan);
     bool good = plan_sizes(plan, sizes, error);
     if (good)
-        size_add_allocated(&size, plan, sizes);
+        size_add_allocated(size, plan, sizes);
     free(sizes);
-    return good && size_check(plan, &size, error);
+    return good;
+}
+
+bool plan_bytes(const struct plan *plan, double *bytes, struct ogv_error *error)
+{
+    struct size size;
+    bool good = plan_measure(plan, &size, error);
+    *bytes = size.state;
+    return good;
+}
+
+bool plan_check_sample(const struct plan *plan, struct ogv_error *error)
+{
+    struct size size;
+    return plan_measure(plan, &size, error) && size_check(plan, &size, error);
 }

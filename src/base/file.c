@@ -256,6 +256,13 @@ bool file_close(FILE *stream, const char *path, struct ogv_error *error)
 
 /* ---- What there is ---- */
 
+bool descriptor_is(int descriptor, const char *path)
+{
+    struct stat open, there;
+    return fstat(descriptor, &open) == 0 && stat(path, &there) == 0 &&
+           open.st_dev == there.st_dev && open.st_ino == there.st_ino;
+}
+
 bool file_exists(const char *path)
 {
     return access(path, F_OK) == 0;

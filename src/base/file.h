@@ -71,6 +71,9 @@ bool file_close(FILE *stream, const char *path, struct ogv_error *error);
 bool descriptor_read(int descriptor, void *to, u64 length);
 bool descriptor_write(int descriptor, const void *from, u64 length);
 
+/* Whether what is open is still what lies at the path. */
+bool descriptor_is(int descriptor, const char *path);
+
 bool file_exists(const char *path);
 
 /* A file, not a folder. */

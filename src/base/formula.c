@@ -85,7 +85,8 @@ static bool read_factor(struct reading *reading)
         return read_parentheses(reading);
     if (isdigit((unsigned char)*from))
         return read_number(reading);
-    while (isalnum((unsigned char)*reading->at) || *reading->at == '_')
+    while (isalnum((unsigned char)*reading->at) || *reading->at == '_' ||
+           (*reading->at == '.' && reading->at > from))
         reading->at++;
     if (reading->at == from)
         return reading_fail(reading, "a name, a number or '(' is missing");

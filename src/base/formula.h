@@ -1,8 +1,9 @@
 /* formula.h - arithmetic on named numbers: "hits * latency + (lookups - hits) * 2".
  *
- * Names, numbers, + - * / with their usual order, parentheses. A formula is read once, into steps
- * that work on a stack (first what is worked with, then the sign), and worked out as often as
- * wanted. A text may come from anybody: its length, its steps and its depth are bounded. */
+ * Names (with dots between their parts), numbers, + - * / with their usual order, parentheses. A
+ * formula is read once, into steps that work on a stack (first what is worked with, then the sign),
+ * and worked out as often as wanted. A text may come from anybody: its length, its steps and its
+ * depth are bounded. */
 #ifndef BASE_FORMULA_H
 #define BASE_FORMULA_H
 

@@ -26,7 +26,7 @@ struct run_arguments {
     struct maybe_number live; /* its port */
     struct world_arguments world;
     struct debugging_arguments debugging;
-    bool quiet, profile, no_report;
+    bool quiet, profile, no_report, same_scene;
 };
 
 /* "50000", "50000 cycles" or "30 s". */
@@ -72,9 +72,14 @@ static bool live_check(const struct run_arguments *arguments)
 static bool resume_check(struct run_arguments *arguments)
 {
     const struct option_row rows[] = { WORLD_ROWS(arguments->world), { 0 } };
-    const char *given = arguments->program  ? "program"
-                        : arguments->pieces ? "pieces"
-                                            : options_given(rows);
+    const char *given = arguments->program      ? "program"
+                        : arguments->same_scene ? NULL
+                        : arguments->pieces     ? "pieces"
+                                                : options_given(rows);
+    if (arguments->same_scene && !arguments->resume) {
+        say_error("run: --same-scene goes with --resume");
+        return false;
+    }
     if (arguments->resume && given)
         say_error("run: --%s cannot change a checkpoint, which has its program and scene in it; "
                   "leave it out, or start from cycle 0 without --resume",
@@ -158,6 +163,7 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
         .argument_count = arguments->rest.count > 1 ? arguments->rest.count - 1 : 0,
         .pieces = pieces,
         .resume = arguments->resume,
+        .same_scene = arguments->same_scene,
         .world = &world,
         .world_given = world_arguments_given(&arguments->world),
         .sim = { .threads = (u32)arguments->threads, .watchdog = arguments->watchdog },
@@ -242,6 +248,9 @@ int run_command(const struct command *self, int argc, char **argv, enum run_debu
         { 0, "checkpoint-every", "N|Ns", "keep a checkpoint every N cycles or N seconds",
           OPTION_TEXT, &arguments.checkpoint_every },
         { 0, "resume", "FILE", "go on from a checkpoint", OPTION_TEXT, &arguments.resume },
+        { 0, "same-scene", NULL,
+          "with --resume: its scene is what the options say, and the hits are judged", OPTION_FLAG,
+          &arguments.same_scene },
         { 0, "watchdog", "CYCLES",
           "give up after this long without progress (default: 10000000; "
           "0: never)",

@@ -29,6 +29,7 @@ static const struct outcome {
     { EXIT_USER, "Wrong input." },
     { EXIT_HANG, "The simulated chip is in a deadlock." },
     { EXIT_PROGRAM, "The simulated program failed, or ended with an exit code of its own." },
+    { EXIT_UNFINISHED, "Of ogive sweep: not all runs are made yet." },
     { EXIT_INTERRUPT, "Interrupted; the results are kept." },
 };
 

@@ -264,14 +264,14 @@ static bool page_fill(struct text *page, const char *name, const struct filling 
     return good;
 }
 
-static bool page_put_together(const char *data, const char *file, bool *charts,
-                              struct ogv_error *error)
+bool page_put_together(const char *template, const char *data, const char *file, bool *charts,
+                       struct ogv_error *error)
 {
     struct text page = { 0 };
     char *library = library_read();
     struct filling filling = { data, library, NULL };
     *charts = *library;
-    bool good = page_fill(&page, "page.html", &filling, error) &&
+    bool good = page_fill(&page, template, &filling, error) &&
                 file_write(file, text_get(&page), page.length, error);
     text_fini(&page);
     free(library);
@@ -314,7 +314,7 @@ bool page_write(const char *const *folders, u32 folder_count, const char *file, 
         good = folder_add(&data, folders[i], folder_count, &unwritten, error);
     }
     text_add(&data, "]}");
-    good = good && page_put_together(text_get(&data), file, charts, error);
+    good = good && page_put_together("page.html", text_get(&data), file, charts, error);
     text_fini(&data);
     if (good && unwritten.kind)
         *error = unwritten;

@@ -19,6 +19,10 @@ bool page_write(const char *const *folders, u32 folder_count, const char *file, 
 bool page_live(const struct result *result, const char *columns, const char *nonce,
                struct text *page, struct ogv_error *error);
 
+/* Writes the page of a template in report/, with this data in JSON. */
+bool page_put_together(const char *template, const char *data, const char *file, bool *charts,
+                       struct ogv_error *error);
+
 /* Which package to install for the charts. */
 #define PAGE_LIBRARY_PACKAGE "libjs-d3"
 

@@ -9,20 +9,14 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "report/samples.h"
+#include "report/svg.h"
 
 #define MARGIN_LEFT   70
 #define MARGIN_RIGHT  20
 #define MARGIN_TOP    16
 #define MARGIN_BOTTOM 48
 #define LEGEND_LINE   18
-#define TICKS         5
 #define POINTS_MAX    2000
-
-/* Okabe and Ito's colours, which people with colour-blindness can tell apart, then darker ones. */
-static const char *const colours[PLOT_LINES_MAX] = {
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
-    "#000000", "#004c76", "#8e3f00", "#00694d", "#884f6f", "#997000",
-};
 
 struct line {
     char *label;
@@ -248,48 +242,9 @@ static bool plot_read(struct plot *plot, const char *folder, struct ogv_error *e
 
 /* ---- Drawing ---- */
 
-static void svg_text(struct text *svg, const char *words)
+static void axes_draw(const struct plot *plot, struct svg_area area, struct text *svg)
 {
-    for (; *words; words++) {
-        if (*words == '<')
-            text_add(svg, "&lt;");
-        else if (*words == '&')
-            text_add(svg, "&amp;");
-        else if ((unsigned char)*words >= ' ')
-            text_add_bytes(svg, words, 1);
-    }
-}
-
-/* 1, 2 or 5 times a power of ten, so that there are about TICKS steps up to `largest`. */
-static double tick_step(double largest)
-{
-    double raw = largest / TICKS, power = pow(10, floor(log10(raw)));
-    double digit = raw / power;
-    return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
-}
-
-static void tick_label(struct text *svg, double value)
-{
-    static const struct {
-        double from;
-        const char *letter;
-    } large[] = { { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
-    for (u32 i = 0; i < 4; i++) {
-        if (value >= large[i].from) {
-            text_add(svg, "%.4g%s", value / large[i].from, large[i].letter);
-            return;
-        }
-    }
-    text_add(svg, "%.4g", value);
-}
-
-struct area {
-    double left, top, width, height;
-};
-
-static void axes_draw(const struct plot *plot, struct area area, struct text *svg)
-{
-    double step = tick_step(plot->y_max), bottom = area.top + area.height;
+    double step = svg_step(plot->y_max), bottom = area.top + area.height;
     text_add(svg, "<g stroke=\"#ccc\" fill=\"none\">\n");
     for (double y = 0; y <= plot->y_max * 1.0001; y += step)
         text_add(svg, "<path d=\"M%.1f %.1fh%.1f\"/>\n", area.left,
@@ -298,15 +253,15 @@ static void axes_draw(const struct plot *plot, struct area area, struct text *sv
     for (double y = 0; y <= plot->y_max * 1.0001; y += step) {
         text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">", area.left - 6,
                  bottom - y / plot->y_max * area.height + 4);
-        tick_label(svg, y);
+        svg_number(svg, y);
         text_add(svg, "</text>\n");
     }
     text_add(svg, "</g>\n<g fill=\"#222\" text-anchor=\"middle\">\n");
-    step = tick_step(plot->x_max);
+    step = svg_step(plot->x_max);
     for (double x = 0; x <= plot->x_max * 1.0001; x += step) {
         text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">", area.left + x / plot->x_max * area.width,
                  bottom + 16);
-        tick_label(svg, x);
+        svg_number(svg, x);
         text_add(svg, "</text>\n");
     }
     text_add(svg, "<text x=\"%.1f\" y=\"%.1f\">cycle</text>\n", area.left + area.width / 2,
@@ -321,19 +276,19 @@ static void axes_draw(const struct plot *plot, struct area area, struct text *sv
              area.left, area.top, area.height, area.width);
 }
 
-static void point_draw(const struct plot *plot, struct area area, double x, double y,
+static void point_draw(const struct plot *plot, struct svg_area area, double x, double y,
                        struct text *svg)
 {
     text_add(svg, "%.1f %.1f", area.left + x / plot->x_max * area.width,
              area.top + area.height * (1 - y / plot->y_max));
 }
 
-static void line_draw(const struct plot *plot, u32 number, struct area area, struct text *svg)
+static void line_draw(const struct plot *plot, u32 number, struct svg_area area, struct text *svg)
 {
     const struct line *line = &plot->lines[number];
     bool down = false;
     text_add(svg, "<path class=\"line\" fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" d=\"",
-             colours[number]);
+             svg_colours[number]);
     for (u32 i = 0; i < line->count; i++) {
         if (isnan(line->y[i])) {
             down = false;
@@ -347,10 +302,10 @@ static void line_draw(const struct plot *plot, u32 number, struct area area, str
 }
 
 /* From the first interval's end to the last's: along the line, and back along the one below. */
-static void area_draw(const struct plot *plot, u32 number, struct area area, struct text *svg)
+static void area_draw(const struct plot *plot, u32 number, struct svg_area area, struct text *svg)
 {
     const struct line *line = &plot->lines[number], *below = number ? line - 1 : NULL;
-    text_add(svg, "<path class=\"area\" fill=\"%s\" d=\"", colours[number]);
+    text_add(svg, "<path class=\"area\" fill=\"%s\" d=\"", svg_colours[number]);
     for (u32 i = 0; i < line->count; i++) {
         text_add(svg, i ? "L" : "M");
         point_draw(plot, area, line->x[i], line->y[i], svg);
@@ -366,24 +321,21 @@ static void plot_write(struct plot *plot, struct text *svg)
 {
     const struct plot_options *options = plot->options;
     double legend = LEGEND_LINE * plot->line_count;
-    struct area area = { MARGIN_LEFT, MARGIN_TOP + legend,
-                         (double)options->width - MARGIN_LEFT - MARGIN_RIGHT,
-                         fmax((double)options->height - MARGIN_TOP - MARGIN_BOTTOM - legend, 20) };
+    struct svg_area area = {
+        MARGIN_LEFT, MARGIN_TOP + legend, (double)options->width - MARGIN_LEFT - MARGIN_RIGHT,
+        fmax((double)options->height - MARGIN_TOP - MARGIN_BOTTOM - legend, 20)
+    };
     plot->y_max = plot->y_max > 0 ? plot->y_max : 1;
     plot->x_max = plot->x_max > 0 ? plot->x_max : 1;
     double height = area.top + area.height + MARGIN_BOTTOM;
-    text_add(svg,
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%.0f\" "
-             "viewBox=\"0 0 %u %.0f\" font-family=\"Helvetica, Arial, sans-serif\" "
-             "font-size=\"12\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-             options->width, height, options->width, height);
+    svg_begin(svg, options->width, height);
     axes_draw(plot, area, svg);
     for (u32 i = 0; i < plot->line_count; i++)
         (options->traffic ? area_draw : line_draw)(plot, i, area, svg);
     for (u32 i = 0; i < plot->line_count; i++) {
         double y = MARGIN_TOP + LEGEND_LINE * i;
         text_add(svg, "<path d=\"M%d %.1fh20\" stroke=\"%s\" stroke-width=\"%d\"/>\n", MARGIN_LEFT,
-                 y, colours[i], options->traffic ? 10 : 2);
+                 y, svg_colours[i], options->traffic ? 10 : 2);
         text_add(svg, "<text x=\"%d\" y=\"%.1f\" fill=\"#222\">", MARGIN_LEFT + 26, y + 4);
         svg_text(svg, plot->lines[i].label);
         text_add(svg, "</text>\n");

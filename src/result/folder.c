@@ -184,10 +184,8 @@ bool folder_is_busy(const char *path)
 /* Somebody may have moved the folder away between our opening its log and locking it. */
 static bool log_is_current(const char *path, int log)
 {
-    struct stat locked, there;
     char *file = text_format("%s/log.txt", path);
-    bool same = fstat(log, &locked) == 0 && stat(file, &there) == 0 &&
-                locked.st_dev == there.st_dev && locked.st_ino == there.st_ino;
+    bool same = descriptor_is(log, file);
     free(file);
     return same;
 }

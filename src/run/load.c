@@ -62,3 +62,12 @@ bool load_world(ogv_system *system, const struct world_options *options, struct 
     world_shrink(world);
     return true;
 }
+
+bool load_world_again(ogv_system *system, const struct world_options *options, struct world *world,
+                      struct ogv_error *error)
+{
+    if (!world_prepare(options, world, error) || !workload_recognise(system, world, error))
+        return false;
+    world_shrink(world);
+    return true;
+}

@@ -35,4 +35,9 @@ bool load_program(ogv_system *system, const struct load_program *program, struct
 bool load_world(ogv_system *system, const struct world_options *options, struct world *world,
                 struct ogv_error *error);
 
+/* Prepares the scene that is in the chip's memory already, to judge what becomes of it. Refuses
+ * another one. */
+bool load_world_again(ogv_system *system, const struct world_options *options, struct world *world,
+                      struct ogv_error *error);
+
 #endif

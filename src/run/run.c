@@ -107,18 +107,23 @@ static void world_note(void *context, const char *text)
 static bool run_choose_world(struct run *run, struct ogv_error *error)
 {
     const struct run_options *options = run->options;
-    if (options->resume || !options->world)
+    if (!options->world || (options->resume && !options->same_scene))
         return true;
+    if (options->resume && !program_world(run->system))
+        return !options->world_given ||
+               error_user(error, "%s: was taken of a run without a scene", options->resume);
     run->world_options = *options->world;
     run->world_options.threads = options->sim.threads;
     run->world_options.note = world_note;
     run->world_options.context = run;
-    return load_choose_world(run->system, &run->world_options, options->world_given,
-                             &run->has_world, error);
+    return load_choose_world(run->system, &run->world_options,
+                             options->world_given || options->resume, &run->has_world, error);
 }
 
 static bool run_load_world(struct run *run, struct ogv_error *error)
 {
+    if (run->has_world && run->options->resume)
+        return load_world_again(run->system, &run->world_options, &run->world, error);
     return !run->has_world || load_world(run->system, &run->world_options, &run->world, error);
 }
 

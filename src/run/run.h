@@ -37,6 +37,7 @@ struct run_options {
     bool world_given;
     const struct pieces *pieces; /* of the work, that are done; NULL: all */
     const char *resume;          /* checkpoint file; NULL: start at cycle 0 */
+    bool same_scene;             /* when resuming: `world` says what the checkpoint has */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
     u64 trace_rays;            /* keep the traces of that many rays; 0: none */

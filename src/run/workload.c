@@ -224,6 +224,22 @@ bool workload_load(ogv_system *system, const struct world *world, struct ogv_err
     return streams_load(system, world, address, address + before_streams, error);
 }
 
+bool workload_recognise(ogv_system *system, const struct world *world, struct ogv_error *error)
+{
+    u64 address = program_world(system);
+    u64 bytes = world->answers ? world->rays.count * sizeof *world->rays.rays : 0;
+    struct rt_world *header = heap_array(1, sizeof *header);
+    struct rt_ray *rays = heap_array(1, bytes + 1);
+    bool good = host_read(system, address, header, sizeof *header, error);
+    bool same = good && !memcmp(header, &world->header, sizeof *header);
+    good = good && (!same || host_read(system, address + world->header.rays, rays, bytes, error));
+    same = same && good && !memcmp(rays, world->rays.rays ? world->rays.rays : rays, bytes);
+    free(header);
+    free(rays);
+    return good && (same || error_user(error, "the checkpoint was taken of another scene, view, "
+                                              "size or kind of rays"));
+}
+
 /* ---- Judging ---- */
 
 /* The hit on that triangle, computed once more; no triangle if there is none such. */

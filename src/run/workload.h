@@ -19,6 +19,9 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
  * must be there already. */
 bool workload_load(ogv_system *system, const struct world *world, struct ogv_error *error);
 
+/* Whether this world is the one that lies in the chip's memory: its header, and its rays. */
+bool workload_recognise(ogv_system *system, const struct world *world, struct ogv_error *error);
+
 /* How the hits that the chip has written compare with Embree's. */
 struct workload_judgement {
     u64 rays;  /* that are not empty */
