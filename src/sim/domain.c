@@ -281,6 +281,7 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     struct running here = { 0 };
     domain->now = from;
     domain->parity = parity;
+    domain->to = to;
     domain_read_arrivals(domain, !parity);
     domain_read_credits(domain, !parity);
     if (domain->far_next < to)
@@ -293,5 +294,6 @@ void domain_run(struct domain *domain, const tick_function *ticks,
         domain_run_tested(domain, ticks, options, from, to, &here);
     running = NULL;
     domain->now = to;
+    domain->last_progress = max_u64(domain->last_progress, domain->ran_to);
     domain->next = min_u64(domain_next(domain, to, to + WHEEL_CYCLES), domain->far_next);
 }
