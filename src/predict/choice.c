@@ -80,6 +80,24 @@ static u32 strata_choose(const struct choosing *choosing, u32 *list, u32 count, 
     return chosen;
 }
 
+static int tile_compare(const void *a, const void *b)
+{
+    u32 first = *(const u32 *)a, second = *(const u32 *)b;
+    return (first > second) - (first < second);
+}
+
+/* Every n-th of them in order, then those behind these, and so on. */
+static void tiles_sweep(u32 *list, u32 count, u32 sweeps)
+{
+    u32 *sorted = heap_array((size_t)count + 1, sizeof *sorted), done = 0;
+    memcpy(sorted, list, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, tile_compare);
+    for (u32 sweep = 0; sweep < sweeps; sweep++)
+        for (u32 i = sweep; i < count; i += sweeps)
+            list[done++] = sorted[i];
+    free(sorted);
+}
+
 /* ---- By colour ---- */
 
 /* A tile has that of its first pixel. */
@@ -159,7 +177,7 @@ u32 *tiles_choose(const struct choosing *choosing, u32 group, u32 *count)
         return list; /* all, in order */
     if (choosing->distribution == CHOICE_STRATA) {
         *count = strata_choose(choosing, list, listed, &random);
-        tiles_shuffle(list, *count, &random);
+        tiles_sweep(list, *count, choosing->sweeps ? choosing->sweeps : 1);
         return list;
     }
     random += choosing->repeat * UINT64_C(0x632be59bd9b4e019);

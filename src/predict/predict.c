@@ -18,7 +18,8 @@
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches, and waits between them. Fitted, as one number for all scenes and
  * machines (docs/prediction.md says to which). */
-#define MODEL_ERROR 0.03
+#define MODEL_ERROR        0.03
+#define MODEL_ERROR_SHARED 0.08 /* of what units beside the SMs count */
 
 struct predicting {
     const struct predict_options *options;
@@ -59,6 +60,16 @@ static double share_of_run(const struct predicting *predicting, u32 group, u32 r
     return share;
 }
 
+/* A sample that leaves something out warms up first: one that is all of its part's is like the
+ * whole, from its first cycle to its last. */
+#define SWEEPS 2
+
+static u32 run_sweeps(const struct prediction *prediction, double share)
+{
+    bool leaves = share * prediction->machine < 1 - 1e-6;
+    return leaves && prediction->method.extrapolation == EXTRAPOLATION_AFFINE ? SWEEPS : 1;
+}
+
 static void run_add(struct predicting *predicting, u32 group, u32 repeat, double share)
 {
     struct prediction *prediction = predicting->prediction;
@@ -69,6 +80,7 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
                                  .share = method->groups ? share : fmin(1, share / known),
                                  .repeat = repeat,
                                  .seed = predicting->options->seed,
+                                 .sweeps = run_sweeps(prediction, share),
                                  .public_code = method->public_code,
                                  .tiles = tiles,
                                  .costs = predicting->costs,
@@ -246,8 +258,8 @@ static void intervals_make(struct telling *telling, estimator *make)
         for (u32 i = 0; i < count; i++)
             column[i] = others[(size_t)i * figures + f];
         double chance = student_limit(count) * jackknife_error(column, count);
-        double model =
-            prediction->exact ? 0 : student_limit(UINT32_MAX) * MODEL_ERROR * fabs(value);
+        double share = prediction->whole.shared[f] ? MODEL_ERROR_SHARED : MODEL_ERROR;
+        double model = prediction->exact ? 0 : student_limit(UINT32_MAX) * share * fabs(value);
         double width = sqrt(chance * chance + model * model);
         prediction->low[f] = prediction->whole.rates[f] ? fmax(0, value - width) : value - width;
         prediction->high[f] = value + width;
@@ -265,7 +277,8 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
         parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
-                                  (double)run->pieces };
+                                  (double)run->pieces,
+                                  1.0 / (run_sweeps(prediction, run->share) > 1 ? SWEEPS : 4) };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].found;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
