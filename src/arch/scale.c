@@ -12,11 +12,6 @@
 
 #define CLOCK_SLACK 0.005 /* what is less off than this is left alone */
 
-/* What a part of one in K keeps of shared capacity is K to the power of minus this: nearly all, but
- * for what SMs that are not there would have held for themselves. Fitted, for all scenes and
- * machines alike, to DRAM reads of three scenes on a quarter of `mobile` (docs/prediction.md). */
-#define KEPT_POWER  0.1
-
 struct division {
     struct scaled *scaled;
     const struct plan *plan;
@@ -354,8 +349,7 @@ static bool unit_keep(const struct division *division, const char *path,
         const struct param_row *param = &whole->type->params[i];
         if (!word_in(whole->type->keeps, param->name))
             continue;
-        u64 kept = whole_divide(param->type, (u64)((double)whole->values[i].integer * times),
-                                pow(division->scaled->factor, KEPT_POWER));
+        u64 kept = (u64)((double)whole->values[i].integer * times);
         if (!param_change(division, path, param, part->values[i],
                           (union param_value){ .integer = kept }, 1))
             return false;

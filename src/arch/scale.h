@@ -30,7 +30,7 @@ struct scaled {
  * several times. 0 with an error if nothing is. */
 u32 scale_factor_largest(const ogv_arch *arch, struct ogv_error *error);
 
-/* Gives the part back nearly all, in units that serve all that works, of what holds the past
+/* Gives the part back all, in units that serve all that works, of what holds the past
  * (`keeps` of their types): what many SMs have in common does not become less with them. */
 bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *error);
 

@@ -104,7 +104,7 @@ static int scale_main(const struct command *self, int argc, char **argv)
         MACHINE_ROWS(arguments.machine),
         { 'o', "out", "FILE", "file for it (default: standard output)", OPTION_TEXT,
           &arguments.out },
-        { 0, "keep-capacity", NULL, "caches that all SMs share stay nearly as large as they are",
+        { 0, "keep-capacity", NULL, "caches that all SMs share stay as large as they are",
           OPTION_FLAG, &arguments.keep },
         { 0 },
     };

@@ -2,10 +2,10 @@
  *
  * Uniform, linear and fifth are Zatel's: each colour of the heat map gets a part of the tiles, by
  * how many pixels have it, times how warm it is, to the first or fifth power; tiles of a colour are
- * drawn at random. Strata are ours: tiles in the order of what they cost, every m-th of them, so
- * that cheap and dear ones are there as often as in the frame. They are done in the order of their
- * numbers, as in the frame, since neighbours share what caches hold; in several sweeps, each over
- * all of the frame, where the first is to warm up. */
+ * drawn at random. Strata are ours: stretches of tiles that follow each other, in the order of what
+ * they cost, every m-th of them, so that cheap and dear ones are there as often as in the frame.
+ * Stretches, since neighbours share what caches hold; within one, tiles are done in order, as in
+ * the frame. */
 #ifndef PREDICT_CHOICE_H
 #define PREDICT_CHOICE_H
 
@@ -21,7 +21,6 @@ struct choosing {
     double share; /* of the pieces of the group, above 0, up to 1 */
     u32 repeat;   /* other tiles in each, as long as there are any */
     u64 seed;
-    u32 sweeps;       /* over the frame, of strata; 0: one */
     bool public_code; /* as Zatel's public code has it, not its paper */
     const struct tiles *tiles;
     const double *costs;           /* by tile; NAN: not known, and not to be chosen */

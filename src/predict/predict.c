@@ -13,7 +13,8 @@
 #include "predict/machine.h"
 #include "predict/sample.h"
 
-#define ROUNDS_MOST 64
+#define ROUNDS_MOST        64
+#define WARM               0.5 /* of a sample's work: from there on it tells what more takes */
 
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches, and waits between them. Fitted, as one number for all scenes and
@@ -60,27 +61,15 @@ static double share_of_run(const struct predicting *predicting, u32 group, u32 r
     return share;
 }
 
-/* A sample that leaves something out warms up first: one that is all of its part's is like the
- * whole, from its first cycle to its last. */
-#define SWEEPS 2
-
-static u32 run_sweeps(const struct prediction *prediction, double share)
-{
-    bool leaves = share * prediction->machine < 1 - 1e-6;
-    return leaves && prediction->method.extrapolation == EXTRAPOLATION_AFFINE ? SWEEPS : 1;
-}
-
 static void run_add(struct predicting *predicting, u32 group, u32 repeat, double share)
 {
     struct prediction *prediction = predicting->prediction;
     const struct method *method = &predicting->options->method;
     const struct tiles *tiles = &prediction->tiles;
-    double known = (double)prediction->cost.work.count / (double)prediction->pieces;
     struct choosing choosing = { .distribution = method->distribution,
-                                 .share = method->groups ? share : fmin(1, share / known),
-                                 .repeat = repeat,
+                                 .share = method->groups ? share : fmin(1, share * tiles->groups),
+                                 .repeat = method->groups ? repeat : repeat / prediction->counted,
                                  .seed = predicting->options->seed,
-                                 .sweeps = run_sweeps(prediction, share),
                                  .public_code = method->public_code,
                                  .tiles = tiles,
                                  .costs = predicting->costs,
@@ -96,8 +85,7 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
     run.work = method->by_work
                    ? predicting->work / prediction->machine / work
                    : (double)prediction->pieces / prediction->machine / (double)run.pieces;
-    run.name = group == TILES_ALL ? text_format("repeat-%u", repeat + 1)
-                                  : text_format("group-%u-repeat-%u", group + 1, repeat + 1);
+    run.name = text_format("group-%u-repeat-%u", group + 1, choosing.repeat + 1);
     struct part_runs *runs = &prediction->runs;
     runs->of = heap_grow(runs->of, runs->count + 1, sizeof *runs->of);
     runs->of[runs->count++] = run;
@@ -114,10 +102,12 @@ static void round_plan(struct predicting *predicting, u32 round)
             run_add(predicting, group, round, share_of_run(predicting, group, round));
         return;
     }
-    double share = share_of_run(predicting, TILES_ALL, round);
-    u32 runs = (u32)fmax(1, ceil(share * prediction->machine - 1e-9));
-    for (u32 i = 0; i < runs; i++)
-        run_add(predicting, TILES_ALL, round * runs + i, share / runs);
+    double share = share_of_run(predicting, 0, round);
+    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - 1e-9));
+    for (u32 i = 0; i < runs; i++) {
+        u32 repeat = round * runs + i;
+        run_add(predicting, repeat % prediction->counted, repeat, share / runs);
+    }
 }
 
 static bool round_run(struct predicting *predicting, u32 first, struct ogv_error *error)
@@ -277,8 +267,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
         parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
-                                  (double)run->pieces,
-                                  1.0 / (run_sweeps(prediction, run->share) > 1 ? SWEEPS : 4) };
+                                  (double)run->pieces, WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].found;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)

@@ -46,17 +46,17 @@ ok a_part_comes_near_the_whole
 run 0 predict "${chip[@]}" --share 25% --jobs 2 --threads 1 -o again
 cmp -s quarter/stats.json again/stats.json || complain "the same is not the same again"
 run 0 predict "${chip[@]}" --share 25% --choice-seed 2 -o other
-cmp -s quarter/runs/repeat-1.txt other/runs/repeat-1.txt && complain "another seed has the same tiles"
+cmp -s quarter/runs/group-1-repeat-1.txt other/runs/group-1-repeat-1.txt && complain "another seed has the same tiles"
 ok seeds_give_equal_results
 
 # A run that was lost on the way, as if killed: its mark comes last. The other is not repeated.
 run 0 predict "${chip[@]}" --share 20% --repeats 2 -o twice
 cp twice/stats.json before.json
-rm -r twice/stats.json twice/runs/repeat-2.key twice/runs/repeat-2
-echo kept >twice/runs/repeat-1/kept
+rm -r twice/stats.json twice/runs/group-2-repeat-1.key twice/runs/group-2-repeat-1
+echo kept >twice/runs/group-1-repeat-1/kept
 run 0 predict "${chip[@]}" --share 20% --repeats 2 -o twice
 cmp -s twice/stats.json before.json || complain "it does not go on to the same answer"
-[ -e twice/runs/repeat-1/kept ] || complain "a run that was there was repeated"
+[ -e twice/runs/group-1-repeat-1/kept ] || complain "a run that was there was repeated"
 ok what_was_interrupted_goes_on
 
 for method in zatel zatel-code; do

@@ -129,7 +129,8 @@ static double costs_mean(const struct stand *stand, const u32 *list, u32 count)
     return sum / count;
 }
 
-/* A tenth of 200 tiles that cost 0 to 199: one of each ten in the order of cost. */
+/* A tenth of 200 tiles that cost 0 to 199, in stretches of four: one of each ten in the order of
+ * what they cost. */
 static void strata_have_all_costs(void **state)
 {
     struct stand stand;
@@ -140,15 +141,14 @@ static void strata_have_all_costs(void **state)
                                      .share = 0.1,
                                      .repeat = repeat,
                                      .seed = 5,
-                                     .sweeps = 2,
                                      .tiles = &stand.tiles,
                                      .costs = stand.costs };
         u32 count, *list = tiles_choose(&choosing, TILES_ALL, &count);
         assert_int_equal(count, 20);
-        assert_true(fabs(costs_mean(&stand, list, count) - 99.5) <= 5);
+        assert_true(fabs(costs_mean(&stand, list, count) - 99.5) <= 20);
         for (u32 i = 0; i < count; i++) {
             seen[list[i]]++;
-            assert_true(i == 0 || i == count / 2 || list[i] > list[i - 1]); /* two sweeps */
+            assert_true(i % 4 == 0 || list[i] == list[i - 1] + 1); /* in stretches */
         }
         u32 again, *other = tiles_choose(&choosing, TILES_ALL, &again);
         assert_int_equal(again, count);
@@ -174,7 +174,7 @@ static void what_is_not_known_is_not_chosen(void **state)
                                  .tiles = &stand.tiles,
                                  .costs = stand.costs };
     u32 count, *list = tiles_choose(&choosing, TILES_ALL, &count);
-    assert_int_equal(count, 50);
+    assert_true(count >= 44 && count <= 52); /* whole stretches */
     for (u32 i = 0; i < count; i++)
         assert_true(list[i] % 2);
     free(list);
