@@ -349,8 +349,9 @@ static bool unit_keep(const struct division *division, const char *path,
         const struct param_row *param = &whole->type->params[i];
         if (!word_in(whole->type->keeps, param->name))
             continue;
-        union param_value all = { .integer = (u64)((double)whole->values[i].integer * times) };
-        if (!param_change(division, path, param, part->values[i], all, 1))
+        u64 kept = (u64)((double)whole->values[i].integer * times);
+        if (!param_change(division, path, param, part->values[i],
+                          (union param_value){ .integer = kept }, 1))
             return false;
     }
     return true;

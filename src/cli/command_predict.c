@@ -116,10 +116,6 @@ static bool options_read(const struct predict_arguments *arguments, struct predi
     options->seed = arguments->seed;
     options->threads = (u32)arguments->threads;
     options->out = arguments->out;
-    double share = options->share > 0 ? options->share : options->method.share;
-    if (!(options->counted > 0))
-        options->counted = fmin(1, 4 * share);
-    options->counted = fmax(options->counted, share);
     return good;
 }
 
@@ -287,8 +283,8 @@ static int predict_main(const struct command *self, int argc, char **argv)
         { 0, "extrapolation", "KIND", "affine, linear or exponential (three shares)", OPTION_TEXT,
           &arguments.extrapolation },
         { 0, "counted", "SHARE",
-          "of the frame whose work is counted (default: four times the "
-          "share)",
+          "of the frame whose work is counted (default: what is "
+          "simulated, and as much again as that is of its part)",
           OPTION_TEXT, &arguments.counted },
         { 0, "choice-seed", "N", "of the choice of tiles (default: 1)", OPTION_NUMBER,
           &arguments.seed },

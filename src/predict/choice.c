@@ -39,20 +39,25 @@ static double unit_random(u64 *random)
 
 /* ---- Strata ---- */
 
-struct dear {
-    double cost;
-    u32 tile;
+#define STRETCHES     6 /* of a sample, or more */
+#define STRETCH_LEAST 4 /* tiles, where there are so many */
+#define STRETCH_MOST  64
+
+/* Tiles in a row, from `first` of a list on. */
+struct stretch {
+    double cost; /* of a piece */
+    u32 first, count;
 };
 
-static int dear_compare(const void *a, const void *b)
+static int stretch_compare(const void *a, const void *b)
 {
-    const struct dear *first = a, *second = b;
+    const struct stretch *first = a, *second = b;
     if (first->cost != second->cost)
         return first->cost < second->cost ? -1 : 1;
-    return (first->tile > second->tile) - (first->tile < second->tile);
+    return (first->first > second->first) - (first->first < second->first);
 }
 
-/* Pieces of tiles that can be chosen. */
+/* Pieces of tiles. */
 static u64 pieces_count(const struct tiles *tiles, const u32 *list, u32 count)
 {
     u64 pieces = 0;
@@ -61,22 +66,56 @@ static u64 pieces_count(const struct tiles *tiles, const u32 *list, u32 count)
     return pieces;
 }
 
+static struct stretch *stretches_make(const struct choosing *choosing, const u32 *list, u32 count,
+                                      u32 *made)
+{
+    double wanted = choosing->share * count;
+    u32 length = (u32)fmin(STRETCH_MOST, fmax(STRETCH_LEAST, wanted / STRETCHES));
+    if (wanted < STRETCH_LEAST)
+        length = 1;
+    struct stretch *stretches = heap_array((size_t)count / length + 1, sizeof *stretches);
+    *made = 0;
+    for (u32 i = 0; i < count; i += length) {
+        struct stretch *stretch = &stretches[(*made)++];
+        *stretch = (struct stretch){ 0, i, i + length < count ? length : count - i };
+        for (u32 k = 0; k < stretch->count; k++)
+            stretch->cost += choosing->costs[list[i + k]];
+        stretch->cost /= (double)pieces_count(choosing->tiles, &list[i], stretch->count);
+    }
+    return stretches;
+}
+
+static void stretches_shuffle(struct stretch *stretches, u32 count, u64 *random)
+{
+    for (u32 i = count; i > 1; i--) {
+        u32 other = (u32)random_below(random, i);
+        struct stretch kept = stretches[i - 1];
+        stretches[i - 1] = stretches[other];
+        stretches[other] = kept;
+    }
+}
+
 /* Every m-th in the order of cost, from a place that moves on by one with each repeat. */
 static u32 strata_choose(const struct choosing *choosing, u32 *list, u32 count, u64 *random)
 {
-    struct dear *sorted = heap_array((size_t)count + 1, sizeof *sorted);
-    for (u32 i = 0; i < count; i++)
-        sorted[i] = (struct dear){ choosing->costs[list[i]] / tile_size(choosing->tiles, list[i]),
-                                   list[i] };
-    qsort(sorted, count, sizeof *sorted, dear_compare);
-    double wanted = fmax(1, floor(choosing->share * count + 0.5)), step = count / wanted;
+    u32 made, chosen = 0, *all = heap_array((size_t)count + 1, sizeof *all);
+    struct stretch *stretches = stretches_make(choosing, list, count, &made);
+    double wanted = floor(choosing->share * count / stretches[0].count + 0.5);
+    wanted = fmin(made, fmax(1, wanted));
+    double step = made / wanted;
+    qsort(stretches, made, sizeof *stretches, stretch_compare);
     double first = fmod(unit_random(random) * step + choosing->repeat, step);
-    u32 chosen = 0;
     for (u32 i = 0; i < (u32)wanted; i++) {
         u32 at = (u32)(first + i * step);
-        list[chosen++] = sorted[at < count ? at : count - 1].tile;
+        stretches[i] = stretches[at < made ? at : made - 1];
     }
-    free(sorted);
+    stretches_shuffle(stretches, (u32)wanted, random);
+    memcpy(all, list, count * sizeof *all);
+    for (u32 i = 0; i < (u32)wanted; i++)
+        for (u32 k = 0; k < stretches[i].count; k++)
+            list[chosen++] = all[stretches[i].first + k];
+    free(all);
+    free(stretches);
     return chosen;
 }
 
@@ -159,7 +198,6 @@ u32 *tiles_choose(const struct choosing *choosing, u32 group, u32 *count)
         return list; /* all, in order */
     if (choosing->distribution == CHOICE_STRATA) {
         *count = strata_choose(choosing, list, listed, &random);
-        tiles_shuffle(list, *count, &random);
         return list;
     }
     random += choosing->repeat * UINT64_C(0x632be59bd9b4e019);

@@ -2,8 +2,10 @@
  *
  * Uniform, linear and fifth are Zatel's: each colour of the heat map gets a part of the tiles, by
  * how many pixels have it, times how warm it is, to the first or fifth power; tiles of a colour are
- * drawn at random. Strata are ours: tiles in the order of what they cost, every m-th of them, so
- * that cheap and dear ones are there as often as in the frame. */
+ * drawn at random. Strata are ours: stretches of tiles that follow each other, in the order of what
+ * they cost, every m-th of them, so that cheap and dear ones are there as often as in the frame.
+ * Stretches, since neighbours share what caches hold; within one, tiles are done in order, as in
+ * the frame. */
 #ifndef PREDICT_CHOICE_H
 #define PREDICT_CHOICE_H
 

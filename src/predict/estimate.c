@@ -8,13 +8,16 @@
 #include "base/text.h"
 #include "ogive/program.h"
 #include "result/tally.h"
+#include "run/figures.h"
+#include "unit/explain.h"
 
 const char *const extrapolation_names[EXTRAPOLATIONS + 1] = { "affine", "linear", "exponential",
                                                               NULL };
 
 #define FULL_FROM \
     0.25 /* of the work of a sample: by then the first pieces of all threads are done */
-#define STEADY_LEAST 0.2 /* of the work that the steady time must hold, to tell anything */
+#define STEADY_LEAST 0.2  /* of the work that the steady time must hold, to tell anything */
+#define CLOCK_SLACK  1e-3 /* what grows as evenly as time counts time */
 
 /* ---- Rules ---- */
 
@@ -23,16 +26,49 @@ static bool word_is(const char *word, const char *name)
     return word && !strcmp(word, name);
 }
 
+static double one_stat(void *context, const char *name)
+{
+    return word_is(context, name);
+}
+
+/* What a statistic adds to the requests to caches behind those of the SMs. */
+static double stat_demand(const struct plan_unit *unit, char *stat)
+{
+    const struct figure_row *row = unit->type->figures;
+    double demand = 0;
+    char name[128];
+    for (; row && row->figure; row++) {
+        figure_name(unit->type, row, unit->values, name, sizeof name);
+        if (strcmp(name, run_figure_names[FIGURE_l2_hit_rate]))
+            continue;
+        struct formula *requests = formula_parse(row->below, NULL);
+        demand += formula_value(requests, one_stat, stat);
+        formula_free(requests);
+    }
+    return demand;
+}
+
+static bool domain_works(const struct plan_domain *domain)
+{
+    for (u32 i = 0; i < domain->unit_count; i++)
+        if (unit_runs_programs(domain->units[i].type) || unit_traces_rays(domain->units[i].type))
+            return true;
+    return false;
+}
+
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
     const struct unit_type *type = group->unit->type;
+    bool shared = !domain_works(group->domain);
     for (u32 i = 0; type->stats[i].name; i++)
         rules->of[cell + i] = (struct stat_rule){
             .combine = (u8)type->stats[i].combine,
             .scale = (u8)type->stats[i].scale,
             .work = type->programs && word_is(type->programs->instructions, type->stats[i].name),
             .pieces = word_is(type->pieces, type->stats[i].name),
+            .shared = shared,
+            .demand = shared ? stat_demand(group->unit, (char *)type->stats[i].name) : 0,
         };
 }
 
@@ -79,12 +115,13 @@ static u32 work_reach(const struct rules *rules, const struct sample *sample, u3
     return point;
 }
 
-struct steady steady_find(const struct rules *rules, const struct part *part)
+/* From that share of its work on. */
+static struct steady steady_from(const struct rules *rules, const struct part *part, double warm)
 {
     const struct sample *sample = part->sample;
     struct steady steady = { .found = false };
     double all = work_at(rules, sample, sample->points - 1);
-    u32 first = work_reach(rules, sample, 0, FULL_FROM * all), last = 0;
+    u32 first = work_reach(rules, sample, 0, warm * all), last = 0;
     while (last + 1 < sample->points && pieces_at(rules, sample, last + 1) < part->pieces)
         last++;
     if (last < first + BLOCKS)
@@ -96,6 +133,13 @@ struct steady steady_find(const struct rules *rules, const struct part *part)
     for (u32 i = 0; i < BLOCKS; i++)
         steady.found = steady.found && steady.bounds[i] < steady.bounds[i + 1];
     return steady;
+}
+
+/* A small sample is warm later than it is full. */
+struct steady steady_find(const struct rules *rules, const struct part *part)
+{
+    struct steady steady = steady_from(rules, part, part->warm);
+    return steady.found ? steady : steady_from(rules, part, part->warm / 2);
 }
 
 /* ---- One part ---- */
@@ -139,28 +183,92 @@ static double column_time(const void *context, u32 point)
     return column->sample->times[point];
 }
 
+static double column_demand(const void *context, u32 point)
+{
+    const struct column *column = context;
+    double demand = 0;
+    for (u32 i = 0; i < column->rules->cells; i++)
+        if (column->rules->of[i].demand > 0)
+            demand += column->rules->of[i].demand * sample_at(column->sample, point)[i];
+    return demand;
+}
+
+/* How a part's counters go on. */
+struct growth {
+    const struct part *part;
+    struct span span;
+    struct column column;
+    double left;   /* how many times what grew within the steady time is still to come */
+    double cycles; /* of the whole */
+    double demand; /* at the end of the sample */
+    double asked;  /* of the shared caches by the whole */
+};
+
+static bool counts_time(const struct growth *growth, double steady, double end)
+{
+    const struct sample *sample = growth->part->sample;
+    double time = span_of(&growth->span, column_time, &growth->column);
+    double rate = end / sample->cycles;
+    return fabs(steady / time - rate) <= CLOCK_SLACK * rate;
+}
+
+/* Of a machine of several parts: what came on top of the usual in the beginning comes once. */
+static double shared_extend(const struct growth *growth, double steady, double end)
+{
+    double per_request = steady / span_of(&growth->span, column_demand, &growth->column);
+    double extra = end - per_request * growth->demand;
+    return fmax(0, extra + per_request * growth->asked);
+}
+
+static double cell_extend(const struct growth *growth, const struct stat_rule *rule, double end)
+{
+    double steady = span_of(&growth->span, column_at, &growth->column);
+    bool once = rule->shared && growth->part->machine > 1 && growth->demand > 0;
+    if (once && rule->combine == SUM && !counts_time(growth, steady, end))
+        return shared_extend(growth, steady, end);
+    double whole = end + growth->left * steady;
+    return rule->combine == SUM ? whole * growth->part->machine : whole;
+}
+
+static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
+{
+    const struct sample *sample = growth->part->sample;
+    const double *end = sample_at(sample, sample->points - 1);
+    for (u32 i = 0; i < rules->cells; i++) {
+        growth->column.cell = i;
+        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+            cells[i] = cell_extend(growth, &rules->of[i], end[i]);
+    }
+}
+
+/* As if start and end grew with the rest. */
+static double linear_extend(const struct rules *rules, const struct part *part, double *cells)
+{
+    for (u32 i = 0; i < rules->cells; i++)
+        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+            cells[i] *= part->work * (rules->of[i].combine == SUM ? part->machine : 1);
+    return part->sample->cycles * part->work;
+}
+
 double estimate_part(const struct rules *rules, const struct part *part,
                      const struct steady *steady, u32 omitted, double *cells)
 {
     const struct sample *sample = part->sample;
-    const double *end = sample_at(sample, sample->points - 1);
-    struct column column = { sample, rules, 0 };
-    struct span span = { steady, omitted };
-    double all = work_at(rules, sample, sample->points - 1), more = part->work - 1;
-    /* How many times the growth within the steady time is still to come. */
-    double left = steady->found ? more * all / span_of(&span, column_work, &column) : 0;
-    for (u32 i = 0; i < rules->cells; i++) {
-        const struct stat_rule *rule = &rules->of[i];
-        column.cell = i;
-        cells[i] = end[i];
-        if (rule->scale != WORK || rule->combine == MAX)
-            continue;
-        cells[i] += steady->found ? left * span_of(&span, column_at, &column) : more * end[i];
-        if (rule->combine == SUM)
-            cells[i] *= part->machine;
-    }
-    return sample->cycles +
-           (steady->found ? left * span_of(&span, column_time, &column) : more * sample->cycles);
+    u32 last = sample->points - 1;
+    memcpy(cells, sample_at(sample, last), rules->cells * sizeof *cells);
+    if (!steady->found)
+        return linear_extend(rules, part, cells);
+    struct growth growth = { .part = part,
+                             .span = { steady, omitted },
+                             .column = { sample, rules, 0 } };
+    growth.left = (part->work - 1) * work_at(rules, sample, last) /
+                  span_of(&growth.span, column_work, &growth.column);
+    growth.demand = column_demand(&growth.column, last);
+    growth.asked =
+        part->machine *
+        (growth.demand + growth.left * span_of(&growth.span, column_demand, &growth.column));
+    cells_extend(rules, &growth, cells);
+    return sample->cycles + growth.left * span_of(&growth.span, column_time, &growth.column);
 }
 
 /* ---- Several ---- */

@@ -6,7 +6,12 @@
  * work more takes; start and end are counted once. Exponential is a regression through three
  * shares.
  *
- * Always true: where a sample is all of its part's work, all three are the counters themselves. */
+ * Always true: where a sample is all of the work, on all of the machine, all three are the counters
+ * themselves.
+ *
+ * Caches that all SMs share are cold once for the whole machine, not once for each part that it is
+ * made of. So what units beside the SMs count does not grow with the work of programs, but with
+ * what is asked of these caches, and what came on top of that in the beginning is counted once. */
 #ifndef PREDICT_ESTIMATE_H
 #define PREDICT_ESTIMATE_H
 
@@ -23,6 +28,8 @@ struct rules {
         u8 combine, scale; /* enum stat_combine, enum stat_scale */
         bool work;         /* instructions of programs */
         bool pieces;       /* handed out to them */
+        bool shared;       /* of units that serve all that works */
+        double demand;     /* what one adds to the requests to the shared caches */
     } * of;
 };
 
@@ -35,6 +42,7 @@ struct part {
     double machine; /* how many such parts the machine is */
     double work;    /* how many times the work of the sample is what falls to a part of the frame */
     double pieces;  /* of work in the sample */
+    double warm;    /* from which share of its work on the part tells what more takes */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

@@ -16,7 +16,7 @@ double jackknife_error(const double *estimates, u32 count)
 }
 
 /* The 97.5% quantiles of Student's distribution, from 1 degree of freedom on; then Fisher's
- * expansion, which is right to three digits from there. */
+ * expansion, which is right to a quarter of a percent from there. */
 double student_limit(u32 blocks)
 {
     static const double few[] = { 12.706, 4.303, 3.182, 2.776, 2.571 };

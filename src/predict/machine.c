@@ -99,23 +99,28 @@ void machine_close(struct machine *machine)
 
 /* ---- The work ---- */
 
-/* Blocks at equal distances, so that they are everywhere in the picture. */
-static void pieces_spread(u32 all, double share, struct pieces *pieces)
+/* Those of the first groups, as tiles_make deals blocks to them: everywhere in the picture. */
+static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
 {
-    u32 blocks = (all + TILE_BLOCK - 1) / TILE_BLOCK;
-    double wanted = fmax(1, floor(share * blocks + 0.5));
     *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
-    for (u32 i = 0; i < (u32)wanted; i++) {
-        u32 block = (u32)(i * (blocks / wanted));
-        for (u32 p = block * TILE_BLOCK; p < all && p < (block + 1) * TILE_BLOCK; p++)
-            pieces->numbers[pieces->count++] = p;
-    }
+    for (u32 i = 0; i < all; i++)
+        if (i / TILE_BLOCK % groups < wanted)
+            pieces->numbers[pieces->count++] = i;
+}
+
+/* As many groups as are asked for, or are simulated. */
+static u32 groups_counted(const struct predict_options *options, u32 groups)
+{
+    double share = options->share > 0 ? options->share : options->method.share;
+    double runs = fmax(1, ceil(share * groups - 1e-9)) * options->repeats;
+    double wanted = options->counted > 0 ? ceil(options->counted * groups - 1e-9) : runs;
+    return (u32)fmin(groups, fmax(1, wanted));
 }
 
 /* Where the number of pieces is known beforehand, and only their sum is wanted. */
 static bool pieces_can_be_few(const struct predict_options *options, const struct machine *machine)
 {
-    return options->counted < 1 && options->method.distribution == CHOICE_STRATA &&
+    return options->method.distribution == CHOICE_STRATA &&
            options->method.division == DIVISION_BLOCKS && machine->with_world;
 }
 
@@ -126,8 +131,9 @@ static bool work_count(const struct predict_options *options, const struct machi
     struct pieces pieces = { 0 };
     u32 pixels = machine->world.width * machine->world.height;
     bool few = pieces_can_be_few(options, machine);
+    prediction->counted = few ? groups_counted(options, prediction->factor) : prediction->factor;
     if (few)
-        pieces_spread(pixels, options->counted, &pieces);
+        pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;
     world.threads = options->threads;
     struct cost_options counting = { .program = run->program,
@@ -198,8 +204,7 @@ bool machine_count(const struct predict_options *options, const struct machine *
     struct picture picture = { cost->pixels, cost->width, cost->height };
     struct work sum = cost_sum(cost);
     *work = (double)work_steps(&sum) * (double)prediction->pieces / (double)cost->work.count;
-    u32 groups = options->method.groups ? prediction->factor : 1;
-    if (!tiles_make(options->method.division, groups, (u32)prediction->pieces, &picture,
+    if (!tiles_make(options->method.division, prediction->factor, (u32)prediction->pieces, &picture,
                     &prediction->tiles, error))
         return false;
     *costs = heap_array((size_t)prediction->tiles.count + 1, sizeof **costs);

@@ -13,12 +13,14 @@
 #include "predict/machine.h"
 #include "predict/sample.h"
 
-#define ROUNDS_MOST 64
+#define ROUNDS_MOST        64
+#define WARM               0.5 /* of a sample's work: from there on it tells what more takes */
 
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches, and waits between them. Fitted, as one number for all scenes and
  * machines (docs/prediction.md says to which). */
-#define MODEL_ERROR 0.03
+#define MODEL_ERROR        0.03
+#define MODEL_ERROR_SHARED 0.08 /* of what units beside the SMs count */
 
 struct predicting {
     const struct predict_options *options;
@@ -64,10 +66,9 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
     struct prediction *prediction = predicting->prediction;
     const struct method *method = &predicting->options->method;
     const struct tiles *tiles = &prediction->tiles;
-    double known = (double)prediction->cost.work.count / (double)prediction->pieces;
     struct choosing choosing = { .distribution = method->distribution,
-                                 .share = method->groups ? share : fmin(1, share / known),
-                                 .repeat = repeat,
+                                 .share = method->groups ? share : fmin(1, share * tiles->groups),
+                                 .repeat = method->groups ? repeat : repeat / prediction->counted,
                                  .seed = predicting->options->seed,
                                  .public_code = method->public_code,
                                  .tiles = tiles,
@@ -84,8 +85,7 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
     run.work = method->by_work
                    ? predicting->work / prediction->machine / work
                    : (double)prediction->pieces / prediction->machine / (double)run.pieces;
-    run.name = group == TILES_ALL ? text_format("repeat-%u", repeat + 1)
-                                  : text_format("group-%u-repeat-%u", group + 1, repeat + 1);
+    run.name = text_format("group-%u-repeat-%u", group + 1, choosing.repeat + 1);
     struct part_runs *runs = &prediction->runs;
     runs->of = heap_grow(runs->of, runs->count + 1, sizeof *runs->of);
     runs->of[runs->count++] = run;
@@ -102,10 +102,12 @@ static void round_plan(struct predicting *predicting, u32 round)
             run_add(predicting, group, round, share_of_run(predicting, group, round));
         return;
     }
-    double share = share_of_run(predicting, TILES_ALL, round);
-    u32 runs = (u32)fmax(1, ceil(share * prediction->machine - 1e-9));
-    for (u32 i = 0; i < runs; i++)
-        run_add(predicting, TILES_ALL, round * runs + i, share / runs);
+    double share = share_of_run(predicting, 0, round);
+    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - 1e-9));
+    for (u32 i = 0; i < runs; i++) {
+        u32 repeat = round * runs + i;
+        run_add(predicting, repeat % prediction->counted, repeat, share / runs);
+    }
 }
 
 static bool round_run(struct predicting *predicting, u32 first, struct ogv_error *error)
@@ -246,8 +248,8 @@ static void intervals_make(struct telling *telling, estimator *make)
         for (u32 i = 0; i < count; i++)
             column[i] = others[(size_t)i * figures + f];
         double chance = student_limit(count) * jackknife_error(column, count);
-        double model =
-            prediction->exact ? 0 : student_limit(UINT32_MAX) * MODEL_ERROR * fabs(value);
+        double share = prediction->whole.shared[f] ? MODEL_ERROR_SHARED : MODEL_ERROR;
+        double model = prediction->exact ? 0 : student_limit(UINT32_MAX) * share * fabs(value);
         double width = sqrt(chance * chance + model * model);
         prediction->low[f] = prediction->whole.rates[f] ? fmax(0, value - width) : value - width;
         prediction->high[f] = value + width;
@@ -265,7 +267,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
         parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
-                                  (double)run->pieces };
+                                  (double)run->pieces, WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].found;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)

@@ -30,7 +30,7 @@ struct predict_options {
     struct method method;
     u32 factor;            /* which part of the machine; 0: the method's */
     double share;          /* of the frame; 0: the method's */
-    double counted;        /* of the pieces, whose work is counted; 0: four times the share */
+    double counted;        /* of the pieces, whose work is counted; 0: what can be simulated */
     u32 repeats;           /* runs, or runs of each group */
     double error;          /* goes on until the interval of cycles is that narrow; 0: no */
     double budget_seconds; /* goes on until these are used up; 0: no */
@@ -50,6 +50,7 @@ struct prediction {
     struct tiles tiles;
     struct part_runs runs;
     u64 pieces, simulated; /* in all */
+    u32 counted;           /* groups of tiles whose work is known */
     u32 factor;
     double machine; /* how many parts it is */
     u32 rounds;

@@ -45,8 +45,10 @@ enum {
 
 /* ---- Names ---- */
 
-static void name_add(struct whole *whole, char *name, bool rate)
+static void name_add(struct whole *whole, char *name, bool rate, bool shared)
 {
+    whole->shared = heap_grow(whole->shared, whole->count + 1, sizeof *whole->shared);
+    whole->shared[whole->count] = shared;
     whole->names = heap_grow(whole->names, whole->count + 1, sizeof *whole->names);
     whole->rates = heap_grow(whole->rates, whole->count + 1, sizeof *whole->rates);
     whole->names[whole->count] = name;
@@ -58,12 +60,37 @@ static char *group_name(const struct stat_group *group, const char *stat)
     return text_format("%s.%s.%s", group->domain->name, group->unit->name, stat);
 }
 
+static bool group_is_shared(const struct stat_group *group)
+{
+    for (u32 i = 0; i < group->domain->unit_count; i++)
+        if (unit_runs_programs(group->domain->units[i].type) ||
+            unit_traces_rays(group->domain->units[i].type))
+            return false;
+    return true;
+}
+
+/* Figures of a summary that such units add to. */
+static void shared_mark(void *context, const struct stat_group *group, u32 cell)
+{
+    struct whole *whole = context;
+    const struct plan_unit *unit = group->unit;
+    const struct figure_row *row = unit->type->figures;
+    char name[128];
+    (void)cell;
+    for (; row && row->figure && group_is_shared(group); row++) {
+        figure_name(unit->type, row, unit->values, name, sizeof name);
+        u32 figure = whole_find(whole, name);
+        if (figure != UINT32_MAX)
+            whole->shared[figure] = true;
+    }
+}
+
 static void ratios_name(void *context, const struct stat_group *group, u32 cell)
 {
     const struct ratio_row *ratio = group->unit->type->ratios;
     (void)cell;
     for (; ratio->name; ratio++)
-        name_add(context, group_name(group, ratio->name), true);
+        name_add(context, group_name(group, ratio->name), true, group_is_shared(group));
 }
 
 static void stats_name(void *context, const struct stat_group *group, u32 cell)
@@ -71,7 +98,8 @@ static void stats_name(void *context, const struct stat_group *group, u32 cell)
     const struct stat_row *stat = group->unit->type->stats;
     (void)cell;
     for (; stat->name; stat++)
-        name_add(context, group_name(group, stat->name), stat->scale != WORK);
+        name_add(context, group_name(group, stat->name), stat->scale != WORK,
+                 group_is_shared(group));
 }
 
 /* Counts among them are those that a run begins with 0. */
@@ -86,13 +114,15 @@ static bool figure_is_rate(u32 figure)
 struct whole whole_of(const ogv_system *system, bool frame)
 {
     struct whole whole = { .plan = system->plan, .energy = energy_create(system), .frame = frame };
-#define SUMMARY_NAME(name, rate) name_add(&whole, heap_copy(#name), rate);
+#define SUMMARY_NAME(name, rate) name_add(&whole, heap_copy(#name), rate, false);
     SUMMARY_FIRST(SUMMARY_NAME)
     for (u32 i = 0; i < FIGURES_COUNT; i++)
-        name_add(&whole, heap_copy(run_figure_names[i]), figure_is_rate(i));
+        name_add(&whole, heap_copy(run_figure_names[i]), figure_is_rate(i), false);
     SUMMARY_LAST(SUMMARY_NAME)
 #undef SUMMARY_NAME
     whole.summary = whole.count;
+    tally_groups(whole.plan, shared_mark, &whole);
+    whole.shared[SUMMARY_l2_miss_rate] = whole.shared[SUMMARY_RUN + FIGURE_l2_hit_rate];
     tally_groups(whole.plan, ratios_name, &whole);
     whole.ratios = whole.count - whole.summary;
     tally_groups(whole.plan, stats_name, &whole);
@@ -105,6 +135,7 @@ void whole_fini(struct whole *whole)
         free(whole->names[i]);
     free(whole->names);
     free(whole->rates);
+    free(whole->shared);
     if (whole->energy)
         energy_destroy(whole->energy);
     *whole = (struct whole){ 0 };

@@ -18,7 +18,8 @@ struct whole {
     u32 ratios;  /* of the figures behind them: quotients */
     u32 count;   /* of all */
     char **names;
-    bool *rates; /* by figure: a quotient, of which the means of parts can be taken */
+    bool *shared; /* by figure: of units beside the SMs */
+    bool *rates;  /* by figure: a quotient, of which the means of parts can be taken */
 };
 
 struct whole whole_of(const ogv_system *system, bool frame);
