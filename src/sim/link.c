@@ -88,18 +88,33 @@ bool link_can_push_across(struct link *link)
     return true;
 }
 
-struct message *link_push_across(struct link *link, cycle at)
+/* The next slot of a link between domains that has room. */
+static inline struct message *link_place_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
     struct slot *slot = link_slot(link, link->tail);
-    if (!link_has_room_across(link))
-        link_misused(link, "pushed while full");
     link_end_waiting(link);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
     from->earliest_out = min_u64(from->earliest_out, at);
     slot->at = at;
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     return &slot->message;
+}
+
+struct message *link_push_across(struct link *link, cycle at)
+{
+    if (!link_has_room_across(link))
+        link_misused(link, "pushed while full");
+    return link_place_across(link, at);
+}
+
+struct message *link_try_push_across(struct link *link, cycle at)
+{
+    if (!link_has_room_across(link)) {
+        link_refuse_across(link);
+        return NULL;
+    }
+    return link_place_across(link, at);
 }
 
 /* The oldest message, or NULL if the link is empty. */
@@ -115,7 +130,7 @@ const struct message *link_peek_across(const struct link *link)
     return slot && slot->at <= link->to->now ? &slot->message : NULL;
 }
 
-cycle link_note_arrival(struct link *link)
+static inline cycle link_note_next(struct link *link)
 {
     const struct slot *slot = link_first_across(link);
     if (!slot) {
@@ -125,6 +140,11 @@ cycle link_note_arrival(struct link *link)
     *link->pending |= UINT64_C(1) << link->pending_bit;
     *link->arrives = slot->at;
     return slot->at;
+}
+
+cycle link_note_arrival(struct link *link)
+{
+    return link_note_next(link);
 }
 
 void link_pop_across(struct link *link)
@@ -138,7 +158,7 @@ void link_pop_across(struct link *link)
     slot->at = now + link->latency;
     link->head_at = now;
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
-    cycle at = link_note_arrival(link);
+    cycle at = link_note_next(link);
     if (at != NEVER)
         unit_wake(link->reader, max_u64(at, now + 1));
 }

@@ -22,7 +22,7 @@ static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
     u->wanted |= UINT64_C(1) << index;
 }
 
-/* Looks at 64 users, of which those in `news`, some, may have a request that is not known. Many of
+/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
  * these are on their way from other domains. */
 static inline void users_look_at(struct cache *u, u32 word, u64 news)
 {
@@ -30,7 +30,7 @@ static inline void users_look_at(struct cache *u, u32 word, u64 news)
     cycle now = u->base.domain->now;
     do {
         const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = user->arrives <= now ? link_peek(user->in) : NULL;
+        const struct message *request = user->arrives <= now ? link_peek_held(user->in, now) : NULL;
         if (request)
             user_know(u, word, news & -news, request_bank(u, request));
         news &= news - 1;
@@ -51,14 +51,14 @@ static inline void users_look(struct cache *u)
 /* The user whose turn it is; there must be one. */
 static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
 {
-    u32 word = bank->turn / 64;
-    u64 bits = bank->wants[word] & ~UINT64_C(0) << (bank->turn % 64);
+    u32 word = bank->last / 64;
+    u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
     while (!bits) {
         word = word + 1 == u->user_words ? 0 : word + 1;
         bits = bank->wants[word];
     }
     u32 user = word * 64 + (u32)__builtin_ctzll(bits);
-    bank->turn = (u16)(user + 1 == u->w.users.count ? 0 : user + 1);
+    bank->last = (u16)user;
     return user;
 }
 
@@ -180,8 +180,9 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
-    if (u->p.bursts)
-        users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
+    u64 more = u->w.users.pending[user / 64] & UINT64_C(1) << (user % 64);
+    if (u->p.bursts && more)
+        users_look_at(u, user / 64, more);
     return true;
 }
 
@@ -229,7 +230,7 @@ static inline void bank_serve_plain(struct cache *u, u32 index, cycle now)
         line_refuse(&u->stuck, index, false);
         return;
     }
-    link_pop(in);
+    link_pop_peeked(in, u->base.domain->now);
     user_forget(u, bank, user);
     u->s.bank_conflicts += bank->waiting;
     if (!bank->waiting)
