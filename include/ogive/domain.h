@@ -56,6 +56,14 @@ struct inbox {
     u32 count, words;
 };
 
+/* Links out of a domain. Bit i of the marks: the writer of links[i] was refused, and has not been
+ * told since when there is room. */
+struct refusals {
+    u64 *marks;
+    struct link **links;
+    u32 count, words;
+};
+
 struct domain {
     cycle now;
     struct roster *rosters;
@@ -82,7 +90,7 @@ struct domain {
     u8 occupied[WHEEL_CYCLES] __attribute__((aligned(8))); /* cycles in which anybody is awake */
 
     struct inbox arrivals; /* links into this domain with new messages */
-    struct inbox credits;  /* links out of this domain with freed slots */
+    struct refusals refusals;
 
     cycle ran_to; /* a unit has progressed up to here in one tick, see unit_ran_to */
 };

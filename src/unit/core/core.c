@@ -64,13 +64,13 @@ static inline void core_count(struct core *u, u32 number, u32 class)
 {
     tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
     u->threads[number].instret++;
-    u->last = (u8)number;
 }
 
 /* The core has issued an instruction of a thread in this cycle. */
 static inline void core_issued(struct core *u, u32 number, u32 class)
 {
     core_count(u, number, class);
+    u->last = (u8)number;
     unit_progress(&u->base);
 }
 
@@ -326,13 +326,28 @@ static inline bool core_issue_inside(struct core *u, u32 number, const struct in
     return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
 }
 
+/* In each of these cycles one of the threads issued, and the other candidates were passed over. */
+static void core_ran_alone(struct core *u, cycle from, cycle to)
+{
+    u64 ready = 0;
+    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
+        struct core_thread *thread = &u->threads[__builtin_ctz(bits)];
+        ready += to - thread->since;
+        thread->since = to;
+    }
+    u->tally.passed += ready - (to - from);
+    unit_ran_to(&u->base, to - 1);
+    u->ran_to = to;
+}
+
 /* The same cycle after cycle, of a core that nobody can disturb before the window ends: nothing is
  * under way, so that no answer comes. */
 static PART cycle core_run_alone(struct core *u, cycle now)
 {
     cycle at = now, to = u->base.domain->to;
+    u32 last = u->last;
     u32 round = core_behind_last(u); /* who is still to have a turn before it starts over */
-    for (; at < to; at++, round &= round - 1) {
+    for (; at < to; round &= round - 1) {
         if (!round)
             round = u->candidates;
         u32 number = (u32)__builtin_ctz(round);
@@ -340,13 +355,15 @@ static PART cycle core_run_alone(struct core *u, cycle now)
         const struct insn *insn = isa_fetch(&u->program->text, pc);
         if (!core_issue_inside(u, number, insn, core_index(u, pc), at))
             break;
-        thread_goes_on(u, number, at);
         core_count(u, number, insn->class);
+        last = number;
+        u->due[number] = ++at;
     }
     if (at == now)
         return core_tick_shortly(u, now);
-    unit_ran_to(&u->base, at - 1);
-    return u->ran_to = at;
+    u->last = (u8)last;
+    core_ran_alone(u, now, at);
+    return at;
 }
 
 static inline bool core_has_short_way(const struct core *u)
