@@ -62,7 +62,7 @@ static bool number_arrive(struct staging *u, const struct message *message)
     if (id != UINT64_MAX) {
         if (!link_can_push(staging_record_link(u, (u32)id)))
             return false;
-        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag);
+        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag)->mask = 1;
         return true;
     }
     if (!staging_may_answer(u))
