@@ -82,7 +82,8 @@ static inline int rt_stream_cross(struct rt_stream_walk *w, struct ogv_stream_ra
         ray->treelet = treelet & STREAM_DONE_TREELET;
         ogv_stream_send(ray, STREAM_SEND_MORE);
         ray->treelet = here & STREAM_DONE_TREELET;
-        ray->level += ray->level < UINT8_MAX;
+        if (ray->level < UINT8_MAX)
+            ray->level++;
         return -1;
     }
     if (!stream_trail_fits(&w->walk))
