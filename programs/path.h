@@ -86,8 +86,8 @@ static struct vector lamp_light(const struct paths *paths, const struct lamp_poi
                                   (point->square * vector_bright(glow) * PATHS_PI));
 }
 
-/* One of the lights for all: as much as all of them, on average; and the ray that says whether it is
- * seen. 0: there is no need for one. */
+/* One of the lights for all: as much as all of them, on average; and the ray that says whether it
+ * is seen. 0: there is no need for one. */
 static int direct_reaches(struct paths *paths, const struct surface *surface, struct vector *light,
                           struct rt_ray *ray)
 {
@@ -200,7 +200,8 @@ static int path_is_over(const struct rt_world *world, const struct path *path)
     return path->bounce >= world->bounces || !(vector_bright(path->weight) > 0);
 }
 
-/* The ray of a sample: a single one goes through the pixel's centre, several anywhere through it. */
+/* The ray of a sample: a single one goes through the pixel's centre, several anywhere through it.
+ */
 static struct rt_ray sample_begin(struct paths *paths, uint32_t pixel, uint32_t sample)
 {
     const struct rt_world *world = paths->world;

@@ -270,8 +270,8 @@ static inline struct vector sky_light(const struct rt_world *world, const struct
                       vector_scale(vector_of(world->sky_zenith), height));
 }
 
-/* What part of the light a white surface sends back if nothing is in the way of the ray there; 0: it
- * does not fall on it. */
+/* What part of the light a white surface sends back if nothing is in the way of the ray there; 0:
+ * it does not fall on it. */
 static inline float light_reaches(const struct rt_light *light, const struct surface *surface,
                                   struct vector origin, struct rt_ray *ray)
 {

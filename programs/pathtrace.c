@@ -1,5 +1,5 @@
-/* pathtrace.c - path tracing: `samples` paths per pixel, of up to `bounces` bounces (path.h); with an
- * argument, so many passes of a filter over the picture (filter.h; 7 are enough). */
+/* pathtrace.c - path tracing: `samples` paths per pixel, of up to `bounces` bounces (path.h); with
+ * an argument, so many passes of a filter over the picture (filter.h; 7 are enough). */
 #include "path.h"
 
 static void path_follow(struct paths *paths, struct path *path, struct rt_ray ray)

@@ -1,9 +1,9 @@
 /* stream_pathtrace.c - pathtrace.c for machines that hold rays: the same picture to the last bit.
  *
  * Rays come back in any order and to any hart, so all paths go on together, in waves: one of rays
- * that look for the closest hit, one of shadow rays, and so on. In a wave every hart stores the rays
- * of its pixels, and collects whatever is finished, as hits by pixel; behind a barrier it goes on
- * with its own pixels. A path has one ray under way at a time, known by its pixel. */
+ * that look for the closest hit, one of shadow rays, and so on. In a wave every hart stores the
+ * rays of its pixels, and collects whatever is finished, as hits by pixel; behind a barrier it goes
+ * on with its own pixels. A path has one ray under way at a time, known by its pixel. */
 #include <ogive/gate.h>
 
 #include "path.h"
@@ -48,8 +48,8 @@ static void sample_finish(struct paths *paths, struct pixel *pixel, uint32_t pla
     pixel->sample++;
     sample_next(paths, pixel, place);
     if (!pixel->alive)
-        image[place] = colour_pack(
-            vector_tone(world, vector_scale(pixel->sum, 1 / (float)world->samples)));
+        image[place] =
+            colour_pack(vector_tone(world, vector_scale(pixel->sum, 1 / (float)world->samples)));
 }
 
 /* The closest hit is known. */
@@ -63,12 +63,10 @@ static void pixel_meet(struct paths *paths, struct pixel *pixel, struct rt_hit h
         return;
     }
     if (surface.material->surface == RT_DIFFUSE)
-        pixel->shadowed =
-            direct_reaches(paths, &surface, &pixel->light, &pixel->shadow) ? 1 : 0;
+        pixel->shadowed = direct_reaches(paths, &surface, &pixel->light, &pixel->shadow) ? 1 : 0;
     pixel->over = path_is_over(paths->world, &pixel->path) ? 1 : 0;
     if (!pixel->over)
-        pixel->ray =
-            path_go_on(paths, &pixel->path, &surface, vector_of(pixel->ray.direction));
+        pixel->ray = path_go_on(paths, &pixel->path, &surface, vector_of(pixel->ray.direction));
 }
 
 /* So is whether light falls there. */
@@ -169,8 +167,7 @@ int main(void)
     struct paths paths;
     if (!paths_init(&paths, "stream_pathtrace") || !all_init(paths.world))
         return 1;
-    const uint32_t *places =
-        (const uint32_t *)rt_world_at(paths.world, paths.world->places);
+    const uint32_t *places = (const uint32_t *)rt_world_at(paths.world, paths.world->places);
     for (uint64_t i = ogv_hart(); i < all.count; i += ogv_harts()) {
         struct pixel *pixel = &all.pixels[i];
         sample_next(&paths, pixel, places[i]);

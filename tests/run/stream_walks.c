@@ -11,7 +11,13 @@
 #define PROGRAM "stream_trace_walking"
 
 static const struct frame_job jobs[] = {
-    { "small-strata-sw.yaml", { NULL }, RAYS_SECONDARY, 12, 12, .golden = 176377, .program = PROGRAM },
+    { "small-strata-sw.yaml",
+      { NULL },
+      RAYS_SECONDARY,
+      12,
+      12,
+      .golden = 176377,
+      .program = PROGRAM },
     { "small-dual-sw.yaml", { NULL }, RAYS_SECONDARY, 12, 12, .golden = 67103, .program = PROGRAM },
 };
 

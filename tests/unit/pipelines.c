@@ -1,5 +1,5 @@
-/* pipelines.c - joined multipliers and adders: what a test answers and when, how they are joined, and
- * what is left for single instructions. */
+/* pipelines.c - joined multipliers and adders: what a test answers and when, how they are joined,
+ * and what is left for single instructions. */
 #include <math.h>
 #include <string.h>
 
@@ -183,8 +183,8 @@ static void other_kind_is_let_in_after_a_while(void **state)
     bench_destroy(stand.sim);
 }
 
-/* Two multiplications in a cycle where all are single; one where the others are joined, for boxes of
- * which more than one waits. */
+/* Two multiplications in a cycle where all are single; one where the others are joined, for boxes
+ * of which more than one waits. */
 static void joined_units_are_not_there_for_others(void **state)
 {
     (void)state;
