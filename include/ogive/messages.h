@@ -49,8 +49,8 @@ enum custom_message {
 
     /* Joined functional units (unit `pipelines`). A thread's ray, to be tested: data.real holds a
      * struct rt_ray. A box: its low and high corner and the distance of the best hit; answered with
-     * the distance at which the ray enters it, or NaN. A triangle: three corners, of which `mask` has
-     * the last float's bits; answered with t, u, v, or NaN. */
+     * the distance at which the ray enters it, or NaN. A triangle: three corners, of which `mask`
+     * has the last float's bits; answered with t, u, v, or NaN. */
     MESSAGE_TEST_RAY,
     MESSAGE_TEST_BOX,
     MESSAGE_TEST_TRIANGLE,

@@ -54,16 +54,16 @@ static inline struct ogv_stream_hit ogv_stream_hit_load(uint64_t priority)
 }
 
 /* Eight words into memory. */
-#define OGV_STREAM_HALF(funct7, to)                                                          \
-    do {                                                                                     \
-        register float h0 __asm__("fa0"), h1 __asm__("fa1"), h2 __asm__("fa2");              \
-        register float h3 __asm__("fa3"), h4 __asm__("fa4"), h5 __asm__("fa5");              \
-        register float h6 __asm__("fa6"), h7 __asm__("fa7");                                 \
-        __asm__ volatile(".insn r CUSTOM_0, 0, " #funct7 ", fa0, x0, x0"                     \
-                         : "=f"(h0), "=f"(h1), "=f"(h2), "=f"(h3), "=f"(h4), "=f"(h5),       \
-                           "=f"(h6), "=f"(h7));                                              \
-        (to)[0] = h0, (to)[1] = h1, (to)[2] = h2, (to)[3] = h3;                              \
-        (to)[4] = h4, (to)[5] = h5, (to)[6] = h6, (to)[7] = h7;                              \
+#define OGV_STREAM_HALF(funct7, to)                                                              \
+    do {                                                                                         \
+        register float h0 __asm__("fa0"), h1 __asm__("fa1"), h2 __asm__("fa2");                  \
+        register float h3 __asm__("fa3"), h4 __asm__("fa4"), h5 __asm__("fa5");                  \
+        register float h6 __asm__("fa6"), h7 __asm__("fa7");                                     \
+        __asm__ volatile(".insn r CUSTOM_0, 0, " #funct7 ", fa0, x0, x0"                         \
+                         : "=f"(h0), "=f"(h1), "=f"(h2), "=f"(h3), "=f"(h4), "=f"(h5), "=f"(h6), \
+                           "=f"(h7));                                                            \
+        (to)[0] = h0, (to)[1] = h1, (to)[2] = h2, (to)[3] = h3;                                  \
+        (to)[4] = h4, (to)[5] = h5, (to)[6] = h6, (to)[7] = h7;                                  \
     } while (0)
 
 /* Waits for a ray to walk. If its treelet is STREAM_DONE_TREELET, it is a finished one instead, of

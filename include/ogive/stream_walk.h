@@ -1,8 +1,8 @@
-/* stream_walk.h - trails: what a ray remembers of its walk when it leaves a treelet without its stack;
- * for RT cores in stream mode and for programs that walk treelets themselves.
+/* stream_walk.h - trails: what a ray remembers of its walk when it leaves a treelet without its
+ * stack; for RT cores in stream mode and for programs that walk treelets themselves.
  *
- * Three bits for each level, as rt_walk.h has them, but with 7 for the last child of a node, so that
- * the way back never ends at a node that has no child left. */
+ * Three bits for each level, as rt_walk.h has them, but with 7 for the last child of a node, so
+ * that the way back never ends at a node that has no child left. */
 #ifndef OGIVE_STREAM_WALK_H
 #define OGIVE_STREAM_WALK_H
 

@@ -14,22 +14,23 @@ extern "C" {
 
 /* For the formats that the program is compiled for: which children of a node the ray enters; the
  * first node of a treelet. */
-#define RT_STREAM_DEFINE(node_format, block_format)                                                      \
-    static inline uint32_t rt_stream_node(const struct rt_tree *tree, uint32_t number,           \
-                                          const struct rt_slab *slab, float best,                \
-                                          struct rt_child *children)                             \
-    {                                                                                            \
-        struct rt_inside in = rt_inside_make(OGIVE_TREELETS, sizeof(struct rt_##node_format),          \
-                                             sizeof(struct rt_##block_format));                    \
-        const char *node = (const char *)tree->nodes +                                           \
-                           rt_tree_offset(number, OGIVE_TREELETS, sizeof(struct rt_##node_format));    \
-        in.treelet = number >> in.node_bits;                                                     \
-        return rt_##node_format##_test_in((const struct rt_##node_format *)(const void *)node, slab, best,   \
-                                    &in, children);                                              \
-    }                                                                                            \
-    static inline uint32_t rt_stream_bits(void)                                                  \
-    {                                                                                            \
-        return rt_slot_bits(OGIVE_TREELETS, sizeof(struct rt_##node_format));                          \
+#define RT_STREAM_DEFINE(node_format, block_format)                                            \
+    static inline uint32_t rt_stream_node(const struct rt_tree *tree, uint32_t number,         \
+                                          const struct rt_slab *slab, float best,              \
+                                          struct rt_child *children)                           \
+    {                                                                                          \
+        struct rt_inside in = rt_inside_make(OGIVE_TREELETS, sizeof(struct rt_##node_format),  \
+                                             sizeof(struct rt_##block_format));                \
+        const char *node =                                                                     \
+            (const char *)tree->nodes +                                                        \
+            rt_tree_offset(number, OGIVE_TREELETS, sizeof(struct rt_##node_format));           \
+        in.treelet = number >> in.node_bits;                                                   \
+        return rt_##node_format##_test_in((const struct rt_##node_format *)(const void *)node, \
+                                          slab, best, &in, children);                          \
+    }                                                                                          \
+    static inline uint32_t rt_stream_bits(void)                                                \
+    {                                                                                          \
+        return rt_slot_bits(OGIVE_TREELETS, sizeof(struct rt_##node_format));                  \
     }
 #define RT_STREAM_DEFINE_OF(nodes, primitives) RT_STREAM_DEFINE(nodes, primitives)
 RT_STREAM_DEFINE_OF(OGIVE_NODES, OGIVE_PRIMITIVES)
@@ -48,8 +49,7 @@ static inline void rt_stream_begin(struct rt_stream_walk *w, const struct rt_wor
 {
     w->tree.nodes = rt_world_at(world, world->nodes);
     w->tree.blocks = rt_world_at(world, world->blocks);
-    w->tree.numbers =
-        world->numbers ? (const uint32_t *)rt_world_at(world, world->numbers) : 0;
+    w->tree.numbers = world->numbers ? (const uint32_t *)rt_world_at(world, world->numbers) : 0;
     w->mode = world->streams;
     w->slab = rt_slab_make(&ray->ray);
     w->shear = rt_shear_make(&ray->ray);
@@ -82,7 +82,8 @@ static inline int rt_stream_cross(struct rt_stream_walk *w, struct ogv_stream_ra
         ray->treelet = treelet & STREAM_DONE_TREELET;
         ogv_stream_send(ray, STREAM_SEND_MORE);
         ray->treelet = here & STREAM_DONE_TREELET;
-        ray->level += ray->level < UINT8_MAX;
+        if (ray->level < UINT8_MAX)
+            ray->level++;
         return -1;
     }
     if (!stream_trail_fits(&w->walk))

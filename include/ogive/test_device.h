@@ -2,8 +2,8 @@
  * multipliers and adders can be joined for that (unit `pipelines`).
  *
  * A program that is compiled for such a machine (OGIVE_PIPELINES, which `ogive` sees to) has them
- * behind rt_slab_make, rt_slab_enters, rt_shear_make and rt_triangle_watertight: all walks use them,
- * and the results are the same to the last bit. A thread has one ray at a time: the one that
+ * behind rt_slab_make, rt_slab_enters, rt_shear_make and rt_triangle_watertight: all walks use
+ * them, and the results are the same to the last bit. A thread has one ray at a time: the one that
  * rt_slab_make was given last. */
 #ifndef OGIVE_TEST_DEVICE_H
 #define OGIVE_TEST_DEVICE_H

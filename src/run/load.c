@@ -21,7 +21,7 @@ const char *load_program_name(const char *asked, const struct world_options *wor
     if (asked || !world)
         return asked;
     if (world->streams)
-        return "stream_trace";
+        return world->traced ? "stream_trace" : "stream_pathtrace";
     return world->traced ? "trace" : "pathtrace";
 }
 

@@ -1,10 +1,11 @@
 /* pipelines.c - multipliers and adders that cores share, and that can be joined to a pipeline for
  * boxes or one for triangles (STRaTA, Kopta et al. 2013).
  *
- * While they are joined, fewer of them are left for single instructions. SimTRaX has instructions to
- * join them (SETBOXPIPE, SETTRIPIPE); here a test that comes does so: they are joined for the other
- * kind when no test of their own is waiting, or after `hold` cycles, and are single again when no test
- * waits and an instruction does. Each change takes `reconfigure` cycles in which no test is taken.
+ * While they are joined, fewer of them are left for single instructions. SimTRaX has instructions
+ * to join them (SETBOXPIPE, SETTRIPIPE); here a test that comes does so: they are joined for the
+ * other kind when no test of their own is waiting, or after `hold` cycles, and are single again
+ * when no test waits and an instruction does. Each change takes `reconfigure` cycles in which no
+ * test is taken.
  *
  * A thread first gives its ray (test_ray), which is kept; a test brings a box or triangle, and is
  * answered with where the ray meets it, exactly as rt_box.h and rt_triangle.h say. Of single
@@ -91,10 +92,10 @@ struct pipelines {
     struct pipelines_thread *threads; /* `threads` of each user */
     u32 turn;
     enum pipelines_kind mode;
-    cycle since;         /* when it was changed last */
-    cycle charged;       /* up to which cycles are counted */
-    u32 waiting[KINDS];  /* requests left in this cycle */
-    u64 left[KINDS];     /* tests that can still be taken in this cycle; single: multipliers */
+    cycle since;        /* when it was changed last */
+    cycle charged;      /* up to which cycles are counted */
+    u32 waiting[KINDS]; /* requests left in this cycle */
+    u64 left[KINDS];    /* tests that can still be taken in this cycle; single: multipliers */
     u64 left_adders;
 };
 
@@ -140,7 +141,8 @@ static void triangle_test(const struct pipelines_thread *thread, struct message 
     float corners[9], values[3] = { NAN, 0, 0 };
     memcpy(corners, message->data.real, sizeof(float) * 8);
     memcpy(&corners[8], &message->mask, sizeof corners[8]);
-    if (thread && rt_triangle_watertight(&thread->shear, corners, corners + 3, corners + 6, 0, &hit))
+    if (thread &&
+        rt_triangle_watertight(&thread->shear, corners, corners + 3, corners + 6, 0, &hit))
         memcpy(values, &hit, sizeof values);
     real_answer(message, values, 3);
 }
@@ -171,7 +173,8 @@ static enum pipelines_kind request_kind(const struct message *request)
 static bool single_begin(struct pipelines *u, const struct message *request)
 {
     bool operates = request->kind == MESSAGE_OPERATION;
-    bool multiplies = operates && (request->address == CLASS_FP_MUL || request->address == CLASS_FP_FMA);
+    bool multiplies =
+        operates && (request->address == CLASS_FP_MUL || request->address == CLASS_FP_FMA);
     bool adds = operates && request->address != CLASS_FP_MUL;
     if ((multiplies && !u->left[KIND_SINGLE]) || (adds && !u->left_adders))
         return false;
@@ -360,8 +363,7 @@ static void pipelines_report(struct unit *unit, cycle now)
 static void pipelines_costs(const struct unit *unit, struct unit_costs *costs)
 {
     const struct pipelines *u = (const struct pipelines *)unit;
-    costs->area =
-        MM2_FP_MUL * (double)u->p.multipliers + MM2_FP_ADD * (double)u->p.adders;
+    costs->area = MM2_FP_MUL * (double)u->p.multipliers + MM2_FP_ADD * (double)u->p.adders;
 }
 
 static const struct resource_row pipelines_resource_rows[] = {

@@ -180,8 +180,8 @@ static bool rayport_receive(struct rayport *u)
 {
     struct link *in = u->w.stream.at[0].in;
     const struct message *message = link_peek(in);
-    if (!message ||
-        !(message->kind == MESSAGE_STREAM_STORE ? store_arrive(u, message) : ray_arrive(u, message)))
+    if (!message || !(message->kind == MESSAGE_STREAM_STORE ? store_arrive(u, message)
+                                                            : ray_arrive(u, message)))
         return false;
     link_pop(in);
     return true;
@@ -230,8 +230,7 @@ static bool request_begin(struct rayport *u, struct rayport_thread *thread, u32 
     struct ogv_stream_ray ray = send_ray(thread);
     if (request->kind == MESSAGE_STREAM_REST) {
         thread_answer(u, thread, (const u8 *)&thread->ray + STREAM_HALF_BYTES);
-    } else if (request->kind == MESSAGE_STREAM_SEND &&
-               send_fits(u, thread, &ray, request->mask)) {
+    } else if (request->kind == MESSAGE_STREAM_SEND && send_fits(u, thread, &ray, request->mask)) {
         thread_answer(u, thread, taken);
         thread->busy = true; /* until it is sent */
         ring_push(u, &u->unsent, number);
@@ -287,8 +286,8 @@ static struct message *message_send(struct rayport *u, enum custom_message kind,
     return message;
 }
 
-static void half_send(struct rayport *u, const struct ogv_stream_ray *ray,
-                      enum custom_message kind, u32 source)
+static void half_send(struct rayport *u, const struct ogv_stream_ray *ray, enum custom_message kind,
+                      u32 source)
 {
     struct message *message = message_send(u, kind, source);
     message->tag = u->half;
@@ -404,8 +403,7 @@ static void rayport_wants(const struct unit *unit, struct tree_wanted *wanted)
     wanted->primitives = (u32)u->p.primitives;
     wanted->builder = (u32)u->p.builder;
     wanted->treelet_bytes = (u32)u->p.treelets;
-    wanted->streams =
-        u->p.stream == PORT_requeue ? STREAM_MODE_REQUEUE : STREAM_MODE_DUPLICATE;
+    wanted->streams = u->p.stream == PORT_requeue ? STREAM_MODE_REQUEUE : STREAM_MODE_DUPLICATE;
     wanted->software = true;
     wanted->pipelines = u->p.pipelines;
 }
@@ -449,5 +447,5 @@ static const struct ray_role rayport_rays = {
 UNIT_TYPE(rayport, RAYPORT, "rays held by treelet, for cores that walk them", .init = rayport_init,
           .tick = rayport_tick, .waits = rayport_waits, UNIT_ENERGY(RAYPORT),
           .costs = rayport_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
-          .area_help = "of the registers, by size, as a cache",
-          .resources = rayport_resource_rows, .rays = &rayport_rays)
+          .area_help = "of the registers, by size, as a cache", .resources = rayport_resource_rows,
+          .rays = &rayport_rays)

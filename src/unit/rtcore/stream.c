@@ -2,10 +2,10 @@
  * treelet with each, and sends on what is left of it (stream.h).
  *
  * Every free slot asks for a ray. A ray that would visit the root of another treelet leaves. With
- * `requeue` it goes as a whole, with a trail instead of its stack (stream_walk.h). When its stack is empty and it has not come to its end, it goes back
- * to the root, in the queue of the first treelet. A ray below the levels of a trail stays and
- * walks on here. With `duplicate` a work item is sent for the other treelet, and the ray goes on
- * in this one; its hit is sent at the end.
+ * `requeue` it goes as a whole, with a trail instead of its stack (stream_walk.h). When its stack
+ * is empty and it has not come to its end, it goes back to the root, in the queue of the first
+ * treelet. A ray below the levels of a trail stays and walks on here. With `duplicate` a work item
+ * is sent for the other treelet, and the ray goes on in this one; its hit is sent at the end.
  *
  * What programs ask is passed on, and noted in a call until its answer comes. On the link to the
  * holder, rays that leave, calls and new asks take turns, a message per cycle.
@@ -206,7 +206,11 @@ void rtcore_stream_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     ray->hit = slot->hit;
     if (whole)
         ray->treelet = STREAM_DONE_TREELET;
-    ray_leave(u, slot, whole ? STREAM_SEND_BACK : found ? STREAM_SEND_HIT : STREAM_SEND_FINISHED, now);
+    ray_leave(u, slot,
+              whole   ? STREAM_SEND_BACK
+              : found ? STREAM_SEND_HIT
+                      : STREAM_SEND_FINISHED,
+              now);
 }
 
 /* ---- Sending ---- */

@@ -10,9 +10,8 @@ static void finished_give(struct staging *u, u32 id, const void *hit)
     if (hit)
         memcpy(&ray.hit, hit, sizeof ray.hit);
     struct message *message = link_push(u->w.users.at[0].out);
-    *message = (struct message){ .kind = MESSAGE_STREAM_RAY,
-                                 .tag = 1,
-                                 .size_bytes = STREAM_HALF_BYTES };
+    *message =
+        (struct message){ .kind = MESSAGE_STREAM_RAY, .tag = 1, .size_bytes = STREAM_HALF_BYTES };
     stream_half_write(&ray, 1, message->data.byte);
     u->loads--;
     u->asked--;
@@ -62,7 +61,7 @@ static bool number_arrive(struct staging *u, const struct message *message)
     if (id != UINT64_MAX) {
         if (!link_can_push(staging_record_link(u, (u32)id)))
             return false;
-        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag);
+        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag)->mask = 1;
         return true;
     }
     if (!staging_may_answer(u))
@@ -167,9 +166,9 @@ static bool message_take(struct staging *u, const struct message *message)
     }
 }
 
-/* Where the user takes anything, a finished ray is asked for with every ray that it waits for: there
- * is one only when no ray is left to be walked. One that is not waited for any more is for the next
- * request; every request has somebody who waits or will ask again. */
+/* Where the user takes anything, a finished ray is asked for with every ray that it waits for:
+ * there is one only when no ray is left to be walked. One that is not waited for any more is for
+ * the next request; every request has somebody who waits or will ask again. */
 bool staging_ask_finished(struct staging *u)
 {
     if (!u->anything || u->asked >= u->loads || !staging_may_tell(u))
