@@ -233,6 +233,7 @@ struct subcore {
     struct hart_profile *profile; /* shared by the units of a domain; NULL: not profiling */
     u64 candidates;               /* warps that are READY */
     u64 timers;                   /* warps that wait for a cycle */
+    cycle timer_at;               /* none of these is before */
     u64 room;                     /* warps that wait for a place in the queue or for a request */
     struct two_level two_level;
     u32 width, last;
