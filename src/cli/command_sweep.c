@@ -72,7 +72,9 @@ void sweep_write_seconds(char *buffer, size_t size, double seconds)
 
 void sweep_write_bytes(char *buffer, size_t size, double bytes)
 {
-    if (bytes < 1024.0 * MiB)
+    if (bytes < 1.0 * MiB)
+        snprintf(buffer, size, "%.0f KiB", bytes / KiB);
+    else if (bytes < 1024.0 * MiB)
         snprintf(buffer, size, "%.0f MiB", bytes / MiB);
     else
         snprintf(buffer, size, "%.1f GiB", bytes / GiB);
@@ -98,7 +100,7 @@ static void state_show(void *context, const struct crew_state *state)
     struct text text = { 0 };
     double now = wall_clock();
     char left[32];
-    if (telling->quiet || now - telling->begun < 1 ||
+    if (telling->quiet || now - telling->begun < 2 ||
         now - telling->shown < progress_period(&telling->line))
         return;
     telling->shown = now;
@@ -142,16 +144,14 @@ static void sum_print(const struct sweep_arguments *arguments, const struct crew
 }
 
 static int local_run(const struct sweep_arguments *arguments, const struct store *store,
-                     const struct manifest *manifest, u32 at_once, u32 threads)
+                     const struct manifest *manifest, u32 at_once, u32 threads,
+                     enum progress_style style)
 {
     struct telling telling = { .manifest = manifest,
                                .begun = wall_clock(),
                                .quiet = arguments->quiet };
-    enum progress_style style;
     struct crew_state state;
     struct ogv_error error;
-    if (!progress_read("sweep", arguments->progress, &style))
-        return EXIT_USER;
     telling.line = progress_line(style);
     struct crew crew = { .store = store,
                          .manifest = manifest,
@@ -165,7 +165,6 @@ static int local_run(const struct sweep_arguments *arguments, const struct store
                          .show = state_show,
                          .ended = run_ended,
                          .context = &telling };
-    signals_catch();
     bool good = crew_run(&crew, &state, &error);
     progress_clear(&telling.line);
     sum_print(arguments, &state, manifest);
@@ -202,7 +201,7 @@ static bool on_check(const char *on)
 }
 
 static int sweep_do(const struct sweep_arguments *arguments, const struct store *store,
-                    const struct manifest *manifest)
+                    const struct manifest *manifest, enum progress_style style)
 {
     struct ogv_error error;
     u32 wanted, at_once, threads;
@@ -215,7 +214,7 @@ static int sweep_do(const struct sweep_arguments *arguments, const struct store 
     if (!manifest_write(store, manifest, &error))
         return fail(&error);
     if (local)
-        return local_run(arguments, store, manifest, at_once, threads);
+        return local_run(arguments, store, manifest, at_once, threads, style);
     struct slurm_arguments slurm = { arguments->on,           arguments->checkpoint_every,
                                      (u32)arguments->threads, arguments->retry,
                                      arguments->detach,       arguments->quiet };
@@ -225,15 +224,22 @@ static int sweep_do(const struct sweep_arguments *arguments, const struct store 
 /* A dry run makes no store. */
 static int sweep_with(const struct sweep_arguments *arguments)
 {
+    enum progress_style style;
+    if (!progress_read("sweep", arguments->quiet ? "none" : arguments->progress, &style))
+        return EXIT_USER;
     const char *path = arguments->store ? arguments->store : STORE_DEFAULT;
     struct ogv_error error;
     struct store store = { 0 };
+    struct progress_task task = progress_task("working out the runs", style);
+    struct manifest_listener listener = { progress_task_show, &task };
+    signals_catch();
     struct study *study = study_read(arguments->rest.items[0], &error);
-    struct manifest *manifest = study ? manifest_make(study, &error) : NULL;
+    struct manifest *manifest = study ? manifest_make(study, &listener, &error) : NULL;
+    progress_clear(&task.line);
     bool open = manifest &&
                 ((arguments->dry_run && !folder_exists(path)) ||
                  store_open(&store, path, arguments->dry_run ? STORE_READ : STORE_WRITE, &error));
-    int code = open ? sweep_do(arguments, &store, manifest) : fail(&error);
+    int code = open ? sweep_do(arguments, &store, manifest, style) : fail(&error);
     if (open)
         store_close(&store);
     manifest_destroy(manifest);

@@ -79,9 +79,7 @@ static bool table_chart(const struct plot_arguments *a, const struct table *tabl
     struct chart chart = { .kind = kind, .width = a->width, .height = a->height };
     chart.title = a->title ? a->title : table->manifest->study;
     chart.x_title = a->x;
-    char *y_title = *table->stats[0].unit
-                        ? text_format("%s (%s)", table->stats[0].label, table->stats[0].unit)
-                        : heap_copy(table->stats[0].label);
+    char *y_title = table_heading(&table->stats[0]);
     chart.y_title = kind == CHART_HEAT ? (a->series ? a->series : "") : y_title;
     chart.category_count = table->row_count;
     chart.categories = labels_make(table, &table->row_axes, table->rows, table->row_count);

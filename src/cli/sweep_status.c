@@ -9,6 +9,7 @@
 #include "cli/signals.h"
 #include "cli/sweep.h"
 #include "explore/attempt.h"
+#include "explore/slurm.h"
 #include "explore/standing.h"
 
 #define LINES_DEFAULT 5 /* of what a failed run said */
@@ -89,6 +90,23 @@ static void changes_print(const struct manifest *manifest)
         printf("it was started with another build of Ogive; started again, all is run anew\n");
 }
 
+/* Of runs that wait, those that Slurm knows of. */
+static void queue_print(const struct store *store, const struct manifest *manifest,
+                        const struct standing *standing)
+{
+    struct ogv_error error;
+    u8 *queued = heap_array(manifest->count + 1, 1);
+    u32 count = 0;
+    bool answers = slurm_queue(store, manifest, queued, &error);
+    for (u32 i = 0; i < manifest->count; i++)
+        count += queued[i] && standing->states[i] >= STANDING_INTERRUPTED;
+    if (!answers)
+        printf("Slurm does not answer: %s\n", error.message);
+    else if (count)
+        printf("%u of those that wait are in the queue of Slurm\n", count);
+    free(queued);
+}
+
 static int status_once(const struct store *store, const struct manifest *manifest,
                        const struct status_arguments *arguments)
 {
@@ -97,6 +115,7 @@ static int status_once(const struct store *store, const struct manifest *manifes
     if (!standing_look(store, manifest, &standing, &error))
         return fail(&error);
     standing_print(store, manifest, &standing, arguments);
+    queue_print(store, manifest, &standing);
     changes_print(manifest);
     const u32 *counts = standing.counts;
     int code = sweep_code(counts[STANDING_FAILED],

@@ -19,11 +19,12 @@
 #include "explore/index.h"
 #include "explore/tries.h"
 
-#define GRACE_SECONDS  60 /* to write a checkpoint; then it is ended */
-#define OUTPUT_FILE    "output.txt"
-#define OUTPUT_TAIL    65536
-#define WORDS_MAX      4096
-#define EXIT_SIGNALLED 128 /* and the signal: what a shell says */
+#define GRACE_SECONDS   60 /* to write a checkpoint; then it is ended */
+#define OUTPUT_FILE     "output.txt"
+#define OUTPUT_TAIL     65536
+#define COMPLAINT_LINES 20
+#define WORDS_MAX       4096
+#define EXIT_SIGNALLED  128 /* and the signal: what a shell says */
 
 /* As src/cli/exit_codes.def has them. */
 enum {
@@ -240,8 +241,9 @@ static bool point_write(const struct attempt *attempt, struct ogv_error *error)
     return good;
 }
 
-/* A try's folder becomes the run's, then the result is noted, then the rest goes. Whatever of this
- * has happened when we are killed, the next one does what is left. */
+/* A try's folder becomes the run's, what the others left goes, then the result is noted. Whatever
+ * of this has happened when we are killed, the next one does what is left: nobody looks at a run
+ * again once it is noted. */
 static bool result_keep(struct attempt *attempt, const char *folder, struct ogv_error *error)
 {
     const char *key = attempt->run->key;
@@ -249,9 +251,9 @@ static bool result_keep(struct attempt *attempt, const char *folder, struct ogv_
     bool good = !strcmp(folder, run) || rename(folder, run) == 0 ||
                 (errno == ENOTEMPTY && folder_remove(run, error) && rename(folder, run) == 0) ||
                 error_system(error, "%s: cannot move: %s", folder, strerror(errno));
-    good = good && outcome_write(attempt->store, key, &attempt->outcome, error);
     if (good)
         tries_remove(attempt->store, key, attempt->number);
+    good = good && outcome_write(attempt->store, key, &attempt->outcome, error);
     free(run);
     return good;
 }
@@ -389,9 +391,11 @@ static void outcome_find(struct attempt *attempt, int status, const struct rusag
 static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error *error)
 {
     if (attempt->outcome.class == CLASS_UNWRITTEN) {
-        char *lines = attempt_last_lines(attempt->store, attempt->run->key, 1);
-        error_system(error, "%s: not all of a run could be written: %s", attempt->store->path,
-                     lines);
+        char *lines = attempt_last_lines(attempt->store, attempt->run->key, COMPLAINT_LINES);
+        const char *said = strstr(lines, "ogive: ");
+        said = said ? said + strlen("ogive: ") : lines;
+        error_system(error, "%s: not all of a run could be written: %.*s", attempt->store->path,
+                     (int)strcspn(said, "\n"), said);
         free(lines);
         return ATTEMPT_BROKEN;
     }

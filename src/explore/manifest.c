@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/shipped.h"
+#include "base/stop.h"
 #include "base/text.h"
 
 #define MANIFEST_MAX (1 * GiB)
@@ -166,14 +167,17 @@ void manifest_destroy(struct manifest *manifest)
 /* ---- Of a study ---- */
 
 struct manifest *manifest_of(struct study *study, const struct point_list *points,
-                             struct ogv_error *error)
+                             const struct manifest_listener *listener, struct ogv_error *error)
 {
     struct identities *known = identities_create(study);
     json_t *runs = json_array();
     bool good = true;
     for (u32 i = 0; good && i < points->count; i++) {
         struct identity identity;
-        good = identity_find(known, &points->items[i], &identity, error);
+        good = stop_asked() ? stop_error(error, "the study")
+                            : identity_find(known, &points->items[i], &identity, error);
+        if (listener)
+            listener->progress(listener->context, (double)(i + 1) / points->count);
         if (good)
             json_array_append_new(runs, run_json(study, &points->items[i], &identity));
     }
@@ -186,10 +190,12 @@ struct manifest *manifest_of(struct study *study, const struct point_list *point
     return NULL;
 }
 
-struct manifest *manifest_make(struct study *study, struct ogv_error *error)
+struct manifest *manifest_make(struct study *study, const struct manifest_listener *listener,
+                               struct ogv_error *error)
 {
     struct point_list points;
-    return study_expand(study, &points, error) ? manifest_of(study, &points, error) : NULL;
+    return study_expand(study, &points, error) ? manifest_of(study, &points, listener, error)
+                                               : NULL;
 }
 
 /* ---- In the store ---- */

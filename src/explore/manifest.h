@@ -38,12 +38,20 @@ struct manifest {
     u32 count, excluded;
 };
 
-/* All runs of a study, checked. NULL on failure. */
-struct manifest *manifest_make(struct study *study, struct ogv_error *error);
+/* Told now and then how much is done, 0 to 1. */
+struct manifest_listener {
+    void (*progress)(void *context, double done);
+    void *context;
+};
+
+/* All runs of a study, checked. `listener` may be NULL. NULL on failure, or if it was asked to stop
+ * (base/stop.h). */
+struct manifest *manifest_make(struct study *study, const struct manifest_listener *listener,
+                               struct ogv_error *error);
 
 /* Some points of it. */
 struct manifest *manifest_of(struct study *study, const struct point_list *points,
-                             struct ogv_error *error);
+                             const struct manifest_listener *listener, struct ogv_error *error);
 void manifest_destroy(struct manifest *manifest);
 
 bool manifest_write(const struct store *store, const struct manifest *manifest,

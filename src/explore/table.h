@@ -63,6 +63,9 @@ struct table_shape {
 };
 void table_draw(const struct table *table, const struct table_shape *shape, struct sheet *sheet);
 
+/* "sm.l1.hits (requests)"; the caller frees. */
+char *table_heading(const struct table_stat *stat);
+
 /* A number as tables show it; the caller frees. */
 char *table_number_words(double value, bool exact);
 

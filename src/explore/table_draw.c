@@ -26,7 +26,7 @@ char *table_number_words(double value, bool exact)
 }
 
 /* "cycles (cycles)" says nothing that "cycles" does not. */
-static char *stat_heading(const struct table_stat *stat)
+char *table_heading(const struct table_stat *stat)
 {
     bool named = !*stat->unit || strstr(stat->label, stat->unit);
     return named ? heap_copy(stat->label) : text_format("%s (%s)", stat->label, stat->unit);
@@ -39,7 +39,7 @@ static void heading_fill(const struct table *table, struct sheet *sheet)
     for (u32 c = 0; c < table->column_count; c++)
         for (u32 s = 0; s < table->stat_count; s++) {
             char *label = table_label(table, &table->column_axes, &table->columns[c]);
-            char *stat = stat_heading(&table->stats[s]);
+            char *stat = table_heading(&table->stats[s]);
             bool both = *label && table->stat_count > 1;
             sheet_put(sheet, 0, sheet->labels + c * table->stat_count + s,
                       both ? text_format("%s: %s", label, stat) : heap_copy(*label ? label : stat));

@@ -13,7 +13,7 @@
 #include "report/svg.h"
 
 #define MARGIN_LEFT   80
-#define MARGIN_RIGHT  20
+#define MARGIN_RIGHT  40
 #define MARGIN_TOP    34
 #define MARGIN_BOTTOM 60
 #define LEGEND_LINE   18

@@ -21,6 +21,9 @@ options_of() {
 for command in "${commands[@]}"; do
     wanted=$(options_of "$command")
     [ "$command" != scene ] || wanted+=$'\n'$(options_of scene info)$'\n'$(options_of scene render)
+    for part in status cancel retry clean table plot report job; do
+        [ "$command" != sweep ] || wanted+=$'\n'$(options_of sweep $part)
+    done
     [ -n "$wanted" ] || complain "$command: --help shows no options"
     found=$(sed -nE 's/^(\\fB\\-.\\fR, )?\\fB(\\-\\-[^\]*(\\-[^\]*)*)\\fR.*/\2/p' \
         "ogive-$command.1" | tr -d '\\')

@@ -1,0 +1,110 @@
+# one_node_slurm.sh - a Slurm of one node, all of it in $work and on loopback. Source it after
+# tap.sh.
+#
+#   slurm_missing   what it takes and is not there; nothing if all is
+#   slurm_start     starts munge, the controller and the node; false if they do not come up
+#   slurm_kill      ends the controller and the node at once, as a power cut would
+#   slurm_stop      ends all of it, jobs too
+slurm=$work/.slurm
+export SLURM_CONF=$slurm/slurm.conf
+slurm_pids=()
+
+slurm_missing() {
+    local tool
+    PATH=$PATH:/usr/sbin
+    for tool in munged slurmctld slurmd sbatch squeue scancel scontrol python3; do
+        command -v "$tool" >/dev/null || echo "$tool"
+    done
+}
+
+# Two ports of loopback that nobody listens at.
+slurm_ports() {
+    python3 -c 'import socket
+held = [socket.socket() for _ in range(2)]
+for one in held: one.bind(("127.0.0.1", 0))
+print(*[one.getsockname()[1] for one in held])'
+}
+
+slurm_configure() {
+    local ports
+    mkdir -p "$slurm/state" "$slurm/spool"
+    chmod 755 "$work" "$slurm"
+    head -c 1024 /dev/urandom >"$slurm/munge.key"
+    chmod 600 "$slurm/munge.key"
+    read -ra ports < <(slurm_ports)
+    cat >"$SLURM_CONF" <<CONF
+ClusterName=ogive
+SlurmctldHost=localhost(127.0.0.1)
+SlurmctldPort=${ports[0]}
+SlurmdPort=${ports[1]}
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
+AuthType=auth/munge
+AuthInfo=socket=$slurm/munge.socket
+CredType=cred/munge
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/spool
+SlurmctldPidFile=$slurm/slurmctld.pid
+SlurmdPidFile=$slurm/slurmd.pid
+SlurmctldLogFile=$slurm/slurmctld.log
+SlurmdLogFile=$slurm/slurmd.log
+ProctrackType=proctrack/pgid
+TaskPlugin=task/none
+SwitchType=switch/none
+MpiDefault=none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SlurmdParameters=config_overrides
+SchedulerParameters=batch_sched_delay=0,sched_interval=1
+ReturnToService=2
+KillWait=5
+MinJobAge=2
+MailProg=/bin/true
+NodeName=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=1000 State=UNKNOWN
+PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE OverTimeLimit=0 State=UP
+CONF
+}
+
+slurm_daemons() {
+    slurmctld -D >"$slurm/slurmctld.out" 2>&1 &
+    slurm_pids+=($!)
+    slurmd -D -N localhost >"$slurm/slurmd.out" 2>&1 &
+    slurm_pids+=($!)
+    local i
+    for i in $(seq 150); do
+        [ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && return
+        case $(sinfo -h -o %T 2>/dev/null) in mixed | allocated) return ;; esac
+        sleep 0.2
+    done
+    return 1
+}
+
+slurm_start() {
+    slurm_configure
+    munged --foreground --force --key-file="$slurm/munge.key" --socket="$slurm/munge.socket" \
+        --pid-file="$slurm/munge.pid" --log-file="$slurm/munge.log" --seed-file="$slurm/munge.seed" \
+        >"$slurm/munge.out" 2>&1 &
+    munge_pid=$!
+    local i
+    for i in $(seq 50); do
+        [ -S "$slurm/munge.socket" ] && break
+        sleep 0.1
+    done
+    slurm_daemons
+}
+
+slurm_kill() {
+    kill -KILL "${slurm_pids[@]}" 2>/dev/null
+    wait "${slurm_pids[@]}" 2>/dev/null
+    slurm_pids=()
+}
+
+slurm_stop() {
+    scancel --user="$(id -un)" 2>/dev/null
+    sleep 0.5
+    slurm_kill
+    kill "$munge_pid" 2>/dev/null
+    wait "$munge_pid" 2>/dev/null
+}
