@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -41,6 +42,8 @@ struct client {
 static _Noreturn void client_become(const struct client *client)
 {
     char machine[512], program[512], out[128];
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves nothing behind */
+    dup2(STDERR_FILENO, STDOUT_FILENO);
     snprintf(machine, sizeof machine, "%s/one-core.yaml", getenv("OGIVE_TEST_DATA"));
     snprintf(program, sizeof program, "%s/matmul.elf", getenv("OGIVE_PROGRAMS"));
     snprintf(out, sizeof out, "%s/out", client->folder);
@@ -127,6 +130,7 @@ static void model_open(struct model *model)
     assert_true(interp_init(&model->interp, isa_shared(), &model->image, HEAP, &error));
     assert_true(guest_arguments(&model->interp, at, ARGUMENTS, 2, arguments));
     guest_init(&model->guest, &model->interp, 0, 1, at, STACK_BYTES);
+    program_enter_warp(&model->guest.hart, 1, 0);
     model->guest.answer = model_answer;
     model->guest.context = model;
 }
@@ -168,9 +172,11 @@ static void memory_compare(struct client *client, u64 address, const u8 *expecte
     u8 bytes[64];
     snprintf(packet, sizeof packet, "m%llx,%llx", (unsigned long long)address,
              (unsigned long long)length);
-    assert_int_equal(hex_bytes(client_ask(client, packet), bytes, length), length);
-    if (memcmp(bytes, expected, length) != 0)
-        print_error("memory at 0x%llx\n", (unsigned long long)address);
+    u64 got = hex_bytes(client_ask(client, packet), bytes, length);
+    if (got != length || memcmp(bytes, expected, length) != 0)
+        print_error("memory at 0x%llx: %s\n", (unsigned long long)address,
+                    client->reader.payload);
+    assert_int_equal(got, length);
     assert_memory_equal(bytes, expected, length);
 }
 
@@ -184,7 +190,7 @@ static void memories_compare(struct client *client, const struct model *model,
     }
     for (u32 i = 1; i < 32; i++) {
         u64 address = model->guest.hart.x[i] & ~UINT64_C(63);
-        if (address >= model->low && address + 64 <= model->high)
+        if (address >= model->low && address < model->high - 64)
             memory_compare(client, address, interp_memory(&model->interp, address, 64), 64);
     }
     u64 stack = model->guest.hart.x[REGISTER_SP] - STACK_WINDOW;
