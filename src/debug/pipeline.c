@@ -252,7 +252,7 @@ static bool pipeline_calls(void *context)
     struct pipeline *pipeline = context;
     cycle now = pipeline->system->chip->now;
     if (!pipeline->rows || now > pipeline->options.to)
-        return pipeline->on;
+        return pipeline->on || *pipeline->why;
     if (pipeline->on && now > pipeline->options.from)
         pipeline_look(pipeline, now);
     return !pipeline->on || now >= pipeline->options.to;
@@ -265,6 +265,7 @@ static void pipeline_visit(void *context, const struct run_progress *progress,
     struct pipeline *pipeline = context;
     struct sim_options options = pipeline->sim;
     bool due = progress->now >= pipeline->options.from && progress->now < pipeline->options.to;
+    orders->stop = *pipeline->why;
     orders->visit_at = progress->now < pipeline->options.from ? pipeline->options.from : NEVER;
     if (due == pipeline->on)
         return;
@@ -306,6 +307,8 @@ static void words_of(const void *context, const struct traced *traced, char *buf
     int length = snprintf(buffer, size, "%llx ", (unsigned long long)traced->pc);
     isa_disassemble(isa_shared(), &traced->insn, traced->pc, buffer + length,
                     size - (size_t)length);
+    for (char *tab = buffer; (tab = strchr(tab, '\t'));)
+        *tab = ' ';
 }
 
 static bool file_put(const struct pipeline *pipeline, const char *name, const struct text *text,
