@@ -56,6 +56,15 @@ static void also_add(struct debug *debug, const struct sighting *met)
     }
 }
 
+static void say_access(struct debug *debug, const struct sighting *seen)
+{
+    threads_name(&debug->threads, seen->thread, &debug->reason);
+    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
+             seen->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)seen->address,
+             (unsigned long long)seen->pc, (unsigned long long)seen->at);
+}
+
+/* Of a watchpoint, all are named that met it in the same cycle. */
 static void stand(struct debug *debug, const struct sighting *met)
 {
     debug->met = true;
@@ -67,10 +76,12 @@ static void stand(struct debug *debug, const struct sighting *met)
         return;
     debug->back_to = met->at;
     words_clear(&debug->reason);
-    threads_name(&debug->threads, met->thread, &debug->reason);
-    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
-             met->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)met->address,
-             (unsigned long long)met->pc, (unsigned long long)met->at);
+    say_access(debug, met);
+    for (u32 i = 0; i < debug->lookout.seen_count; i++) {
+        const struct sighting *seen = &debug->lookout.seen[i];
+        if (seen->reason == STOP_WATCH && seen->at == met->at && seen->thread != met->thread)
+            say_access(debug, seen);
+    }
 }
 
 /* A step lasts while the thread is within its range; one of all, until the last has stepped. */
