@@ -265,8 +265,8 @@ int run_command(const struct command *self, int argc, char **argv, enum run_debu
         TRACING_ROWS(arguments.tracing),
         PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
-        { 0, debugged ? "script" : NULL, "FILE",
-          "let gdb execute these commands, then end", OPTION_TEXT, &arguments.debugging.script },
+        { 0, debugged ? "script" : NULL, "FILE", "let gdb execute these commands, then end",
+          OPTION_TEXT, &arguments.debugging.script },
         { 0 },
     };
     int code;

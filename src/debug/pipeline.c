@@ -21,9 +21,9 @@
 
 struct row {
     u64 executed;
-    u32 next;      /* instruction that is next, in the list; NONE */
-    u32 oldest;    /* of those that may not be done yet */
-    u64 lanes;     /* of the warp that moved in this cycle */
+    u32 next;   /* instruction that is next, in the list; NONE */
+    u32 oldest; /* of those that may not be done yet */
+    u64 lanes;  /* of the warp that moved in this cycle */
     bool seen;
 };
 
@@ -88,8 +88,7 @@ static void traced_enter(struct traced *traced, const char *name, u8 blamed, cyc
 {
     const struct stage *last =
         traced->stage_count ? &traced->stages[traced->stage_count - 1] : NULL;
-    if ((last && last->name == name && last->blamed == blamed) ||
-        traced->stage_count == STAGES_MAX)
+    if ((last && last->name == name && last->blamed == blamed) || traced->stage_count == STAGES_MAX)
         return;
     traced->stages[traced->stage_count++] = (struct stage){ now, name, blamed };
 }
@@ -117,9 +116,8 @@ static void row_settle(struct pipeline *pipeline, u32 number, u64 busy, cycle no
             !(traced->writes & busy) && now > traced->issued)
             traced->done = now;
     }
-    while (row->oldest < pipeline->list.count &&
-           (pipeline->list.items[row->oldest].row != number ||
-            pipeline->list.items[row->oldest].done != NEVER))
+    while (row->oldest < pipeline->list.count && (pipeline->list.items[row->oldest].row != number ||
+                                                  pipeline->list.items[row->oldest].done != NEVER))
         row->oldest++;
 }
 
@@ -187,8 +185,8 @@ static void pipeline_look(struct pipeline *pipeline, cycle now)
 
 static void pipeline_refuse(struct pipeline *pipeline, const char *why)
 {
-    snprintf(pipeline->why, sizeof pipeline->why, "--trace-pipeline %s: %s",
-             pipeline->options.unit, why);
+    snprintf(pipeline->why, sizeof pipeline->why, "--trace-pipeline %s: %s", pipeline->options.unit,
+             why);
 }
 
 static void unit_find(struct pipeline *pipeline)
@@ -294,8 +292,12 @@ static void pipeline_ended(void *context, const struct run_progress *progress)
 
 struct run_watcher pipeline_watcher(struct pipeline *pipeline)
 {
-    return (struct run_watcher){ pipeline_begun,   pipeline_calls, pipeline_visit,
-                                 pipeline_sampled, pipeline_ended, pipeline,
+    return (struct run_watcher){ pipeline_begun,
+                                 pipeline_calls,
+                                 pipeline_visit,
+                                 pipeline_sampled,
+                                 pipeline_ended,
+                                 pipeline,
                                  NULL };
 }
 
@@ -326,8 +328,7 @@ bool pipeline_finish(const struct pipeline *pipeline, struct ogv_error *error)
     if (*pipeline->why)
         return error_user(error, "%s", pipeline->why);
     if (!pipeline->list.count)
-        return error_user(error,
-                          "--trace-pipeline %s: the run has none of the cycles %llu to %llu",
+        return error_user(error, "--trace-pipeline %s: the run has none of the cycles %llu to %llu",
                           pipeline->options.unit, (unsigned long long)pipeline->options.from,
                           (unsigned long long)pipeline->options.to);
     struct trace_source source = { .list = &pipeline->list,

@@ -59,9 +59,9 @@ static void kanata_add_traced(struct kanata *kanata, const struct trace_source *
     char words[160], stage[64];
     source->words(source->context, traced, words, sizeof words);
     kanata_add(kanata, traced->begun, text_format("I\t%u\t%u\t%u", id, id, traced->row));
-    kanata_add(kanata, traced->begun,
-               text_format("L\t%u\t0\t%s %u: %s", id, source->warps ? "w" : "t", traced->row,
-                           words));
+    kanata_add(
+        kanata, traced->begun,
+        text_format("L\t%u\t0\t%s %u: %s", id, source->warps ? "w" : "t", traced->row, words));
     if (source->warps)
         kanata_add(kanata, traced->begun,
                    text_format("L\t%u\t1\tlanes %llx", id, (unsigned long long)traced->lanes));
@@ -180,15 +180,17 @@ void pipeline_page(const struct trace_source *source, struct text *out)
 {
     text_add(out, "%s<h1>%s, cycles %llu to %llu</h1>\n", head, source->unit,
              (unsigned long long)source->from, (unsigned long long)source->to);
-    text_add(out, "<p>%u instructions. A line is an instruction, from when it was next in its "
-                  "%s: what it waited for, and how long it executed.</p>\n",
+    text_add(out,
+             "<p>%u instructions. A line is an instruction, from when it was next in its "
+             "%s: what it waited for, and how long it executed.</p>\n",
              source->list->count, source->warps ? "warp" : "thread");
-    text_add(out, "<table id=\"causes\"><tr><th>cause</th><th>cycles</th></tr></table>\n"
-                  "<p><label>show <select id=\"row\"><option value=\"\">all</option></select>"
-                  "</label><label>cycle width <input id=\"zoom\" type=\"range\" min=\"1\" "
-                  "max=\"30\" value=\"6\"></label></p>\n<div id=\"tip\"></div>\n"
-                  "<div id=\"box\"><canvas></canvas><div></div></div>\n<script>\n"
-                  "const data={\"kind\":\"%s\",\"from\":%llu,\"to\":%llu,\"insns\":[\n",
+    text_add(out,
+             "<table id=\"causes\"><tr><th>cause</th><th>cycles</th></tr></table>\n"
+             "<p><label>show <select id=\"row\"><option value=\"\">all</option></select>"
+             "</label><label>cycle width <input id=\"zoom\" type=\"range\" min=\"1\" "
+             "max=\"30\" value=\"6\"></label></p>\n<div id=\"tip\"></div>\n"
+             "<div id=\"box\"><canvas></canvas><div></div></div>\n<script>\n"
+             "const data={\"kind\":\"%s\",\"from\":%llu,\"to\":%llu,\"insns\":[\n",
              source->warps ? "warp" : "thread", (unsigned long long)source->from,
              (unsigned long long)source->to);
     for (u32 i = 0; i < source->list->count; i++) {

@@ -18,12 +18,12 @@ struct stage {
 struct traced {
     u64 pc;
     struct insn insn; /* the text is gone when the files are written */
-    u32 row;       /* thread, or warp */
-    u64 lanes;     /* of a warp that executed it; 0: there are no warps */
-    u64 writes;    /* registers */
-    cycle begun;   /* it was next */
-    cycle issued;  /* NEVER: not yet */
-    cycle done;    /* NEVER: not yet */
+    u32 row;          /* thread, or warp */
+    u64 lanes;        /* of a warp that executed it; 0: there are no warps */
+    u64 writes;       /* registers */
+    cycle begun;      /* it was next */
+    cycle issued;     /* NEVER: not yet */
+    cycle done;       /* NEVER: not yet */
     struct stage stages[STAGES_MAX];
     u32 stage_count;
 };

@@ -198,8 +198,7 @@ static void atomics_leave_out(const struct model *model, u64 address, const u8 *
     for (u32 i = 0; i < model->atomic_count; i++)
         for (u32 k = 0; k < 8; k++)
             if (model->atomics[i] + k - address < length)
-                bytes[model->atomics[i] + k - address] =
-                    expected[model->atomics[i] + k - address];
+                bytes[model->atomics[i] + k - address] = expected[model->atomics[i] + k - address];
 }
 
 static void memory_compare(struct client *client, const struct model *model, u64 address,
@@ -212,15 +211,13 @@ static void memory_compare(struct client *client, const struct model *model, u64
     u64 got = hex_bytes(client_ask(client, packet), bytes, length);
     atomics_leave_out(model, address, expected, length, bytes);
     if (got != length || memcmp(bytes, expected, length) != 0)
-        print_error("memory at 0x%llx: %s\n", (unsigned long long)address,
-                    client->reader.payload);
+        print_error("memory at 0x%llx: %s\n", (unsigned long long)address, client->reader.payload);
     assert_int_equal(got, length);
     assert_memory_equal(bytes, expected, length);
 }
 
 /* Around what the program works on: its data, its stack, and where its registers point to. */
-static void memories_compare(struct client *client, const struct model *model,
-                             u64 *random)
+static void memories_compare(struct client *client, const struct model *model, u64 *random)
 {
     for (u32 i = 0; i < 4; i++) {
         u64 address = model->low + random_below(random, model->high - model->low - 64);

@@ -351,8 +351,7 @@ static void slice_newer(const struct cache *u, const struct cache_slice *slice, 
             continue;
         for (u32 left = message->mask; left; left &= left - 1)
             if (offset + (u32)__builtin_ctz(left) < MEMORY_SECTOR)
-                data[offset + (u32)__builtin_ctz(left)] =
-                    message->data.byte[__builtin_ctz(left)];
+                data[offset + (u32)__builtin_ctz(left)] = message->data.byte[__builtin_ctz(left)];
     }
 }
 
@@ -399,7 +398,7 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
 UNIT_TYPE(
     cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
     .report = cache_report, .toward = cache_toward, .newer = cache_newer, .change = cache_change,
-    UNIT_ENERGY(CACHE),
-    .costs = cache_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
+    UNIT_ENERGY(CACHE), .costs = cache_costs,
+    .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
     .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices")
