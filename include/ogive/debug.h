@@ -15,6 +15,7 @@ struct debug_view {
     u64 pc;
     u64 executed;      /* instructions of this thread that have issued */
     u64 pending;       /* registers whose values are still on their way, as bits */
+    u64 busy;          /* registers that its next instructions have to wait for, as bits */
     const char *state; /* what it does with its cycles: a statistic such as "hazard"; NULL: not said
                         */
     u8 blamed;         /* the class of instructions that `state` is charged to, or CLASS_COUNT */

@@ -41,7 +41,7 @@ struct transfer {
     struct unit *core; /* the first one */
     u8 *bytes;
     bool writes;
-    bool changes; /* wherever there is a copy */
+    bool changes;          /* wherever there is a copy */
     struct unit **private; /* the units next to the cores, each once */
     u32 private_count;
     struct passed passed;

@@ -11,6 +11,7 @@
 #include "cli/reporting.h"
 #include "cli/run_command.h"
 #include "cli/running.h"
+#include "cli/tracing.h"
 #include "cli/values.h"
 #include "cli/world_options.h"
 #include "live/live.h"
@@ -26,6 +27,7 @@ struct run_arguments {
     struct maybe_number live; /* its port */
     struct world_arguments world;
     struct debugging_arguments debugging;
+    struct tracing_arguments tracing;
     bool quiet, profile, no_report, same_scene;
 };
 
@@ -56,8 +58,10 @@ static bool live_check(const struct run_arguments *arguments)
         say_error("run: --live-bind goes with --live");
         return false;
     }
-    if (arguments->live.given && (arguments->debugging.gdb.given || arguments->debugging.starts_gdb)) {
-        say_error("run: --live and --gdb both stop and go on: one of them at a time");
+    bool debugged = arguments->debugging.gdb.given || arguments->debugging.starts_gdb;
+    if (arguments->live.given + debugged + !!arguments->tracing.unit > 1) {
+        say_error("run: --live, --gdb and --trace-pipeline all watch the run: one of them at a "
+                  "time");
         return false;
     }
     if (arguments->live.number > UINT16_MAX) {
@@ -182,15 +186,20 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
         return code;
     struct debugging *debugging;
     code = debugging_begin(&arguments->debugging, "run", &debugging);
-    if (code != EXIT_GOOD) {
+    struct pipeline *pipeline = NULL;
+    if (code != EXIT_GOOD || !tracing_begin(&arguments->tracing, &pipeline)) {
+        debugging_end(debugging);
         live_end(live, NULL, false);
-        return code;
+        return code != EXIT_GOOD ? code : EXIT_USER;
     }
-    struct run_watcher watcher = live ? live_watcher(live) : (struct run_watcher){ 0 };
-    telling.watcher = live ? &watcher : debugging_watcher(debugging);
+    struct run_watcher watcher = { 0 };
+    if (live || pipeline)
+        watcher = live ? live_watcher(live) : pipeline_watcher(pipeline);
+    telling.watcher = live || pipeline ? &watcher : debugging_watcher(debugging);
     char *folder = NULL;
     code = run_and_tell(&options, &telling, &folder);
     debugging_end(debugging);
+    code = tracing_end(pipeline, code, folder);
     bool wanted = folder && !arguments->no_report;
     bool reported = wanted && report_of_run(folder, arguments->quiet);
     if (wanted && !reported && code == EXIT_GOOD)
@@ -262,10 +271,11 @@ int run_command(const struct command *self, int argc, char **argv, enum run_debu
           "let others than this machine see it: the address to listen at (0.0.0.0: all)",
           OPTION_TEXT, &arguments.bind },
         DEBUGGING_ROWS(arguments.debugging),
+        TRACING_ROWS(arguments.tracing),
         PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
-        { 0, debugged ? "script" : NULL, "FILE",
-          "let gdb execute these commands, then end", OPTION_TEXT, &arguments.debugging.script },
+        { 0, debugged ? "script" : NULL, "FILE", "let gdb execute these commands, then end",
+          OPTION_TEXT, &arguments.debugging.script },
         { 0 },
     };
     int code;

@@ -69,8 +69,9 @@ static _Noreturn void gdb_become(const struct debugging *debugging, const char *
     char *file = debugging->arguments.script ? heap_copy(debugging->arguments.script) : NULL;
     char *title = heap_copy(name);
     char *const interactive[] = { title, quiet, command, target, program, NULL };
-    char *const scripted[] = { title,  quiet, batch, command, target,
-                               script, file,  program ? program : NULL, NULL };
+    char *const scripted[] = { title,  quiet,  batch, command,
+                               target, script, file,  program ? program : NULL,
+                               NULL };
     signal(SIGINT, SIG_DFL);
     execvp(name, file ? scripted : interactive);
     fprintf(stderr, "ogive: cannot start %s: %s\n", name, strerror(errno));
@@ -199,8 +200,7 @@ int debugging_begin(const struct debugging_arguments *arguments, const char *com
         return EXIT_USER;
     struct debugging *made = heap_array(1, sizeof *made);
     made->arguments = *arguments;
-    char *socket =
-        arguments->starts_gdb && !arguments->gdb.given ? socket_make(made) : NULL;
+    char *socket = arguments->starts_gdb && !arguments->gdb.given ? socket_make(made) : NULL;
     options.where = socket ? socket : arguments->gdb.text;
     made->debug = debug_open(&options, &error);
     free(socket);

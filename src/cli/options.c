@@ -198,8 +198,8 @@ static struct option *rows_for_getopt(const struct option_row *rows, u32 count)
     struct option *known = heap_array(count + 2, sizeof *known);
     for (u32 i = 0; i < count; i++) {
         int value = option_is_maybe(rows[i].kind) ? optional_argument
-                    : rows[i].placeholder        ? required_argument
-                                                 : no_argument;
+                    : rows[i].placeholder         ? required_argument
+                                                  : no_argument;
         known[i] = (struct option){ rows[i].name, value, NULL, (int)i + FIRST_ROW };
     }
     known[count] = (struct option){ "help", no_argument, NULL, 'h' };

@@ -11,12 +11,12 @@
 #define THREADS_MAX 1024
 
 enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_NUMBER,  /* u64 */
-    OPTION_LIST,    /* struct text_list: may be given several times */
-    OPTION_MAYBE,   /* struct maybe_number: its number may be left out */
-    OPTION_THREADS, /* u64, up to THREADS_MAX */
+    OPTION_FLAG,       /* bool */
+    OPTION_TEXT,       /* const char * */
+    OPTION_NUMBER,     /* u64 */
+    OPTION_LIST,       /* struct text_list: may be given several times */
+    OPTION_MAYBE,      /* struct maybe_number: its number may be left out */
+    OPTION_THREADS,    /* u64, up to THREADS_MAX */
     OPTION_MAYBE_TEXT, /* struct maybe_text: a number or a path, which may be left out */
 };
 

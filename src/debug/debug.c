@@ -99,8 +99,7 @@ static void tell_stop(struct debug *debug)
 
 static bool is_over(const struct debug *debug)
 {
-    return debug->detached || debug->killed || run_interrupted() ||
-           atomic_load(&debug->abandoned);
+    return debug->detached || debug->killed || run_interrupted() || atomic_load(&debug->abandoned);
 }
 
 /* Does what the client wants until it lets the run itself go on, or leaves. */

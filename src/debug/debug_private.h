@@ -33,7 +33,7 @@ struct debug {
     ogv_system *system;
     const struct record *record;
     struct sim_options sim; /* as the run wants them */
-    struct threads threads;
+    struct chip_threads threads;
     struct lookout lookout;
     struct past past;
     struct stops stops;
@@ -45,14 +45,14 @@ struct debug {
 
     bool going; /* it was told to */
     struct target_order order;
-    bool step_all;            /* steps are of all threads */
-    cycle step_cycles;        /* of a step of the machine */
+    bool step_all;     /* steps are of all threads */
+    cycle step_cycles; /* of a step of the machine */
     cycle step_began;
-    u8 *stepped;              /* by thread: it has, in a step of all */
-    bool met;                 /* what makes it stand still: */
+    u8 *stepped; /* by thread: it has, in a step of all */
+    bool met;    /* what makes it stand still: */
     struct target_stop stop;
-    struct text reason;       /* in words, for the user */
-    cycle back_to;            /* of a watchpoint: before the access, where gdb takes it to be */
+    struct text reason; /* in words, for the user */
+    cycle back_to;      /* of a watchpoint: before the access, where gdb takes it to be */
     struct sighting also[SIGHTINGS_MAX]; /* arrived in the same cycle, and not told yet */
     u32 also_count;
 

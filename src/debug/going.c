@@ -5,8 +5,8 @@
  * it, by an exact replay. To go back to where something happened, the cycles from one copy to the
  * next are done again with a lookout, the latest first, until it is found.
  *
- * A position in time is a cycle that has not begun. An arrival at a breakpoint in cycle c is seen at
- * c + 1, as it is forwards; an instruction that issued in c is undone at c. */
+ * A position in time is a cycle that has not begun. An arrival at a breakpoint in cycle c is seen
+ * at c + 1, as it is forwards; an instruction that issued in c is undone at c. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,11 +14,11 @@
 #include "debug/debug_private.h"
 #include "unit/registry.h"
 
-#define KEEP_REST    40   /* times what a copy costs, between two at least: 2.5% of the time */
-#define KEEP_PERIOD  0.5  /* seconds, likewise */
-#define REPLAY_KEEP  0.1  /* seconds of replay between copies: the next step back is near one */
-#define SAY_AFTER    2.0  /* seconds before words, and between them */
-#define POLLS        64   /* windows between two looks at the client */
+#define KEEP_REST   40  /* times what a copy costs, between two at least: 2.5% of the time */
+#define KEEP_PERIOD 0.5 /* seconds, likewise */
+#define REPLAY_KEEP 0.1 /* seconds of replay between copies: the next step back is near one */
+#define SAY_AFTER   2.0 /* seconds before words, and between them */
+#define POLLS       64  /* windows between two looks at the client */
 
 static cycle now_of(const struct debug *debug)
 {
@@ -46,7 +46,8 @@ static void also_add(struct debug *debug, const struct sighting *met)
 {
     for (u32 i = 0; i < debug->lookout.seen_count; i++) {
         const struct sighting *seen = &debug->lookout.seen[i];
-        bool told = seen->reason != STOP_BREAK || (debug->also_count && debug->also[0].at != seen->at);
+        bool told =
+            seen->reason != STOP_BREAK || (debug->also_count && debug->also[0].at != seen->at);
         if (met)
             told = told || seen->thread == met->thread || same_warp(debug, seen, met);
         for (u32 k = 0; k < debug->also_count && !told; k++)
@@ -56,21 +57,31 @@ static void also_add(struct debug *debug, const struct sighting *met)
     }
 }
 
+static void say_access(struct debug *debug, const struct sighting *seen)
+{
+    threads_name(&debug->threads, seen->thread, &debug->reason);
+    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
+             seen->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)seen->address,
+             (unsigned long long)seen->pc, (unsigned long long)seen->at);
+}
+
+/* Of a watchpoint, all are named that met it in the same cycle. */
 static void stand(struct debug *debug, const struct sighting *met)
 {
     debug->met = true;
-    debug->stop = (struct target_stop){ .reason = met->reason,
-                                        .thread = met->thread,
-                                        .address = met->address,
-                                        .point = met->point };
+    debug->stop = (struct target_stop){
+        .reason = met->reason, .thread = met->thread, .address = met->address, .point = met->point
+    };
     if (met->reason != STOP_WATCH)
         return;
     debug->back_to = met->at;
     words_clear(&debug->reason);
-    threads_name(&debug->threads, met->thread, &debug->reason);
-    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
-             met->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)met->address,
-             (unsigned long long)met->pc, (unsigned long long)met->at);
+    say_access(debug, met);
+    for (u32 i = 0; i < debug->lookout.seen_count; i++) {
+        const struct sighting *seen = &debug->lookout.seen[i];
+        if (seen->reason == STOP_WATCH && seen->at == met->at && seen->thread != met->thread)
+            say_access(debug, seen);
+    }
 }
 
 /* A step lasts while the thread is within its range; one of all, until the last has stepped. */
@@ -113,9 +124,9 @@ static bool machine_meets(struct debug *debug)
     bool met = debug->stops.count && stops_meet(&debug->stops, debug->system, &thread, &words);
     if (met) {
         debug->met = true;
-        debug->stop = (struct target_stop){ .reason = STOP_INTERRUPT,
-                                            .thread = thread == NOBODY ? debug->stop.thread
-                                                                       : thread };
+        debug->stop =
+            (struct target_stop){ .reason = STOP_INTERRUPT,
+                                  .thread = thread == NOBODY ? debug->stop.thread : thread };
         words_clear(&debug->reason);
         text_add(&debug->reason, "%s", text_get(&words));
     }
@@ -149,8 +160,7 @@ bool going_meets(struct debug *debug)
     } else if (!machine_meets(debug) && plain_step(debug) &&
                now_of(debug) >= debug->step_began + debug->step_cycles) {
         debug->met = true;
-        debug->stop =
-            (struct target_stop){ .reason = STOP_STEPPED, .thread = debug->order.thread };
+        debug->stop = (struct target_stop){ .reason = STOP_STEPPED, .thread = debug->order.thread };
     }
     debug->lookout.seen_count = 0;
     return debug->met;
@@ -209,8 +219,7 @@ static void say_where(struct debug *debug, const char *what)
     double wall = wall_clock();
     if (wall - debug->said_at < SAY_AFTER)
         return;
-    char *words = text_format("%s: cycle %llu of %llu\n", what,
-                              (unsigned long long)now_of(debug),
+    char *words = text_format("%s: cycle %llu of %llu\n", what, (unsigned long long)now_of(debug),
                               (unsigned long long)debug->newest);
     remote_say(&debug->remote, words);
     free(words);
@@ -350,9 +359,9 @@ static void search_look_machine(struct search *search)
     if (debug->stops.count && !debug->lookout.only_steps &&
         stops_meet(&debug->stops, debug->system, &thread, &words)) {
         search->position = now_of(debug);
-        search->found = (struct sighting){ .reason = STOP_INTERRUPT,
-                                           .thread = thread == NOBODY ? debug->stop.thread
-                                                                      : thread };
+        search->found =
+            (struct sighting){ .reason = STOP_INTERRUPT,
+                               .thread = thread == NOBODY ? debug->stop.thread : thread };
         free(search->words);
         search->words = heap_copy(text_get(&words));
     }

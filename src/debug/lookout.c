@@ -12,7 +12,7 @@ enum { MARK_SET = 1, MARK_GONE = 2 };
 /* Step functions are told of no context, and there is one lookout at a time. */
 static struct lookout *here;
 
-void lookout_init(struct lookout *lookout, const struct threads *threads, ogv_system *system)
+void lookout_init(struct lookout *lookout, const struct chip_threads *threads, ogv_system *system)
 {
     u32 count = threads_count(threads);
     *lookout = (struct lookout){ .threads = threads,
@@ -109,9 +109,8 @@ void lookout_forget_removed(struct lookout *lookout)
 
 bool lookout_wants(const struct lookout *lookout)
 {
-    return lookout->threads->unit_count &&
-           (lookout->breakpoints || lookout->watched_count || lookout->stepped != NOBODY ||
-            lookout->step_all);
+    return lookout->threads->unit_count && (lookout->breakpoints || lookout->watched_count ||
+                                            lookout->stepped != NOBODY || lookout->step_all);
 }
 
 /* ---- Looking ---- */
@@ -164,7 +163,8 @@ static void thread_watch(struct lookout *lookout, u32 thread, cycle at)
     if (!kind || !kind->size_bytes)
         return;
     u64 address = lookout->base[thread] + (u64)insn->immediate;
-    bool reads = !kind->store || kind->amo, writes = kind->store || (kind->amo && kind->amo != AMO_LR);
+    bool reads = !kind->store || kind->amo,
+         writes = kind->store || (kind->amo && kind->amo != AMO_LR);
     for (u32 i = 0; i < lookout->watched_count; i++) {
         const struct watched *watched = &lookout->watched[i];
         if (watch_is_met(watched, thread, address, kind->size_bytes, reads, writes))
@@ -189,7 +189,8 @@ static void thread_moved(struct lookout *lookout, u32 thread, const struct debug
     if (!lookout->only_steps && !view->ended && thread_arrived(lookout, thread, view->pc))
         lookout_see(lookout, (struct sighting){ at, thread, STOP_BREAK, POINT_BREAK, 0, view->pc });
     if (thread == lookout->stepped || lookout->step_all)
-        lookout_see(lookout, (struct sighting){ at, thread, STOP_STEPPED, POINT_BREAK, 0, view->pc });
+        lookout_see(lookout,
+                    (struct sighting){ at, thread, STOP_STEPPED, POINT_BREAK, 0, view->pc });
 }
 
 /* Of a unit that does not count what its threads execute, a step is seen by its change of place. */

@@ -32,7 +32,7 @@ struct watched {
 #define SIGHTINGS_MAX 64 /* kept of one cycle */
 
 struct lookout {
-    const struct threads *threads;
+    const struct chip_threads *threads;
     ogv_system *system;
     const tick_function *ticks; /* the units' own */
     tick_function *looking;
@@ -56,7 +56,7 @@ struct lookout {
     bool on;
 };
 
-void lookout_init(struct lookout *lookout, const struct threads *threads, ogv_system *system);
+void lookout_init(struct lookout *lookout, const struct chip_threads *threads, ogv_system *system);
 void lookout_fini(struct lookout *lookout);
 
 /* False if there can be none. */

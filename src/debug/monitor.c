@@ -24,8 +24,7 @@ static const struct monitor_row {
     { "waits", "", "who waits for whom, as in the report of a deadlock", "", monitor_waits },
     { "threads", "[STATE]", "how many threads do what; those in STATE, one by one", "",
       monitor_threads },
-    { "lanes", "REGISTER", "one register in all threads of this thread's warp", "",
-      monitor_lanes },
+    { "lanes", "REGISTER", "one register in all threads of this thread's warp", "", monitor_lanes },
     { "code", "[ADDRESS] [COUNT]", "instructions, how often they issued and why they stalled",
       "Counts are those of a run with --profile. Without ADDRESS, around the pc.\n", monitor_code },
     { "ray", "", "the life of the ray that this thread waits for", "Needs --trace-rays N.\n",
@@ -107,7 +106,8 @@ void monitor_stop_words(struct debug *debug, struct text *out)
     if (reason == STOP_HANG || reason == STOP_FAULT)
         text_add(out, "%s\n", text_get(&debug->ending));
     else if (reason == STOP_END)
-        text_add(out, "the run has ended at cycle %llu; it can only go backwards from here, or be "
-                      "left (`detach`), which keeps its results\n",
+        text_add(out,
+                 "the run has ended at cycle %llu; it can only go backwards from here, or be "
+                 "left (`detach`), which keeps its results\n",
                  (unsigned long long)debug->newest);
 }

@@ -31,8 +31,8 @@ static void groups_add(const ogv_system *system, struct text *out)
                 for (u32 k = 0; k < domain->units[u].count; k++)
                     held += system->chip->units[plan_number(domain, i, &domain->units[u], k)]->held;
             text_add(out, "  %s.%-24s %-12s %5llu of them hold %llu\n", domain->name,
-                     domain->units[u].name, domain->units[u].type->name,
-                     (unsigned long long)copies, (unsigned long long)held);
+                     domain->units[u].name, domain->units[u].type->name, (unsigned long long)copies,
+                     (unsigned long long)held);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* packet.c - see packet.h. The protocol is that of the GDB manual, appendix "Remote Protocol",
- * "Overview": the checksum is the sum of the bytes between '$' and '#', '}' escapes what follows it,
- * xor 0x20. */
+ * "Overview": the checksum is the sum of the bytes between '$' and '#', '}' escapes what follows
+ * it, xor 0x20. */
 #include "debug/packet.h"
 
 #define ESCAPE      '}'

@@ -13,11 +13,11 @@
 struct remote {
     const struct target *target;
     struct packet_reader reader;
-    struct text out;  /* to be sent */
-    struct text last; /* the last packet, should the client want it again */
+    struct text out;                     /* to be sent */
+    struct text last;                    /* the last packet, should the client want it again */
     struct text document, document_name; /* that is read in pieces (qXfer), and which it is */
-    u32 general, resumed; /* threads that registers and memory, and steps, are of */
-    u32 listed;           /* next thread of qsThreadInfo */
+    u32 general, resumed;                /* threads that registers and memory, and steps, are of */
+    u32 listed;                          /* next thread of qsThreadInfo */
     bool no_ack, running, closed;
     struct target_stop stop; /* the last one, for `?` */
 };

@@ -73,8 +73,7 @@ static bool document_open(struct remote *remote, const char *name, size_t length
         return true;
     remote->document.length = remote->document_name.length = 0;
     if (name_is(name, length, "features:read:target.xml"))
-        text_add(&remote->document, "%s",
-                 remote->target->description(remote->target->context));
+        text_add(&remote->document, "%s", remote->target->description(remote->target->context));
     else if (name_is(name, length, "threads:read:"))
         threads_document(remote, &remote->document);
     else

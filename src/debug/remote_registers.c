@@ -67,8 +67,8 @@ static void registers_write(struct remote *remote, const char *digits)
     for (u32 i = 0; good && i < register_count(remote); i++) {
         u64 value;
         const char *at = digits + DIGITS * (size_t)i;
-        bool differs = hex_bytes(at, (u8 *)&value, sizeof value) == sizeof value &&
-                       now.known[i] && value != now.value[i];
+        bool differs = hex_bytes(at, (u8 *)&value, sizeof value) == sizeof value && now.known[i] &&
+                       value != now.value[i];
         good = !differs || register_set(remote, i, at, &why);
     }
     remote_finish(remote, good, &why);

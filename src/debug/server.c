@@ -57,7 +57,8 @@ static bool path_is_free(const char *path, const struct sockaddr_un *address)
     if (lstat(path, &status))
         return errno == ENOENT;
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool answered = probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address);
+    bool answered =
+        probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address);
     if (probe >= 0)
         close(probe);
     return S_ISSOCK(status.st_mode) && !answered && !unlink(path);
@@ -92,8 +93,8 @@ bool server_open(struct server *server, const char *where, struct ogv_error *err
 {
     u16 port;
     *server = (struct server){ .listener = -1, .client = -1 };
-    bool good = port_read(where, &port) ? port_open(server, port, error)
-                                        : path_open(server, where, error);
+    bool good =
+        port_read(where, &port) ? port_open(server, port, error) : path_open(server, where, error);
     if (!good)
         server_close(server);
     return good;

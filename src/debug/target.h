@@ -28,9 +28,9 @@ enum target_going {
 
 struct target_order {
     enum target_going going;
-    u32 thread;     /* of a step, or of one that is alone */
-    u64 from, to;   /* of a step: it goes on while the pc is within; none if both are 0 */
-    bool alone;     /* only of this thread may be told, though others run on */
+    u32 thread;   /* of a step, or of one that is alone */
+    u64 from, to; /* of a step: it goes on while the pc is within; none if both are 0 */
+    bool alone;   /* only of this thread may be told, though others run on */
 };
 
 enum target_point { POINT_BREAK, POINT_WRITE = 2, POINT_READ = 3, POINT_ACCESS = 4 };

@@ -13,7 +13,7 @@ const struct program_role *unit_program_role(const struct unit *unit)
 
 static void unit_add(void *context, struct unit *unit)
 {
-    struct threads *threads = context;
+    struct chip_threads *threads = context;
     u32 place = threads->unit_count++;
     struct debug_view view;
     threads->units[place] = unit;
@@ -23,31 +23,31 @@ static void unit_add(void *context, struct unit *unit)
     threads->warps = threads->warps || view.lane != NOBODY;
 }
 
-void threads_init(struct threads *threads, ogv_system *system)
+void threads_init(struct chip_threads *threads, ogv_system *system)
 {
     u32 count = system->chip->unit_count;
-    *threads = (struct threads){ .units = heap_array(count, sizeof *threads->units),
-                                 .first = heap_array(count + 1, sizeof *threads->first),
-                                 .of_unit = heap_array(count, sizeof *threads->of_unit) };
+    *threads = (struct chip_threads){ .units = heap_array(count, sizeof *threads->units),
+                                      .first = heap_array(count + 1, sizeof *threads->first),
+                                      .of_unit = heap_array(count, sizeof *threads->of_unit) };
     for (u32 i = 0; i < count; i++)
         threads->of_unit[i] = NOBODY;
     if (system->chip->program)
         host_visit(system, unit_runs_programs, unit_add, threads);
 }
 
-void threads_fini(struct threads *threads)
+void threads_fini(struct chip_threads *threads)
 {
     free(threads->units);
     free(threads->first);
     free(threads->of_unit);
 }
 
-u32 threads_count(const struct threads *threads)
+u32 threads_count(const struct chip_threads *threads)
 {
     return threads->unit_count ? threads->first[threads->unit_count] : 1;
 }
 
-struct thread_place threads_place(const struct threads *threads, u32 thread)
+struct thread_place threads_place(const struct chip_threads *threads, u32 thread)
 {
     u32 low = 0, high = threads->unit_count;
     if (!high)
@@ -77,7 +77,7 @@ void place_view(struct thread_place place, struct debug_view *view)
     view->pc = hart.pc;
 }
 
-void threads_name(const struct threads *threads, u32 thread, struct text *out)
+void threads_name(const struct chip_threads *threads, u32 thread, struct text *out)
 {
     struct thread_place place = threads_place(threads, thread);
     struct debug_view view;

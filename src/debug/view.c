@@ -32,7 +32,9 @@ void view_describe(struct debug *debug)
                   "<feature name=\"org.gnu.gdb.riscv.cpu\">\n");
     for (u32 i = 0; i < 32; i++)
         describe_register(out, isa_register_name(i), i,
-                          i == REGISTER_RA ? "code_ptr" : i == REGISTER_SP ? "data_ptr" : "int");
+                          i == REGISTER_RA   ? "code_ptr"
+                          : i == REGISTER_SP ? "data_ptr"
+                                             : "int");
     describe_register(out, "pc", TARGET_PC, "code_ptr");
     text_add(out, "</feature>\n<feature name=\"org.gnu.gdb.riscv.fpu\">\n");
     for (u32 i = 0; i < 32; i++)
@@ -134,8 +136,8 @@ static void target_get_registers(void *context, u32 thread, struct target_regist
     registers->value[TARGET_FFLAGS] = hart.fcsr & 31;
     registers->value[TARGET_FRM] = hart.fcsr >> 5;
     registers->value[TARGET_FCSR] = hart.fcsr;
-    registers->known[TARGET_PC] = registers->known[TARGET_FFLAGS] =
-        registers->known[TARGET_FRM] = registers->known[TARGET_FCSR] = true;
+    registers->known[TARGET_PC] = registers->known[TARGET_FFLAGS] = registers->known[TARGET_FRM] =
+        registers->known[TARGET_FCSR] = true;
     registers_add_warp(registers, &place, &view);
 }
 

@@ -20,10 +20,10 @@ ok() { # CONDITION WORDS
 
 # debug NAME ARCH [options] - with the commands on standard input; what is said is in `said`.
 debug() {
-    local name=$1
-    shift
+    local name=$1 arch=$2
+    shift 2
     { printf 'set pagination off\nset confirm off\n' && cat; } >"$name.gdb"
-    "$OGIVE_PROGRAM" debug "$@" --out "$name" --script "$name.gdb" -- 8 8 >said 2>&1
+    "$OGIVE_PROGRAM" debug "$arch" --out "$name" --script "$name.gdb" "$@" >said 2>&1
 }
 
 digest() { grep '"digest"' "$1/stats.json"; }
@@ -32,7 +32,7 @@ for arch in tiny tiny-simt; do
     "$OGIVE_PROGRAM" run "$arch" --program "$program" --quiet --no-report --out "plain-$arch" -- 8 8
 done
 
-debug threads tiny --program "$program" <<'END'
+debug threads tiny --program "$program" -- 8 8 <<'END'
 info threads
 break main
 continue
@@ -45,12 +45,12 @@ detach
 END
 grep -q '8 *Thread 8 "sm.core\[3\].t1"' said
 ok $? "threads have the names of the chip"
-[ "$(grep -c 'hit Breakpoint 1' said)" -eq 2 ]
+[ "$(grep -c "hit Breakpoint 1" said)" -eq 3 ]
 ok $? "each thread that arrives at a breakpoint is told of"
 [ "$(digest threads)" = "$(digest plain-tiny)" ]
 ok $? "a run that was debugged and not touched ends with the same digest"
 
-debug watch tiny --program "$program" <<'END'
+debug watch tiny --program "$program" -- 8 8 <<'END'
 watch pixels[3]
 continue
 printf "at %x\n", $pc
@@ -70,7 +70,7 @@ ok $? "and then the value is the one before"
 [ "$(digest watch)" = "$(digest plain-tiny)" ]
 ok $? "the digest is the same afterwards"
 
-debug back tiny-simt --program "$program" <<'END'
+debug back tiny-simt --program "$program" -- 8 8 <<'END'
 break main
 continue
 delete
@@ -102,7 +102,7 @@ ok $? "to the start and forwards again"
 [ "$(digest back)" = "$(digest plain-tiny-simt)" ]
 ok $? "with the same digest"
 
-debug finish tiny --program "$program" <<'END'
+debug finish tiny --program "$program" -- 8 8 <<'END'
 break colour
 continue
 delete

@@ -88,9 +88,9 @@ static void lists_threads_that_have_not_ended(void **state)
     expect(*state, "T1", "OK");
     expect(*state, "T2", "E01");
     expect(*state, "qXfer:threads:read::0,30",
-           "m<?xml version=\"1.0\"?>\n<threads>\n<thread id=\"1\" na");
+           "m<?xml version=\"1.0\"?>\n<threads>\n<thread id=\"1\" n");
     expect(*state, "qXfer:threads:read::30,1000",
-           "lme=\"core.t0\"/>\n<thread id=\"3\" name=\"core.t2\"/>\n</threads>\n");
+           "lame=\"core.t0\"/>\n<thread id=\"3\" name=\"core.t2\"/>\n</threads>\n");
     expect(*state, "qXfer:threads:read::1000,10", "l");
 }
 

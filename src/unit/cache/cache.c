@@ -399,11 +399,27 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
     return next_link(u, *address);
 }
 
+/* Bytes of a sector that are in the queue to what is behind, which counts the address like that. */
+static void slice_newer(const struct cache *u, const struct cache_slice *slice, u64 local, u8 *data)
+{
+    for (u64 n = slice->head; n < slice->tail; n++) {
+        const struct message *message = &slice->below[n & u->below_mask].message;
+        u64 offset = message->address - local;
+        if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+            continue;
+        for (u32 left = message->mask; left; left &= left - 1)
+            if (offset + (u32)__builtin_ctz(left) < MEMORY_SECTOR)
+                data[offset + (u32)__builtin_ctz(left)] = message->data.byte[__builtin_ctz(left)];
+    }
+}
+
 static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
     struct cache_home home;
     home_find(u, cache_local(u, sector_address), &home);
+    for (u32 i = 0; i < u->p.slices; i++)
+        slice_newer(u, &u->slices[i], cache_local(u, sector_address), data);
     u32 line = cache_find(u, &home);
     if (line == NOBODY)
         return;

@@ -20,6 +20,16 @@ static u64 thread_pending(const struct core_thread *thread)
     return pending;
 }
 
+/* A register whose cycle has come is let go only when somebody wants it. */
+static u64 thread_busy(const struct core_thread *thread, cycle now)
+{
+    u64 busy = thread->busy;
+    for (u64 bits = thread->timing ? busy & thread->timed : 0; bits; bits &= bits - 1)
+        if (thread->ready[__builtin_ctzll(bits)] <= now)
+            busy &= ~(bits & -bits);
+    return busy;
+}
+
 static const char *const state_names[] = {
 #define CORE_STATE_NAME(S, name, STATE, help) [STATE_##STATE] = #name,
     CORE_STATES(CORE_STATE_NAME, )
@@ -33,6 +43,7 @@ static void core_view(const struct unit *unit, u32 number, struct debug_view *vi
     *view = (struct debug_view){ .pc = thread->hart.pc,
                                  .executed = thread->instret,
                                  .pending = thread_pending(thread),
+                                 .busy = thread_busy(thread, unit->domain->now),
                                  .state = state_names[thread->state],
                                  .blamed = charged ? thread->blamed : CLASS_COUNT,
                                  .private = u->stacks + number * u->p.stack,

@@ -16,6 +16,15 @@ static u64 lane_pending(const struct subcore *u, const struct subcore_warp *warp
     return pending;
 }
 
+static u64 warp_busy(const struct subcore_warp *warp, cycle now)
+{
+    u64 busy = 0;
+    for (u64 bits = warp->timed; bits; bits &= bits - 1)
+        if (warp->ready[__builtin_ctzll(bits)] > now)
+            busy |= bits & -bits;
+    return busy;
+}
+
 /* A lane that is not in the group waits for those that are. */
 static const char *lane_state(const struct subcore_warp *warp, u32 lane)
 {
@@ -31,9 +40,11 @@ static void subcore_view(const struct unit *unit, u32 thread, struct debug_view 
     u32 lane = thread % u->width;
     bool in_group = warp->group >> lane & 1;
     bool charged = warp->state == WARP_HAZARD || warp->state == WARP_BUSY;
+    u64 pending = warp->under_way ? lane_pending(u, warp, lane) : 0;
     *view = (struct debug_view){ .pc = in_group ? warp->pc : warp->lanes.pc[lane],
                                  .executed = warp_executed(warp, lane),
-                                 .pending = warp->under_way ? lane_pending(u, warp, lane) : 0,
+                                 .pending = pending,
+                                 .busy = pending | warp_busy(warp, unit->domain->now),
                                  .state = lane_state(warp, lane),
                                  .blamed = in_group && charged ? warp->blamed : CLASS_COUNT,
                                  .private = u->stacks + thread * u->p.stack,
