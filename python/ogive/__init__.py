@@ -13,9 +13,10 @@ explains it with examples.
 from ._library import Error, HangError, HostError, UserError
 from .machine import Machine, allow, machines
 from .result import Run, find, table
+from .study import Study
 from .system import Hit, Judgement, System, allow_memory, programs, scenes
 from .table import Table
 
-__all__ = ['Error', 'HangError', 'Hit', 'HostError', 'Judgement', 'Machine', 'Run', 'System',
-           'Table', 'UserError', 'allow', 'allow_memory', 'find', 'machines', 'programs', 'scenes',
+__all__ = ['Error', 'HangError', 'Hit', 'HostError', 'Judgement', 'Machine', 'Run', 'Study',
+           'System', 'Table', 'UserError', 'allow', 'allow_memory', 'find', 'machines', 'programs', 'scenes',
            'table']

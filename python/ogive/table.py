@@ -38,6 +38,21 @@ class Table:
         import numpy
         return numpy.array(self[column])
 
+    def pivot(self, rows, columns, value):
+        """Another table: a row for each value of one column, a column for each of another, and in
+        the cells what a third has there, or None."""
+        across = list(dict.fromkeys(self[columns]))
+        found = {(row[rows], row[columns]): row[value] for row in self}
+        return Table([rows, *map(str, across)],
+                     [(row, *(found.get((row, column)) for column in across))
+                      for row in dict.fromkeys(self[rows])])
+
+    def markdown(self):
+        """As a table of Markdown."""
+        lines = [self.columns, *self._cells()]
+        written = ['| ' + ' | '.join(line) + ' |' for line in lines]
+        return '\n'.join([written[0], '|' + '---|' * len(self.columns), *written[1:]])
+
     def _cells(self, most=None):
         rows = self.rows if most is None else self.rows[:most]
         return [[_write(cell) for cell in row] for row in rows]

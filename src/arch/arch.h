@@ -20,6 +20,7 @@ extern const struct tree_words arch_words;
  * names start from. */
 ogv_arch *arch_parse(const char *name, const char *text, size_t length, enum arch_reach reach,
                      struct ogv_error *error);
+ogv_arch *arch_copy(const ogv_arch *arch);
 
 /* Settings as on the command line: "PATH=VALUE". */
 bool arch_apply_settings(ogv_arch *arch, const char *const *settings, u32 count,

@@ -293,11 +293,16 @@ static struct node *node_copy(struct region *region, const struct node *node)
     return copy;
 }
 
-ogv_arch *ogv_arch_copy(const ogv_arch *arch)
+ogv_arch *arch_copy(const ogv_arch *arch)
 {
     ogv_arch *copy = arch_new();
     copy->root = node_copy(&copy->region, arch->root);
     return copy;
+}
+
+ogv_arch *ogv_arch_copy(const ogv_arch *arch)
+{
+    return arch_copy(arch);
 }
 
 void ogv_arch_destroy(ogv_arch *arch)

@@ -60,7 +60,7 @@ static bool exclusion_fits(const struct study *study, const struct exclusion *ex
     return true;
 }
 
-static bool point_excluded(const struct study *study, const u32 *at)
+bool study_excludes(const struct study *study, const u32 *at)
 {
     for (u32 i = 0; i < study->exclusion_count; i++)
         if (exclusion_fits(study, &study->exclusions[i], at))
@@ -103,7 +103,7 @@ static bool expansion_add(struct expansion *expansion, const u32 *at, struct ogv
     struct point_list *list = expansion->list;
     if (expansion_knows(expansion, at))
         return true;
-    if (point_excluded(study, at)) {
+    if (study_excludes(study, at)) {
         list->excluded++;
         return true;
     }

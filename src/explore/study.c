@@ -161,7 +161,7 @@ static const struct part {
     { "name", study_name_read },     { "about", about_read },        { "run", base_read },
     { "modifiers", modifiers_read }, { "axes", axes_read },          { "seeds", seeds_read },
     { "runs", batches_read },        { "exclude", exclusions_read }, { "derive", derivations_read },
-    { "limits", limits_read },
+    { "limits", limits_read },       { "search", search_read },
 };
 
 #define PARTS (sizeof parts / sizeof *parts)
@@ -231,6 +231,7 @@ void study_destroy(struct study *study)
         formula_free(study->exclusions[i].more);
     for (u32 i = 0; i < study->derivation_count; i++)
         formula_free(study->derivations[i].formula);
+    search_plan_free(study->search);
     region_fini(&study->region);
     free(study);
 }

@@ -78,6 +78,7 @@ struct study {
     u64 memory_bytes;    /* likewise */
     u32 modifier_count, axis_count, batch_count, exclusion_count, derivation_count;
     bool repeats; /* the last axis is of seeds, and goes with all batches */
+    struct search_plan *search; /* what `ogive search` looks for; NULL: nothing is said */
 };
 
 /* One run of a study. */
@@ -104,6 +105,9 @@ bool study_expand(struct study *study, struct point_list *points, struct ogv_err
 /* The point at these values of the axes, which need not be one of those above. */
 bool study_point(struct study *study, const u32 *at, struct point *point, struct ogv_error *error);
 
+/* Whether a point is one of those that are left out. */
+bool study_excludes(const struct study *study, const u32 *at);
+
 /* UINT32_MAX if there is none of that name. */
 u32 study_axis(const struct study *study, const char *name);
 u32 axis_value(const struct axis *axis, const char *label);
@@ -124,6 +128,10 @@ bool seeds_read(struct study *study, const struct node *node, struct ogv_error *
 bool batches_read(struct study *study, const struct node *list, struct ogv_error *error);
 bool exclusions_read(struct study *study, const struct node *list, struct ogv_error *error);
 bool derivations_read(struct study *study, const struct node *map, struct ogv_error *error);
+
+/* In search_plan.c. */
+bool search_read(struct study *study, const struct node *map, struct ogv_error *error);
+void search_plan_free(struct search_plan *plan);
 
 /* A formula over axes whose values are numbers. */
 struct formula *axes_formula(const struct study *study, const struct node *node, const char *text,

@@ -16,8 +16,9 @@ except ImportError:
 
 
 def setUpModule():
-    global work
+    global work, RUNS
     work = tempfile.mkdtemp(prefix='ogive-python-')
+    RUNS = [f'{work}/{name}' for name in 'abc']
     for name, latency in ('a', 30), ('b', 31), ('c', 60):
         subprocess.run([os.environ['OGIVE_PROGRAM'], 'run', 'exchange', '--no-report', '--interval',
                         '2000', '--set', f'bank.memory.latency={latency}cycles', '--out',
@@ -63,22 +64,49 @@ class Results(unittest.TestCase):
         self.assertEqual(part['cycle'], [4000])
 
     def test_runs_are_a_table_of_what_differs(self):
-        table = ogive.table(work, 'cycles', 'bank.memory.reads')
+        table = ogive.table(RUNS, 'cycles', 'bank.memory.reads')
         self.assertEqual(table.columns,
                          ['run', 'bank.memory.latency', 'cycles', 'bank.memory.reads'])
         self.assertEqual(table['bank.memory.latency'], ['30 cycles', '31 cycles', '60 cycles'])
         self.assertEqual(table['cycles'], sorted(table['cycles']))
         self.assertEqual(ogive.table([self.run_a], 'nothing')['nothing'], [None])
+        self.assertEqual(ogive.find(f'{work}/b'), [f'{work}/b'])
         self.assertIn('60 cycles', str(table))
         self.assertIn('<td>60 cycles</td>', table._repr_html_())
 
     @unittest.skipUnless(pandas, 'pandas is not installed')
     def test_tables_are_frames(self):
-        frame = ogive.table(work, 'cycles').pandas()
+        frame = ogive.table(RUNS, 'cycles').pandas()
         self.assertEqual(list(frame.columns), ['run', 'bank.memory.latency', 'cycles'])
         self.assertTrue(frame.cycles.is_monotonic_increasing)
         self.assertEqual(len(self.run_a.series('node.source.sent').pandas()),
                          len(self.run_a.series('node.source.sent')))
+
+    def test_studies_are_tables(self):
+        with open(f'{work}/banks.yaml', 'w') as file:
+            file.write('run: { machine: exchange, set: { node.source.messages: 50,'
+                       ' node.tester.requests: 60 } }\n'
+                       'axes:\n  latency: { set: bank.memory.latency, values: [9 cycles, 30 cycles] }\n'
+                       '  width: { set: bank.memory.width, values: [1, 2] }\n')
+        subprocess.run([os.environ['OGIVE_PROGRAM'], 'sweep', f'{work}/banks.yaml', '--store',
+                        f'{work}/.store', '--quiet'], check=True)
+        study = ogive.Study(f'{work}/banks.yaml', f'{work}/.store')
+        self.assertEqual(study.axes['latency'], ['9 cycles', '30 cycles'])
+        table = study.table('cycles', 'bank.memory.reads')
+        self.assertEqual(table.columns, ['latency', 'width', 'cycles', 'bank.memory.reads'])
+        self.assertEqual(table['width'], ['1', '2', '1', '2'])
+        self.assertLess(table['cycles'][0], table['cycles'][2])
+        wide = table.pivot('latency', 'width', 'cycles')
+        self.assertEqual(wide.columns, ['latency', '1', '2'])
+        self.assertEqual(wide['2'], table['cycles'][1::2])
+        self.assertIn('| latency | 1 | 2 |', wide.markdown())
+        with self.assertRaisesRegex(ogive.UserError, 'no study'):
+            ogive.Study('bank', f'{work}/.store')
+        for wrong in '[]', '{', '{"axes": [], "runs": [{"key": "../x", "at": []}]}', '[' * 100000:
+            with open(f'{work}/.store/studies/wrong.json', 'w') as file:
+                file.write(wrong)
+            with self.assertRaisesRegex(ogive.UserError, 'is not what a study writes'):
+                ogive.Study('wrong', f'{work}/.store')
 
     def test_wrong_folders_are_refused(self):
         with self.assertRaisesRegex(ogive.UserError, "there is no folder '/nowhere'"):
