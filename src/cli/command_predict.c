@@ -147,8 +147,10 @@ static void how_show(const struct prediction *prediction)
            100 * (double)prediction->simulated / (double)prediction->pieces, prediction->runs.count,
            prediction->runs.count == 1 ? "" : "s", prediction->machine, prediction->work_seconds);
     if (!prediction->filled && !prediction->exact)
-        say_error("predict: the part was never full for a while: start and end of the sample were "
-                  "extended as if they grew with the frame; take a larger share, or more parts");
+        say_error(
+            "predict: the part was never full: its threads had no more pieces to do before their "
+            "first were done, so that the figures may be far off; take a larger share, or "
+            "more parts");
 }
 
 static void figures_show(const struct prediction *prediction, const struct evaluation *evaluation)

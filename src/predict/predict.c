@@ -19,8 +19,8 @@
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches, and waits between them. Fitted, as one number for all scenes and
  * machines (docs/prediction.md says to which). */
-#define MODEL_ERROR        0.03
-#define MODEL_ERROR_SHARED 0.08 /* of what units beside the SMs count */
+#define MODEL_ERROR        0.05
+#define MODEL_ERROR_SHARED 0.1  /* of what units beside the SMs count */
 
 struct predicting {
     const struct predict_options *options;
@@ -220,7 +220,7 @@ static struct omission *omissions_list(const struct telling *telling, u32 *count
     struct omission *list = heap_array((size_t)runs * BLOCKS + 1, sizeof *list);
     *count = 0;
     for (u32 i = 0; i < runs; i++) {
-        bool blocks = !regression && prediction->filled;
+        bool blocks = !regression && telling->steady[i].found;
         for (u32 b = 0; b < (blocks ? BLOCKS : 1); b++)
             list[(*count)++] = (struct omission){ i, blocks ? b : NO_BLOCK };
     }
@@ -269,7 +269,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
         parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
                                   (double)run->pieces, WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
-        prediction->filled = prediction->filled && steady[i].found;
+        prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
             steady[i].found = false;
     }
