@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 #include "cli/values.h"
 #include "cli/world_options.h"
-#include "predict/predict.h"
+#include "report/prediction.h"
 
 #define FACTOR_MAX  4096
 #define REPEATS_MAX 64
@@ -188,10 +188,11 @@ static int prediction_tell(const struct predict_arguments *arguments,
         folder = prediction_whole(options, prediction, &error);
     progress_clear(&telling->task.line);
     bool good = !wanted || (folder && prediction_evaluate(prediction, folder, &evaluation, &error));
+    good = good && prediction_page(prediction, wanted ? evaluation.truth : NULL, &error);
     if (good && !arguments->quiet) {
         how_show(prediction);
         figures_show(prediction, wanted ? &evaluation : NULL);
-        printf("results %s\n", prediction->folder);
+        printf("report  %s/report.html\nresults %s\n", prediction->folder, prediction->folder);
     }
     evaluation_fini(&evaluation);
     free(folder);

@@ -39,6 +39,7 @@ s = json.load(open("quarter/stats.json"))
 assert s["summary"]["status"] == "predicted"
 assert s["intervals"]["cycles"]["low"] < s["summary"]["cycles"] < s["intervals"]["cycles"]["high"]
 EOF
+has quarter/report.html "l2_miss_rate"
 [ -s quarter/chosen.png ] && [ -s quarter/cost.png ] || complain "there are no pictures"
 run 0 stats quarter sm.l1.hits cycles
 ok a_part_comes_near_the_whole
