@@ -265,7 +265,7 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "of the frame that a round simulates (default: 10%; zatel: by its "
           "rule)",
           OPTION_TEXT, &arguments.share },
-        { 0, "error", "SHARE", "go on until the interval of cycles is +- that narrow", OPTION_TEXT,
+        { 0, "error", "SHARE", "go on until other tiles would move cycles by no more", OPTION_TEXT,
           &arguments.error },
         { 0, "budget", "TIME", "go on until this time is used up, as 90s or 2min", OPTION_TEXT,
           &arguments.budget },
