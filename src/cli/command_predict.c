@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 #include "cli/values.h"
 #include "cli/world_options.h"
-#include "predict/predict.h"
+#include "report/prediction.h"
 
 #define FACTOR_MAX  4096
 #define REPEATS_MAX 64
@@ -147,8 +147,10 @@ static void how_show(const struct prediction *prediction)
            100 * (double)prediction->simulated / (double)prediction->pieces, prediction->runs.count,
            prediction->runs.count == 1 ? "" : "s", prediction->machine, prediction->work_seconds);
     if (!prediction->filled && !prediction->exact)
-        say_error("predict: the part was never full for a while: start and end of the sample were "
-                  "extended as if they grew with the frame; take a larger share, or more parts");
+        say_error(
+            "predict: the part was never full: its threads had no more pieces to do before their "
+            "first were done, so that the figures may be far off; take a larger share, or "
+            "more parts");
 }
 
 static void figures_show(const struct prediction *prediction, const struct evaluation *evaluation)
@@ -186,10 +188,11 @@ static int prediction_tell(const struct predict_arguments *arguments,
         folder = prediction_whole(options, prediction, &error);
     progress_clear(&telling->task.line);
     bool good = !wanted || (folder && prediction_evaluate(prediction, folder, &evaluation, &error));
+    good = good && prediction_page(prediction, wanted ? evaluation.truth : NULL, &error);
     if (good && !arguments->quiet) {
         how_show(prediction);
         figures_show(prediction, wanted ? &evaluation : NULL);
-        printf("results %s\n", prediction->folder);
+        printf("report  %s/report.html\nresults %s\n", prediction->folder, prediction->folder);
     }
     evaluation_fini(&evaluation);
     free(folder);
@@ -262,7 +265,7 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "of the frame that a round simulates (default: 10%; zatel: by its "
           "rule)",
           OPTION_TEXT, &arguments.share },
-        { 0, "error", "SHARE", "go on until the interval of cycles is +- that narrow", OPTION_TEXT,
+        { 0, "error", "SHARE", "go on until other tiles would move cycles by no more", OPTION_TEXT,
           &arguments.error },
         { 0, "budget", "TIME", "go on until this time is used up, as 90s or 2min", OPTION_TEXT,
           &arguments.budget },

@@ -39,8 +39,8 @@ static double unit_random(u64 *random)
 
 /* ---- Strata ---- */
 
-#define STRETCHES     6 /* of a sample, or more */
-#define STRETCH_LEAST 4 /* tiles, where there are so many */
+#define STRETCHES     24 /* of a sample, or more */
+#define STRETCH_LEAST 4  /* tiles, where there are so many */
 #define STRETCH_MOST  64
 
 /* Tiles in a row, from `first` of a list on. */
@@ -85,14 +85,23 @@ static struct stretch *stretches_make(const struct choosing *choosing, const u32
     return stretches;
 }
 
-static void stretches_shuffle(struct stretch *stretches, u32 count, u64 *random)
+/* From the order of cost to one in which any few that follow each other have all costs: with the
+ * bits of their numbers reversed (van der Corput). */
+static void stretches_mix(struct stretch *stretches, u32 count)
 {
-    for (u32 i = count; i > 1; i--) {
-        u32 other = (u32)random_below(random, i);
-        struct stretch kept = stretches[i - 1];
-        stretches[i - 1] = stretches[other];
-        stretches[other] = kept;
+    struct stretch *sorted = heap_array((size_t)count + 1, sizeof *sorted);
+    u32 bits = 0, done = 0;
+    memcpy(sorted, stretches, count * sizeof *sorted);
+    while (UINT64_C(1) << bits < count)
+        bits++;
+    for (u32 i = 0; i < UINT32_C(1) << bits; i++) {
+        u32 number = 0;
+        for (u32 bit = 0; bit < bits; bit++)
+            number |= (i >> bit & 1) << (bits - 1 - bit);
+        if (number < count)
+            stretches[done++] = sorted[number];
     }
+    free(sorted);
 }
 
 /* Every m-th in the order of cost, from a place that moves on by one with each repeat. */
@@ -109,7 +118,7 @@ static u32 strata_choose(const struct choosing *choosing, u32 *list, u32 count, 
         u32 at = (u32)(first + i * step);
         stretches[i] = stretches[at < made ? at : made - 1];
     }
-    stretches_shuffle(stretches, (u32)wanted, random);
+    stretches_mix(stretches, (u32)wanted);
     memcpy(all, list, count * sizeof *all);
     for (u32 i = 0; i < (u32)wanted; i++)
         for (u32 k = 0; k < stretches[i].count; k++)

@@ -16,7 +16,8 @@ const char *const extrapolation_names[EXTRAPOLATIONS + 1] = { "affine", "linear"
 
 #define FULL_FROM \
     0.25 /* of the work of a sample: by then the first pieces of all threads are done */
-#define STEADY_LEAST 0.2  /* of the work that the steady time must hold, to tell anything */
+#define STEADY_LEAST 0.2 /* of the work that the steady time must hold, to tell anything */
+#define EMPTYING     0.7 /* of the work of a small sample: from there on ever more threads are idle */
 #define CLOCK_SLACK  1e-3 /* what grows as evenly as time counts time */
 
 /* ---- Rules ---- */
@@ -115,15 +116,14 @@ static u32 work_reach(const struct rules *rules, const struct sample *sample, u3
     return point;
 }
 
-/* From that share of its work on. */
-static struct steady steady_from(const struct rules *rules, const struct part *part, double warm)
+/* From one share of its work on to a point. */
+static struct steady steady_from(const struct rules *rules, const struct part *part, double warm,
+                                 u32 last)
 {
     const struct sample *sample = part->sample;
     struct steady steady = { .found = false };
     double all = work_at(rules, sample, sample->points - 1);
-    u32 first = work_reach(rules, sample, 0, warm * all), last = 0;
-    while (last + 1 < sample->points && pieces_at(rules, sample, last + 1) < part->pieces)
-        last++;
+    u32 first = work_reach(rules, sample, 0, warm * all);
     if (last < first + BLOCKS)
         return steady;
     double begin = work_at(rules, sample, first), end = work_at(rules, sample, last);
@@ -135,11 +135,23 @@ static struct steady steady_from(const struct rules *rules, const struct part *p
     return steady;
 }
 
-/* A small sample is warm later than it is full. */
+/* A small sample is warm later than it is full, or is never full: then its middle has to do, in
+ * which it is neither filling nor empty. */
 struct steady steady_find(const struct rules *rules, const struct part *part)
 {
-    struct steady steady = steady_from(rules, part, part->warm);
-    return steady.found ? steady : steady_from(rules, part, part->warm / 2);
+    const struct sample *sample = part->sample;
+    double all = work_at(rules, sample, sample->points - 1);
+    u32 last = 0;
+    while (last + 1 < sample->points && pieces_at(rules, sample, last + 1) < part->pieces)
+        last++;
+    struct steady steady = steady_from(rules, part, part->warm, last);
+    if (!steady.found)
+        steady = steady_from(rules, part, part->warm / 2, last);
+    steady.full = steady.found;
+    if (!steady.found)
+        steady =
+            steady_from(rules, part, part->warm / 2, work_reach(rules, sample, 0, EMPTYING * all));
+    return steady;
 }
 
 /* ---- One part ---- */

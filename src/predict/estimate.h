@@ -49,6 +49,7 @@ struct part {
 #define BLOCKS 8
 struct steady {
     bool found;
+    bool full; /* all threads had pieces to do, and there were more */
     u32 bounds[BLOCKS + 1];
 };
 

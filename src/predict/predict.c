@@ -13,14 +13,17 @@
 #include "predict/machine.h"
 #include "predict/sample.h"
 
-#define ROUNDS_MOST        64
-#define WARM               0.5 /* of a sample's work: from there on it tells what more takes */
+#define ROUNDS_MOST 64
+#define WARM        0.5 /* of a sample's work: from there on it tells what more takes */
 
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
- * have brought into shared caches, and waits between them. Fitted, as one number for all scenes and
- * machines (docs/prediction.md says to which). */
-#define MODEL_ERROR        0.03
-#define MODEL_ERROR_SHARED 0.08 /* of what units beside the SMs count */
+ * have brought into shared caches or driven out of them, and waits between them. One standard
+ * deviation, fitted: the errors of seven scenes in docs/prediction.md. */
+static const double model_errors[] = {
+    [FIGURE_OF_WORK] = 0.04,
+    [FIGURE_OF_TIME] = 0.10,
+    [FIGURE_OF_MEMORY] = 0.17,
+};
 
 struct predicting {
     const struct predict_options *options;
@@ -220,7 +223,7 @@ static struct omission *omissions_list(const struct telling *telling, u32 *count
     struct omission *list = heap_array((size_t)runs * BLOCKS + 1, sizeof *list);
     *count = 0;
     for (u32 i = 0; i < runs; i++) {
-        bool blocks = !regression && prediction->filled;
+        bool blocks = !regression && telling->steady[i].found;
         for (u32 b = 0; b < (blocks ? BLOCKS : 1); b++)
             list[(*count)++] = (struct omission){ i, blocks ? b : NO_BLOCK };
     }
@@ -248,9 +251,11 @@ static void intervals_make(struct telling *telling, estimator *make)
         for (u32 i = 0; i < count; i++)
             column[i] = others[(size_t)i * figures + f];
         double chance = student_limit(count) * jackknife_error(column, count);
-        double share = prediction->whole.shared[f] ? MODEL_ERROR_SHARED : MODEL_ERROR;
-        double model = prediction->exact ? 0 : student_limit(UINT32_MAX) * share * fabs(value);
+        double share = prediction->exact ? 0 : model_errors[prediction->whole.kinds[f]];
+        double model = student_limit(UINT32_MAX) * share * fabs(value);
         double width = sqrt(chance * chance + model * model);
+        if (f == 0)
+            prediction->chance = chance / value;
         prediction->low[f] = prediction->whole.rates[f] ? fmax(0, value - width) : value - width;
         prediction->high[f] = value + width;
     }
@@ -269,7 +274,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
         parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
                                   (double)run->pieces, WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
-        prediction->filled = prediction->filled && steady[i].found;
+        prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
             steady[i].found = false;
     }
@@ -341,9 +346,8 @@ static bool rounds_enough(const struct predicting *predicting)
     if (prediction->rounds >= ROUNDS_MOST || prediction->exact || regression ||
         prediction->simulated >= prediction->pieces)
         return true;
-    double width = (prediction->high[0] - prediction->low[0]) / 2 / prediction->values[0];
     double used = wall_clock() - predicting->begun;
-    bool wide = options->error > 0 && width > options->error;
+    bool wide = options->error > 0 && prediction->chance > options->error;
     bool early =
         options->budget_seconds > 0 && used + used / prediction->rounds < options->budget_seconds;
     return options->error > 0 && options->budget_seconds > 0 ? !wide || !early : !wide && !early;

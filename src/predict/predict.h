@@ -32,7 +32,7 @@ struct predict_options {
     double share;          /* of the frame; 0: the method's */
     double counted;        /* of the pieces, whose work is counted; 0: what can be simulated */
     u32 repeats;           /* runs, or runs of each group */
-    double error;          /* goes on until the interval of cycles is that narrow; 0: no */
+    double error;          /* goes on until other tiles would move cycles no farther; 0: no */
     double budget_seconds; /* goes on until these are used up; 0: no */
     u32 jobs;              /* runs at a time */
     u32 threads;           /* for counting; 0: all */
@@ -45,6 +45,7 @@ struct prediction {
     ogv_system *system; /* the whole machine, at rest */
     struct whole whole;
     double *values, *low, *high; /* by figure of `whole` */
+    double chance;               /* how far other tiles would move cycles: 95%, a share of them */
     struct method method;
     struct cost cost;
     struct tiles tiles;

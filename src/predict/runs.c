@@ -133,7 +133,9 @@ static bool part_execute(const struct crew_orders *orders, const struct part_run
     struct run_result result;
     struct ogv_error why = { 0 };
     char *folder = run_folder(orders, run);
-    options.arch = orders->arch;
+    options.arch = orders->arch; /* with all settings in it */
+    options.settings = NULL;
+    options.setting_count = 0;
     options.out = folder;
     options.pieces = pieces;
     options.sim = (struct sim_options){ .threads = 1, .watchdog = WATCHDOG };

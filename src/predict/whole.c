@@ -17,26 +17,26 @@
 #include "run/figures.h"
 #include "unit/explain.h"
 
-/* X(name, it is a quotient) */
-#define SUMMARY_FIRST(X)        \
-    X(cycles, false)            \
-    X(simulated_seconds, false) \
-    X(instructions, false)      \
-    X(ipc, true)                \
-    X(frames_per_s, false)      \
-    X(rays, false)              \
-    X(mrays_per_s, false)
+/* X(name, it is a quotient, what it depends on) */
+#define SUMMARY_FIRST(X)              \
+    X(cycles, false, TIME)            \
+    X(simulated_seconds, false, TIME) \
+    X(instructions, false, WORK)      \
+    X(ipc, true, TIME)                \
+    X(frames_per_s, false, TIME)      \
+    X(rays, false, WORK)              \
+    X(mrays_per_s, false, TIME)
 
-#define SUMMARY_LAST(X)   \
-    X(l1_miss_rate, true) \
-    X(l2_miss_rate, true) \
-    X(energy_j, false)    \
-    X(power_w, false)     \
-    X(mrays_per_j, false) \
-    X(nj_per_ray, false)
+#define SUMMARY_LAST(X)           \
+    X(l1_miss_rate, true, WORK)   \
+    X(l2_miss_rate, true, MEMORY) \
+    X(energy_j, false, WORK)      \
+    X(power_w, false, TIME)       \
+    X(mrays_per_j, false, WORK)   \
+    X(nj_per_ray, false, WORK)
 
 enum {
-#define SUMMARY_VALUE(name, rate) SUMMARY_##name,
+#define SUMMARY_VALUE(name, rate, kind) SUMMARY_##name,
     SUMMARY_FIRST(SUMMARY_VALUE) SUMMARY_RUN,
     SUMMARY_BEFORE_LAST = SUMMARY_RUN + FIGURES_COUNT - 1,
     SUMMARY_LAST(SUMMARY_VALUE) SUMMARY_COUNT
@@ -45,10 +45,10 @@ enum {
 
 /* ---- Names ---- */
 
-static void name_add(struct whole *whole, char *name, bool rate, bool shared)
+static void name_add(struct whole *whole, char *name, bool rate, enum figure_kind kind)
 {
-    whole->shared = heap_grow(whole->shared, whole->count + 1, sizeof *whole->shared);
-    whole->shared[whole->count] = shared;
+    whole->kinds = heap_grow(whole->kinds, whole->count + 1, sizeof *whole->kinds);
+    whole->kinds[whole->count] = (u8)kind;
     whole->names = heap_grow(whole->names, whole->count + 1, sizeof *whole->names);
     whole->rates = heap_grow(whole->rates, whole->count + 1, sizeof *whole->rates);
     whole->names[whole->count] = name;
@@ -69,8 +69,23 @@ static bool group_is_shared(const struct stat_group *group)
     return true;
 }
 
+static const char *stat_measure(const struct unit_type *type, const char *name)
+{
+    const struct stat_row *stat = type->stats;
+    while (strcmp(stat->name, name))
+        stat++;
+    return stat->measure;
+}
+
+static enum figure_kind stat_kind(const struct stat_group *group, const char *measure)
+{
+    if (group_is_shared(group))
+        return FIGURE_OF_MEMORY;
+    return strcmp(measure, "cycles") ? FIGURE_OF_WORK : FIGURE_OF_TIME;
+}
+
 /* Figures of a summary that such units add to. */
-static void shared_mark(void *context, const struct stat_group *group, u32 cell)
+static void memory_mark(void *context, const struct stat_group *group, u32 cell)
 {
     struct whole *whole = context;
     const struct plan_unit *unit = group->unit;
@@ -81,7 +96,7 @@ static void shared_mark(void *context, const struct stat_group *group, u32 cell)
         figure_name(unit->type, row, unit->values, name, sizeof name);
         u32 figure = whole_find(whole, name);
         if (figure != UINT32_MAX)
-            whole->shared[figure] = true;
+            whole->kinds[figure] = FIGURE_OF_MEMORY;
     }
 }
 
@@ -90,7 +105,8 @@ static void ratios_name(void *context, const struct stat_group *group, u32 cell)
     const struct ratio_row *ratio = group->unit->type->ratios;
     (void)cell;
     for (; ratio->name; ratio++)
-        name_add(context, group_name(group, ratio->name), true, group_is_shared(group));
+        name_add(context, group_name(group, ratio->name), true,
+                 stat_kind(group, stat_measure(group->unit->type, ratio->above)));
 }
 
 static void stats_name(void *context, const struct stat_group *group, u32 cell)
@@ -99,7 +115,7 @@ static void stats_name(void *context, const struct stat_group *group, u32 cell)
     (void)cell;
     for (; stat->name; stat++)
         name_add(context, group_name(group, stat->name), stat->scale != WORK,
-                 group_is_shared(group));
+                 stat_kind(group, stat->measure));
 }
 
 /* Counts among them are those that a run begins with 0. */
@@ -114,15 +130,15 @@ static bool figure_is_rate(u32 figure)
 struct whole whole_of(const ogv_system *system, bool frame)
 {
     struct whole whole = { .plan = system->plan, .energy = energy_create(system), .frame = frame };
-#define SUMMARY_NAME(name, rate) name_add(&whole, heap_copy(#name), rate, false);
+#define SUMMARY_NAME(name, rate, kind) name_add(&whole, heap_copy(#name), rate, FIGURE_OF_##kind);
     SUMMARY_FIRST(SUMMARY_NAME)
     for (u32 i = 0; i < FIGURES_COUNT; i++)
-        name_add(&whole, heap_copy(run_figure_names[i]), figure_is_rate(i), false);
+        name_add(&whole, heap_copy(run_figure_names[i]), figure_is_rate(i), FIGURE_OF_WORK);
     SUMMARY_LAST(SUMMARY_NAME)
 #undef SUMMARY_NAME
     whole.summary = whole.count;
-    tally_groups(whole.plan, shared_mark, &whole);
-    whole.shared[SUMMARY_l2_miss_rate] = whole.shared[SUMMARY_RUN + FIGURE_l2_hit_rate];
+    tally_groups(whole.plan, memory_mark, &whole);
+    whole.kinds[SUMMARY_RUN + FIGURE_ipc_per_core] = FIGURE_OF_TIME;
     tally_groups(whole.plan, ratios_name, &whole);
     whole.ratios = whole.count - whole.summary;
     tally_groups(whole.plan, stats_name, &whole);
@@ -135,7 +151,7 @@ void whole_fini(struct whole *whole)
         free(whole->names[i]);
     free(whole->names);
     free(whole->rates);
-    free(whole->shared);
+    free(whole->kinds);
     if (whole->energy)
         energy_destroy(whole->energy);
     *whole = (struct whole){ 0 };

@@ -10,6 +10,13 @@
 #include "arch/energy.h"
 #include "arch/system.h"
 
+/* What a figure depends on most. */
+enum figure_kind {
+    FIGURE_OF_WORK,   /* what programs and SMs do */
+    FIGURE_OF_TIME,   /* how long that takes */
+    FIGURE_OF_MEMORY, /* what units beside the SMs do */
+};
+
 struct whole {
     const struct plan *plan;
     struct energy_model *energy;
@@ -18,8 +25,8 @@ struct whole {
     u32 ratios;  /* of the figures behind them: quotients */
     u32 count;   /* of all */
     char **names;
-    bool *shared; /* by figure: of units beside the SMs */
-    bool *rates;  /* by figure: a quotient, of which the means of parts can be taken */
+    u8 *kinds;   /* by figure: enum figure_kind */
+    bool *rates; /* by figure: a quotient, of which the means of parts can be taken */
 };
 
 struct whole whole_of(const ogv_system *system, bool frame);

@@ -56,7 +56,7 @@ static void start_and_end_count_once(void **state)
     sample_make(&sample, times, counts);
     struct part part = { &sample, 6, 3, 100, 0.25 };
     struct steady steady = steady_find(&rules, &part);
-    assert_true(steady.found);
+    assert_true(steady.found && steady.full);
     double cycles = estimate_part(&rules, &part, &steady, NO_BLOCK, out);
     assert_float_equal(cycles, 110 + 200, 1e-6);
     assert_float_equal(out[INSTRUCTIONS], 6 * 3000, 1e-6);
@@ -104,7 +104,7 @@ static void a_part_that_is_never_full_is_told(void **state)
     for (u32 i = 0; i < POINTS; i++)
         counts[i * CELLS + GIVEN] = 100;
     struct part part = { &sample, 1, 3, 100, 0.25 };
-    assert_false(steady_find(&rules, &part).found);
+    assert_false(steady_find(&rules, &part).full);
     (void)state;
 }
 
