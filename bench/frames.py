@@ -3,6 +3,8 @@ import os
 
 # Of Sponza, as in src/run/validate.c.
 PUBLISHED_VIEW = ('--eye', '-900.6,150.8,120.74', '--target', '79.7,14,-17.4', '--fov', '90')
+# Of San Miguel.
+SAN_MIGUEL_VIEW = ('--eye', '7.448,1.014,12.357', '--target', '8.056,1.04,11.563', '--fov', '90')
 
 
 def program_find():

@@ -7,24 +7,34 @@
 Traces one ray per pixel of each kind through each scene on each machine, and prints what came of
 it: rays per second, bytes of DRAM for each ray by what they were for, energy, row hits. Hits are
 compared with the reference's in every run. With --page, the table goes into that page, between the
-comments that mark its place, and charts of the traffic over time beside the page."""
+comments that mark its place, and charts of the traffic over time beside the page.
+
+With --keep, whatever is done stays done: a run whose folder has its figures is not made again, if
+it is the same command of the same program, so that the benchmark can be stopped and started again.
+A run that fails is said at the end, and does not stop the others.
+
+On a machine without the compiler for device programs, --programs names a folder in which
+--build-programs has put them, on one that has it."""
 import argparse
 import concurrent.futures
+import functools
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from frames import PUBLISHED_VIEW, meshes_option, program_find
+from frames import PUBLISHED_VIEW, SAN_MIGUEL_VIEW, meshes_option, program_find
 from pages import table_put
 
 # Those that are not shipped with this build are left out.
-MACHINES = ('rtx2080', 'rtx2080:sm.rt.treelets=64KiB', 'trax-rt-compressed', 'strata', 'strata-sw',
+MACHINES = ('rtx2080', 'trax-rt-compressed', 'trax-sw', 'strata', 'strata-sw',
             'rtx2080-strata', 'dual-streaming', 'dual-streaming-sw', 'rtx2080-dual-streaming')
 SCENES = ('sponza', 'san-miguel', 'arcade', 'forest')
 KINDS = ('primary', 'secondary', 'tertiary')
-VIEWS = {'sponza': PUBLISHED_VIEW}
+VIEWS = {'sponza': PUBLISHED_VIEW, 'san-miguel': SAN_MIGUEL_VIEW}
 PURPOSES = ('scene', 'ray', 'hit', 'frame', 'stack', 'other')
 COLUMNS = ('scene', 'ray', 'hit', 'other')  # of the table; the rest is in `other`
 CHART_KIND = 'secondary'
@@ -77,10 +87,14 @@ def run_words(program, machine, words, out):
     return command
 
 
+class RunFailed(Exception):
+    """A command that did not end well; what it said."""
+
+
 def command_run(command):
     run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode:
-        sys.exit(f'ray-streams: {" ".join(command)}\n{run.stdout}')
+        raise RunFailed(f'{" ".join(command)}\n{run.stdout}')
 
 
 def stats_read(folder):
@@ -88,10 +102,46 @@ def stats_read(folder):
         return json.load(file)
 
 
+def figures_kept(folder, key):
+    """The figures of a run that was made before, or None."""
+    try:
+        with open(os.path.join(folder, 'figures.json'), encoding='utf-8') as file:
+            kept = json.load(file)
+    except (OSError, ValueError):
+        return None
+    return kept['figures'] if kept.get('key') == key else None
+
+
+def figures_keep(folder, key, figures):
+    path = os.path.join(folder, 'figures.json')
+    with open(path + '.part', 'w', encoding='utf-8') as file:
+        json.dump({'key': key, 'figures': figures}, file, indent=1)
+    os.replace(path + '.part', path)
+
+
 def run_measure(program, machine, words, folder):
-    """One run; the figures of the table."""
+    """One run, unless it was made before; the figures of the table."""
     out = os.path.join(folder, 'run')
-    command_run(run_words(program, machine, words, out))
+    command = run_words(program, machine, words, out)
+    key = [*command[1:], file_hash(program)]
+    found = figures_kept(folder, key)
+    if not found:
+        shutil.rmtree(out, ignore_errors=True)
+        command_run(command)
+        found = figures_read(out)
+        figures_keep(folder, key, found)
+    return found
+
+
+@functools.cache
+def file_hash(path):
+    if not os.path.isfile(path):
+        return ''
+    with open(path, 'rb') as file:
+        return hashlib.file_digest(file, 'sha256').hexdigest()
+
+
+def figures_read(out):
     stats = stats_read(out)
     groups = stats['groups'].values()
 
@@ -118,19 +168,46 @@ def file_name(*words):
     return ''.join(c if c.isalnum() or c in '-_' else '-' for c in plain)
 
 
+def program_path(folder, machine):
+    return os.path.join(folder, file_name(machine) + '.elf')
+
+
+def programs_build(program, machines, folder):
+    """Programs for machines, as they would be compiled for a run on each."""
+    os.makedirs(folder, exist_ok=True)
+    for machine in machines:
+        with tempfile.TemporaryDirectory(prefix='ogive-ray-streams-') as scratch:
+            out = os.path.join(scratch, 'run')
+            command_run(run_words(program, machine,
+                                  ['--scene', 'cornell', '--rays', 'primary', '--size', '8x8'], out))
+            with open(os.path.join(out, 'run.json'), encoding='utf-8') as file:
+                run = json.load(file)
+        made = run['workload']
+        command = [program, 'programs', 'build', run['options']['program'], '--nodes',
+                   made['nodes'], '--primitives', made['primitives'], '-o',
+                   program_path(folder, machine)]
+        if 'treelet_bytes' in made:
+            command += ['--treelets', f'{made["treelet_bytes"]}B']
+        if made.get('pipelines'):
+            command += ['--pipelines']
+        command_run(command)
+
+
 def all_measure(program, given, machines, scenes):
-    """Figures by scene, kind and machine."""
-    figures = {}
+    """Figures by scene, kind and machine, and what failed."""
+    figures, failed = {}, []
 
     def measure(scene, kind, machine):
         words = [*scene_words(scene, given.meshes), '--rays', kind, '--size', given.size]
+        if given.programs:
+            words += ['--program', program_path(given.programs, machine)]
         with tempfile.TemporaryDirectory(prefix='ogive-ray-streams-') as scratch:
             folder = scratch
             if given.keep:
                 folder = os.path.join(given.keep, file_name(scene, kind, machine))
                 os.makedirs(folder, exist_ok=True)
             found = run_measure(program, machine, words, folder)
-            if given.page and kind == CHART_KIND:
+            if given.page and kind == CHART_KIND and not given.no_charts:
                 chart_make(program, folder, chart_path(given.page, scene, machine))
         return found
 
@@ -138,10 +215,13 @@ def all_measure(program, given, machines, scenes):
         asked = {pool.submit(measure, scene, kind, machine): (scene, kind, machine)
                  for scene in scenes for kind in given.rays.split(',') for machine in machines}
         for done in concurrent.futures.as_completed(asked):
-            figures[asked[done]] = done.result()
-            print(', '.join(asked[done]), figures[asked[done]]['cycles'], file=sys.stderr,
-                  flush=True)
-    return {key: figures[key] for key in asked.values()}
+            try:
+                figures[asked[done]] = done.result()
+                print(', '.join(asked[done]), figures[asked[done]]['cycles'], file=sys.stderr,
+                      flush=True)
+            except RunFailed as error:
+                failed.append(str(error))
+    return {key: figures[key] for key in asked.values() if key in figures}, failed
 
 
 # --- saying ----------------------------------------------------------------------------------
@@ -182,15 +262,26 @@ def main():
     words.add_argument('--jobs', type=int, default=os.cpu_count(), help='runs at the same time')
     words.add_argument('--keep', metavar='DIR', help='folder for the results of all runs')
     words.add_argument('--page', metavar='FILE', help='page whose table and charts are renewed')
+    words.add_argument('--table', default='ray-streams', metavar='NAME',
+                       help='which table of the page (default: ray-streams)')
+    words.add_argument('--no-charts', action='store_true', help='of the page, the table only')
+    words.add_argument('--programs', metavar='DIR', help='folder with programs built beforehand')
+    words.add_argument('--build-programs', metavar='DIR', help='build these, and no more')
     meshes_option(words)
     given = words.parse_args()
     program = program_find()
     machines = machines_choose(program, given.machines)
     scenes = scenes_choose(program, given.scenes, given.meshes)
-    lines = list(table_lines(all_measure(program, given, machines, scenes)))
+    if given.build_programs:
+        programs_build(program, machines, given.build_programs)
+        return
+    figures, failed = all_measure(program, given, machines, scenes)
+    lines = list(table_lines(figures))
     print('\n'.join(lines))
     if given.page:
-        table_put('ray-streams', given.page, lines)
+        table_put(given.table, given.page, lines)
+    if failed:
+        sys.exit('ray-streams: ' + '\nray-streams: '.join(failed))
 
 
 if __name__ == '__main__':

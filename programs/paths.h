@@ -270,11 +270,11 @@ static inline struct vector sky_light(const struct rt_world *world, const struct
                       vector_scale(vector_of(world->sky_zenith), height));
 }
 
-/* What a white surface sends back of one of the lights, if nothing is in the way. */
-static inline struct vector light_falls(const struct rt_world *world, const struct rt_light *light,
-                                        const struct surface *surface, struct vector origin)
+/* What part of the light a white surface sends back if nothing is in the way of the ray there; 0:
+ * it does not fall on it. */
+static inline float light_reaches(const struct rt_light *light, const struct surface *surface,
+                                  struct vector origin, struct rt_ray *ray)
 {
-    static const struct vector none = { 0, 0, 0 };
     struct vector to = vector_of(light->at);
     float t_max = __builtin_inff(), strength = 1 / PATHS_PI;
     if (!light->sun) {
@@ -284,10 +284,20 @@ static inline struct vector light_falls(const struct rt_world *world, const stru
     }
     to = vector_normalise(to, surface->normal);
     strength *= vector_dot(to, surface->normal);
-    if (!(strength > 0) || !(t_max > 0))
+    *ray = ray_of(origin, to, t_max);
+    return strength > 0 && t_max > 0 ? strength : 0;
+}
+
+/* What it sends back of one of the lights. */
+static inline struct vector light_falls(const struct rt_world *world, const struct rt_light *light,
+                                        const struct surface *surface, struct vector origin)
+{
+    static const struct vector none = { 0, 0, 0 };
+    struct rt_ray ray;
+    float strength = light_reaches(light, surface, origin, &ray);
+    if (!(strength > 0) || rt_blocked(world, &ray))
         return none;
-    struct rt_ray ray = ray_of(origin, to, t_max);
-    return rt_blocked(world, &ray) ? none : vector_scale(vector_of(light->power), strength);
+    return vector_scale(vector_of(light->power), strength);
 }
 
 /* ---- The picture ---- */

@@ -5,9 +5,9 @@
 #include <ogive/rt_device.h>
 
 /* Whether there was a ray to collect. */
-static int hit_collect(uint32_t *hits, uint64_t priority)
+static int hit_collect(const struct rt_world *world, uint32_t *hits, uint64_t priority)
 {
-    struct ogv_stream_hit found = ogv_stream_hit_load(priority);
+    struct ogv_stream_hit found = rt_stream_collect(world, priority);
     if (found.id != STREAM_NO_ID)
         hits[found.id] = found.hit.triangle;
     return found.id != STREAM_NO_ID;
@@ -27,9 +27,9 @@ int main(void)
     for (uint64_t i = ogv_next(); i < count; i = ogv_next()) {
         struct rt_ray ray = rays[i];
         while (!ogv_stream_store(&ray, (uint32_t)i))
-            hit_collect(hits, STREAM_SPAWNING);
+            hit_collect(world, hits, STREAM_SPAWNING);
     }
-    while (hit_collect(hits, STREAM_DRAINING)) {
+    while (hit_collect(world, hits, STREAM_DRAINING)) {
     }
     return 0;
 }

@@ -3,7 +3,7 @@
 # those of one level do not include each other.
 set -u
 cd "$1/src" || exit 1
-levels=(cli live report explore run profile result arch unit "rt isa dram" sim base)
+levels=(cli "live debug" report "predict explore" run profile result arch unit "rt isa dram" sim base)
 status=0
 
 level_of() {

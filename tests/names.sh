@@ -7,7 +7,7 @@ cd "$1" || exit 1
 types=$(sed -n 's/^UNIT(\(.*\))$/\1/p' src/unit/units.def | paste -sd '|')
 [ -n "$types" ] || { echo "src/unit/units.def names no types"; exit 1; }
 folders=()
-for folder in arch result profile run explore report live cli; do
+for folder in arch result profile run predict explore report live debug cli; do
     [ -d "src/$folder" ] && folders+=("src/$folder")
 done
 status=0
@@ -19,6 +19,7 @@ report/ray_traces.js       cache    the end of a sentence
 src/arch/export.c          blocks   how a link joins several units
 src/cli/command_bvh.c      blocks   blocks of primitives
 src/cli/options.h          threads  the option --threads: those of the host
+src/debug/monitor.c        threads  a command: those of programs
 src/cli/command_dram.c     dram     the command
 src/cli/command_profile.c  source   the option --source: lines of the program
 src/explore/attempt.c      memory   what a run that had none left says

@@ -56,6 +56,14 @@ struct inbox {
     u32 count, words;
 };
 
+/* Links out of a domain. Bit i of the marks: the writer of links[i] was refused, and has not been
+ * told since when there is room. */
+struct refusals {
+    u64 *marks;
+    struct link **links;
+    u32 count, words;
+};
+
 struct domain {
     cycle now;
     struct roster *rosters;
@@ -67,6 +75,7 @@ struct domain {
 
     u32 parity; /* of the window being run: which marks to leave */
     u32 number;
+    cycle to; /* end of that window: what others do now is not seen here before */
 
     /* What the kernel adds up over the domains at the end of each window. */
     u64 held __attribute__((aligned(64))); /* work begun and not finished */
@@ -81,7 +90,9 @@ struct domain {
     u8 occupied[WHEEL_CYCLES] __attribute__((aligned(8))); /* cycles in which anybody is awake */
 
     struct inbox arrivals; /* links into this domain with new messages */
-    struct inbox credits;  /* links out of this domain with freed slots */
+    struct refusals refusals;
+
+    cycle ran_to; /* a unit has progressed up to here in one tick, see unit_ran_to */
 };
 
 void domain_wake_far(struct domain *domain, struct unit *unit, cycle at);
@@ -140,6 +151,13 @@ static inline void unit_release(struct unit *unit, u32 items)
 static inline void unit_progress(struct unit *unit)
 {
     unit->domain->last_progress = unit->domain->now;
+}
+
+/* The same for each cycle up to here, in a tick that has done at once what others cannot see before
+ * the window ends. */
+static inline void unit_ran_to(struct unit *unit, cycle last)
+{
+    unit->domain->ran_to = max_u64(unit->domain->ran_to, last);
 }
 
 /* Something was done that another thread or the user can see: memory changed, a thread ended, a

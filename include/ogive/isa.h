@@ -52,7 +52,8 @@ enum isa_rounding {
     ROUND_DYNAMIC = 7
 };
 
-/* The accrued exceptions, the lower five bits of fcsr; frm is above them. */
+/* The accrued exceptions, the lower five bits of fcsr; frm, the mode, is above them. */
+#define FCSR_MODE 0xe0u
 enum isa_flags {
     FLAG_INEXACT = 1,
     FLAG_UNDERFLOW = 2,

@@ -84,12 +84,12 @@ struct link {
     /* What is seldom looked at, and what the reader of a link between domains owns: another. */
     struct unit *writer;
     struct domain *to;
-    cycle waiting_since;         /* NEVER: the writer does not wait */
-    u64 head;                    /* between domains: messages ever popped, and */
-    cycle head_at;               /* the cycle of the last pop; NEVER: none yet */
-    cycle *arrives;              /* the same: the reader's note of when the oldest one arrives */
-    u64 unwatched;               /* stands in for that word and that note if there are none */
-    u32 arrival_bit, credit_bit; /* this link's places in the inboxes of reader and writer */
+    cycle waiting_since;          /* NEVER: the writer does not wait */
+    u64 head;                     /* between domains: messages ever popped, and */
+    cycle head_at;                /* the cycle of the last pop; NEVER: none yet */
+    cycle *arrives;               /* the same: the reader's note of when the oldest one arrives */
+    u64 unwatched;                /* stands in for that word and that note if there are none */
+    u32 arrival_bit, refusal_bit; /* its places in the reader's inbox and the writer's refusals */
 };
 
 _Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128,
@@ -98,6 +98,7 @@ _Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128
 /* The paths for links between domains, for refusals and for mistakes. */
 bool link_can_push_across(struct link *link);
 struct message *link_push_across(struct link *link, cycle at);
+struct message *link_try_push_across(struct link *link, cycle at);
 const struct message *link_peek_across(const struct link *link);
 void link_pop_across(struct link *link);
 bool link_refuse(struct link *link);
@@ -176,7 +177,7 @@ static inline struct message *link_try_push(struct link *link)
 {
     cycle at = link->from->now + link->latency;
     if (__builtin_expect(link->crosses, 0))
-        return link_can_push_across(link) ? link_push_across(link, at) : NULL;
+        return link_try_push_across(link, at);
     if (__builtin_expect(!link_has_room(link), 0)) {
         link_refuse(link);
         return NULL;
@@ -193,10 +194,31 @@ static inline const struct message *link_peek(const struct link *link)
     return link->held && slot->at <= link->from->now ? &slot->message : NULL;
 }
 
+/* link_peek of a link that is known to hold a message: its bit of the reader's ports says so. */
+static inline const struct message *link_peek_held(const struct link *link, cycle now)
+{
+    const struct slot *slot = link_oldest(link);
+    return slot->at <= now ? &slot->message : NULL;
+}
+
 /* The message that link_peek has shown before, for whoever remembers that it did. */
 static inline const struct message *link_peeked(const struct link *link)
 {
     return &link_oldest(link)->message;
+}
+
+/* link_pop of a message that was peeked in this cycle, in a link within a domain. */
+static inline void link_pop_within(struct link *link, cycle now)
+{
+    link->popped = link->popped_at == now ? link->popped + 1 : 1;
+    link->popped_at = now;
+    link->first = (link->first + 1) & link->mask;
+    if (--link->held)
+        unit_wake(link->reader, max_u64(link->ring[link->first].at, now + 1));
+    else
+        *link->pending &= ~(UINT64_C(1) << link->pending_bit);
+    if (__builtin_expect(link->waiting, 0))
+        unit_wake_to_retry(link->writer, now + 1);
 }
 
 static inline void link_pop(struct link *link)
@@ -208,15 +230,16 @@ static inline void link_pop(struct link *link)
     cycle now = link->from->now;
     if (__builtin_expect(!link->held || link->ring[link->first].at > now, 0))
         link_misused(link, "popped while nothing had arrived");
-    link->popped = link->popped_at == now ? link->popped + 1 : 1;
-    link->popped_at = now;
-    link->first = (link->first + 1) & link->mask;
-    if (--link->held)
-        unit_wake(link->reader, max_u64(link->ring[link->first].at, now + 1));
+    link_pop_within(link, now);
+}
+
+/* link_pop for whoever has just peeked. */
+static inline void link_pop_peeked(struct link *link, cycle now)
+{
+    if (__builtin_expect(link->crosses, 0))
+        link_pop_across(link);
     else
-        *link->pending &= ~(UINT64_C(1) << link->pending_bit);
-    if (__builtin_expect(link->waiting, 0))
-        unit_wake_to_retry(link->writer, now + 1);
+        link_pop_within(link, now);
 }
 
 #endif

@@ -36,10 +36,24 @@ enum custom_message {
      * finished one, dword[0] is the priority, answered with a struct ogv_stream_hit. */
     MESSAGE_STREAM_STORE,
     MESSAGE_STREAM_HIT_LOAD,
-    MESSAGE_STREAM_LOAD, /* the rest between RT cores and what holds rays */
+    MESSAGE_STREAM_LOAD, /* the rest between RT cores and what holds rays; but see below */
     MESSAGE_STREAM_RAY,
     MESSAGE_STREAM_HIT,
     MESSAGE_STREAM_FINISHED,
+
+    /* Cores that walk treelets themselves: STREAM_LOAD asks for a ray, answered with its first
+     * half; then for its second half; and what is to be sent of it (enum stream_send in `mask`),
+     * with a second half, answered at once with dword[0] 1, or all ones if it makes no sense. */
+    MESSAGE_STREAM_REST,
+    MESSAGE_STREAM_SEND,
+
+    /* Joined functional units (unit `pipelines`). A thread's ray, to be tested: data.real holds a
+     * struct rt_ray. A box: its low and high corner and the distance of the best hit; answered with
+     * the distance at which the ray enters it, or NaN. A triangle: three corners, of which `mask`
+     * has the last float's bits; answered with t, u, v, or NaN. */
+    MESSAGE_TEST_RAY,
+    MESSAGE_TEST_BOX,
+    MESSAGE_TEST_TRIANGLE,
 };
 
 #define BLOCKS_DONE    UINT64_MAX       /* all blocks of the grid have ended, chip-wide */

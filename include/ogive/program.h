@@ -23,6 +23,7 @@
 #include "ogive/profile.h"
 #include "ogive/unit.h"
 
+struct debug_role;
 struct text;
 
 /* ---- What programs expect ---- */
@@ -57,6 +58,8 @@ struct chip_program {
     u32 harts;           /* in the whole chip */
     const u32 *ordinals; /* per halfword: instructions before it */
     u64 memory_bytes;    /* of the chip's memory, from address 0 on */
+    u64 constants;       /* address of what is neither written nor executed, and */
+    u64 constant_bytes;  /* how much that is */
 };
 
 /* For the host: fill in `hazards` and `ordinals`. */
@@ -168,6 +171,9 @@ struct program_role {
     /* Names of parameters that a fault may ask the user to change: the bytes of private memory of a
      * thread, and which unit executes what. NULL: there is none. */
     const char *stack, *execute;
+
+    /* What a debugger may ask (debug.h). NULL: registers are all that it sees. */
+    const struct debug_role *debug;
 };
 
 #endif

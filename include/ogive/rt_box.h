@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "ogive/rt_ray.h"
+#include "ogive/test_device.h"
 
 /* Three roundings (difference, reciprocal, product) are 1.5 units in the last place; this is 4,
  * which leaves some for the rounding of a triangle's distance. */
@@ -50,6 +51,26 @@ RT_FUNCTION float rt_less(float a, float b)
 {
     return a < b ? a : b;
 }
+
+#ifdef RT_PIPELINES
+
+RT_FUNCTION struct rt_slab rt_slab_make(const struct rt_ray *ray)
+{
+    struct rt_slab slab;
+    ogv_test_ray(ray);
+    slab.t_min = ray->t_min;
+    return slab;
+}
+
+RT_FUNCTION int rt_slab_enters(const struct rt_slab *ray, float best, const float low[3],
+                               const float high[3], float *t)
+{
+    (void)ray;
+    *t = ogv_test_box(low, high, best);
+    return *t == *t;
+}
+
+#else
 
 RT_FUNCTION struct rt_slab rt_slab_make(const struct rt_ray *ray)
 {
@@ -101,5 +122,7 @@ RT_FUNCTION int rt_slab_enters(const struct rt_slab *ray, float best, const floa
     *t = interval.near;
     return interval.near <= interval.far + RT_SLAB_TINY;
 }
+
+#endif
 
 #endif

@@ -160,4 +160,7 @@ static inline int rt_blocked(const struct rt_world *world, const struct rt_ray *
 }
 #endif
 
+/* Needs the walk above. */
+#include <ogive/stream_walk_device.h>
+
 #endif

@@ -133,7 +133,23 @@ struct rt_bvh8 {
     uint32_t refs[8];
 };
 
-#ifdef RT_SCALAR
+#ifdef RT_PIPELINES
+
+/* Which children the ray enters, a bit for each, and where. planes[axis][side][width] */
+RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const struct rt_slab *ray,
+                                   float best, float t[RT_CHILDREN_MAX])
+{
+    uint32_t mask = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        const float *at = planes + i;
+        const float low[3] = { at[0], at[2 * width], at[4 * width] };
+        const float high[3] = { at[width], at[3 * width], at[5 * width] };
+        mask |= (uint32_t)rt_slab_enters(ray, best, low, high, &t[i]) << i;
+    }
+    return mask;
+}
+
+#elif defined(RT_SCALAR)
 
 /* Which children the ray enters, a bit for each, and where. planes[axis][side][width] */
 RT_INLINE uint32_t rt_planes_enter(const float *planes, uint32_t width, const struct rt_slab *ray,
@@ -272,7 +288,15 @@ RT_FUNCTION uint32_t rt_grid_enter_exact(const struct rt_grid *grid, uint32_t wi
     return mask;
 }
 
-#ifdef RT_SCALAR
+#ifdef RT_PIPELINES
+
+RT_INLINE uint32_t rt_grid_enter(const struct rt_grid *grid, uint32_t width,
+                                 const struct rt_slab *ray, float best, float t[RT_CHILDREN_MAX])
+{
+    return rt_grid_enter_exact(grid, width, ray, best, t);
+}
+
+#elif defined(RT_SCALAR)
 
 /* One axis as the ray sees it. */
 struct rt_grid_axis {

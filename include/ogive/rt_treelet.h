@@ -1,10 +1,13 @@
 /* rt_treelet.h - trees in treelets: connected parts of a tree, each in a piece of memory of its
  * own, so that one at a time can be streamed into a chip.
  *
- * For host and device code. Treelet t lies t times the size of a treelet behind the first, a power
- * of two, and begins with its root node; its other nodes follow, then the blocks of those of their
- * children that are leaves. So the treelet of an address is a subtraction and a shift, for nodes
- * and blocks alike, and a child is in another treelet only if it is the root of it.
+ * For host and device code. Treelet t lies t times the stride of treelets behind the first, and
+ * begins with its root node; its other nodes follow, then the blocks of those of their children
+ * that are leaves. A child is in another treelet only if it is the root of it.
+ *
+ * The size of a treelet is a power of two, the stride a sixteenth more. Memory is dealt out to
+ * partitions in blocks whose sizes are powers of two as well: without the sixteenth, the first
+ * nodes of all treelets, which most rays want, would lie in the same few partitions.
  *
  * Nodes and blocks are numbered by treelet and slot: slot s of a treelet begins s times the length
  * of a node (or of a block) behind the treelet's first byte, and the number is the treelet's
@@ -36,10 +39,16 @@ RT_FUNCTION int rt_treelet_bytes_fit(uint64_t bytes)
     return bytes >= RT_TREELET_BYTES_MIN && bytes <= RT_TREELET_BYTES_MAX && !(bytes & (bytes - 1));
 }
 
+/* From the first byte of a treelet to that of the next. */
+RT_FUNCTION uint32_t rt_treelet_stride(uint32_t treelet_bytes)
+{
+    return treelet_bytes + treelet_bytes / 16;
+}
+
 /* The treelet of an address, given that of the first treelet's first byte. */
 RT_FUNCTION uint32_t rt_treelet_of(uint64_t treelets, uint32_t treelet_bytes, uint64_t address)
 {
-    return (uint32_t)((address - treelets) >> rt_lowest_bit(treelet_bytes));
+    return (uint32_t)((address - treelets) / rt_treelet_stride(treelet_bytes));
 }
 
 /* Bits of a number that are the slot. */
@@ -53,7 +62,7 @@ RT_FUNCTION uint64_t rt_slot_offset(uint32_t number, uint32_t bits, uint32_t tre
                                     uint32_t slot_bytes)
 {
     uint64_t slot = number & ((UINT32_C(1) << bits) - 1);
-    return (uint64_t)(number >> bits) * treelet_bytes + slot * slot_bytes;
+    return (uint64_t)(number >> bits) * rt_treelet_stride(treelet_bytes) + slot * slot_bytes;
 }
 
 /* Where a node or block of that number and length lies behind the first; `treelet_bytes` is 0 for
@@ -70,9 +79,9 @@ RT_FUNCTION uint32_t rt_tree_number(uint64_t offset, uint32_t treelet_bytes, uin
 {
     if (!treelet_bytes)
         return (uint32_t)(offset / bytes);
-    uint32_t treelet = (uint32_t)(offset / treelet_bytes);
+    uint32_t treelet = (uint32_t)(offset / rt_treelet_stride(treelet_bytes));
     return (treelet << rt_slot_bits(treelet_bytes, bytes)) +
-           (uint32_t)(offset % treelet_bytes) / bytes;
+           (uint32_t)(offset % rt_treelet_stride(treelet_bytes)) / bytes;
 }
 
 /* What a node that is read has to be told to say which its children are. */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "ogive/rt_ray.h"
+#include "ogive/test_device.h"
 
 /* A candidate with distance t and barycentric coordinates u, v; says whether it was kept. */
 RT_FUNCTION int rt_hit_keep(struct rt_hit *hit, float t_min, float t, float u, float v,
@@ -43,6 +44,25 @@ struct rt_shear {
     float x, y, z;
     uint32_t axis_x, axis_y, axis_z;
 };
+
+#ifdef RT_PIPELINES
+
+RT_FUNCTION struct rt_shear rt_shear_make(const struct rt_ray *ray)
+{
+    struct rt_shear shear;
+    shear.t_min = ray->t_min;
+    return shear;
+}
+
+RT_FUNCTION int rt_triangle_watertight(const struct rt_shear *ray, const float a[3],
+                                       const float b[3], const float c[3], uint32_t triangle,
+                                       struct rt_hit *hit)
+{
+    struct ogv_crossing found = ogv_test_triangle(a, b, c);
+    return rt_hit_keep(hit, ray->t_min, found.t, found.u, found.v, triangle);
+}
+
+#else
 
 RT_FUNCTION struct rt_shear rt_shear_make(const struct rt_ray *ray)
 {
@@ -108,6 +128,8 @@ RT_FUNCTION int rt_triangle_watertight(const struct rt_shear *ray, const float a
     float t = (u * p.z + v * q.z + w * r.z) / sum;
     return rt_hit_keep(hit, ray->t_min, t, v / sum, w / sum, triangle);
 }
+
+#endif
 
 /* ---- Moeller and Trumbore, "Fast, Minimum Storage Ray/Triangle Intersection", 1997 ----
  *

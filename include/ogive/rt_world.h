@@ -11,7 +11,7 @@
 #include <ogive/rt_ray.h>
 #include <ogive/rt_treelet.h>
 
-#define RT_WORLD_MAGIC  UINT64_C(0x31646c726f76676f) /* "ogvorld1" */
+#define RT_WORLD_MAGIC  UINT64_C(0x32646c726f76676f) /* "ogvorld2" */
 #define RT_WORLD_LIGHTS 16
 
 enum rt_surface { RT_DIFFUSE, RT_MIRROR, RT_GLASS };
@@ -79,6 +79,8 @@ struct rt_world {
      * `treelets` if it is. */
     uint64_t treelets, treelet_headers; /* offsets; struct rt_treelet */
     uint32_t treelet_count, treelet_bytes;
+    uint32_t streams; /* enum stream_mode: how the machine holds rays, if it does */
+    uint32_t unused;
 };
 
 /* The format of nodes in treelets: whoever walks the tree has to know both, and asks for one. */

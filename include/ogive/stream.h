@@ -17,11 +17,18 @@
  *     STREAM_STORE, source STREAM_BACK         none; `treelet` STREAM_DONE_TREELET: it is finished
  *     STREAM_STORE, source STREAM_MORE         none: one more work item of a ray that goes on
  *     STREAM_LOAD                              STREAM_RAY, when there is one for this RT core
+ *     STREAM_LOAD, source STREAM_ANYTHING      STREAM_RAY: one to walk; or the second half alone of
+ *                                              one that is finished, which is collected by that; or
+ *                                              of one with the id STREAM_NO_ID, if no ray is under
+ *                                              way
  *     STREAM_HIT, the halves of a ray          none: keep its hit if it is closer
  *     STREAM_FINISHED, dword[0]: the treelet   none: a work item has been walked through
  *     STREAM_HIT_LOAD, tag: the priority       the same kind and tag: a finished ray as struct
  *                                              ogv_stream_hit, when there is one; its id is
  *                                              STREAM_NO_ID if no ray is under way any more
+ *
+ * Where cores walk treelets themselves, a port of their SM (unit rayport) speaks for them; it loads
+ * anything, and so needs no STREAM_HIT_LOAD.
  *
  * At the end of a run, what RT cores have asked for last is never answered. Rays that RT cores have
  * are the holder's work (unit_hold), until they come back. */
@@ -50,6 +57,17 @@
 
 /* message.source of STREAM_STORE. */
 enum stream_store { STREAM_NEW, STREAM_BACK, STREAM_MORE };
+
+/* What whoever walks a ray has to say of it: back to the holder as a whole; a work item for another
+ * treelet, after which it goes on; its hit, to be compared; that it has been walked through. */
+enum stream_send { STREAM_SEND_BACK, STREAM_SEND_MORE, STREAM_SEND_HIT, STREAM_SEND_FINISHED };
+
+/* message.source of STREAM_LOAD. */
+enum stream_load { STREAM_TO_WALK, STREAM_ANYTHING };
+
+/* How rays go on in another treelet: as a whole (STRaTA), or as a work item more (Dual Streaming).
+ */
+enum stream_mode { STREAM_MODE_NONE, STREAM_MODE_REQUEUE, STREAM_MODE_DUPLICATE };
 
 /* Requeued as a whole (STRaTA): `level` is that of the treelet's root, and the trail has for each
  * level above how many children of the node on the path are finished before the one in progress, 7

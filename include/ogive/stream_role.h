@@ -18,8 +18,8 @@ struct stream_place {
     u64 headers;  /* of struct rt_treelet, by treelet */
     u64 rays;     /* `ray_bytes` of memory for rays that wait; begins with a whole MiB */
     u64 ray_bytes;
-    u64 hits; /* of struct rt_hit by ray, with nothing hit */
-    u64 ray_count;
+    u64 hits;      /* of struct rt_hit by ray, with nothing hit */
+    u64 ray_count; /* the number of any ray is below that */
     u32 treelet_bytes, treelet_count;
     const struct rt_treelet *copies; /* of the headers, for as long as the call lasts */
 };

@@ -30,7 +30,10 @@ struct tree_wanted {
     u32 primitives; /* enum rt_primitive_format */
     u32 builder; /* which of those that `ogive bvh --help` lists, from 0 on; --builder overrules */
     u32 treelet_bytes; /* of each of the treelets (rt_treelet.h) that the tree lies in; 0: none */
-    bool streams;      /* programs store rays and collect them finished (stream_device.h) */
+    u32 streams;       /* enum stream_mode: programs store rays and collect them finished
+                          (stream_device.h), or there is none of it */
+    bool software;     /* programs walk treelets themselves */
+    bool pipelines;    /* with instructions that test boxes and triangles (rt_box.h) */
     u64 spill_bytes;   /* of memory for what does not fit into the unit, such as stacks */
 };
 

@@ -31,7 +31,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 9
+#define OGIVE_UNIT_ABI 10
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -340,12 +340,24 @@ struct unit_type {
      * of them. */
     const char *scales;
 
+    /* Those among them that say how much of its past a unit holds. A part whose memory is to
+     * answer as that of the whole keeps all of it; NULL: none. */
+    const char *keeps;
+
     /* The flag among its parameters that allows a clock which is not that of the hardware it stands
      * for. NULL: any clock will do. */
     const char *any_clock;
+
+    /* For a debugger: where the bytes from this address on are that only units linked to this one
+     * see, and how many lie together there; NULL if there is no such address. */
+    u8 *(*local)(struct unit *unit, u64 address, u64 *length);
+
+    /* The same: bytes i of one sector with bit i of `mask` are now those of `data`, wherever the
+     * unit has a copy. For units that have `newer`. */
+    void (*change)(struct unit *unit, u64 sector_address, const u8 *data, u32 mask);
 };
 
-/* Pieces of work that are to be done, of all that there are, in the order of their numbers; in the
+/* Pieces of work that are to be done, of all that there are, in the order in which they are; in the
  * chip's own memory. Instead of the n-th number, programs get that of the n-th piece, and behind
  * the last one UNIT_PIECES_END, which no piece has. */
 #define UNIT_PIECES_END UINT32_MAX

@@ -3,7 +3,8 @@
  * The way of a sector is followed link by link from the first core to the memory that stores it. A
  * write goes to the stored bytes. A read takes these, and then what is newer anywhere: the ways
  * from the other cores join the first one sooner or later, and the units on all of them are asked,
- * each once and after the one behind it, so that what is nearer to a core wins. */
+ * each once and after the one behind it, so that what is nearer to a core wins; what is on its way
+ * to a unit comes after what that unit holds. */
 #include "arch/host.h"
 
 #include <stdlib.h>
@@ -40,6 +41,7 @@ struct transfer {
     struct unit *core; /* the first one */
     u8 *bytes;
     bool writes;
+    bool changes;          /* wherever there is a copy */
     struct unit **private; /* the units next to the cores, each once */
     u32 private_count;
     struct passed passed;
@@ -159,28 +161,70 @@ static void transfer_find_private(struct transfer *transfer)
     }
 }
 
+/* Puts the bytes that the n-th message of a link writes to a sector into `data`. */
+static void message_add_newer(const struct link *link, u64 n, u64 sector, u8 *data)
+{
+    u64 first = link->crosses ? link->head : link->first;
+    const struct message *message = &link->ring[(first + n) & link->mask].message;
+    u64 offset = message->address - sector;
+    if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+        return;
+    for (u32 left = message->mask; left; left &= left - 1) {
+        u32 i = (u32)__builtin_ctz(left);
+        if (offset + i < MEMORY_SECTOR)
+            data[offset + i] = message->data.byte[i];
+    }
+}
+
+/* What is on its way to a unit is newer than what that holds. */
+static void step_add_under_way(const struct step *step, u8 *data)
+{
+    const struct unit_type *type = type_of(step->unit);
+    const struct ports *ports = (const void *)((const char *)step->unit + type->ports_offset);
+    for (u32 i = 0; type->ports[i].name; i++) {
+        if (type->ports[i].role != SERVES)
+            continue;
+        for (u32 k = 0; k < ports[i].count; k++)
+            for (u64 n = 0; n < link_held(ports[i].at[k].in); n++)
+                message_add_newer(ports[i].at[k].in, n, step->address, data);
+    }
+}
+
+/* Adds what is newer here to `data`; or, of the bytes of a mask, makes them those of `data`. */
+static void step_touch(const struct step *step, u8 *data, u32 mask)
+{
+    const struct unit_type *type = type_of(step->unit);
+    if (mask) {
+        if (type->change)
+            type->change(step->unit, step->address, data, mask);
+        return;
+    }
+    if (type->newer)
+        type->newer(step->unit, step->address, data);
+    step_add_under_way(step, data);
+}
+
 /* The last units of a way are nearest to the memory. */
-static void way_add_newer(const struct way *way, struct passed *passed, u8 *data)
+static void way_touch(const struct way *way, struct passed *passed, u8 *data, u32 mask)
 {
     for (u32 i = way->count; i--;) {
         struct step step = way->steps[i];
         if (passed_find(passed, step.unit))
             continue;
         passed_add(passed, step);
-        if (type_of(step.unit)->newer)
-            type_of(step.unit)->newer(step.unit, step.address, data);
+        step_touch(&step, data, mask);
     }
 }
 
-static void sector_add_newer(struct transfer *transfer, const struct way *first, u64 sector,
-                             u8 *data)
+static void sector_touch(struct transfer *transfer, const struct way *first, u64 sector, u8 *data,
+                         u32 mask)
 {
     struct way way;
-    way_add_newer(first, &transfer->passed, data);
+    way_touch(first, &transfer->passed, data, mask);
     for (u32 i = 0; i < transfer->private_count; i++)
         if (way_find(&way, &transfer->passed, transfer->private[i], sector) &&
             way_joins(&way, &transfer->passed))
-            way_add_newer(&way, &transfer->passed, data);
+            way_touch(&way, &transfer->passed, data, mask);
 }
 
 /* The unit that stores a sector, and its address as that unit takes it; NULL if none does. Most of
@@ -219,7 +263,8 @@ static bool write_sector(struct transfer *transfer, u64 address, u64 offset, u64
     return stored;
 }
 
-static bool read_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
+/* Reads, or changes all copies. */
+static bool touch_sector(struct transfer *transfer, u64 address, u64 offset, u64 length)
 {
     struct way way;
     u64 sector = address / MEMORY_SECTOR * MEMORY_SECTOR, within = address - sector;
@@ -232,7 +277,14 @@ static bool read_sector(struct transfer *transfer, u64 address, u64 offset, u64 
         return false;
     u8 data[MEMORY_SECTOR];
     memcpy(data, stored, MEMORY_SECTOR);
-    sector_add_newer(transfer, &way, sector, data);
+    if (transfer->changes) {
+        memcpy(stored + within, transfer->bytes + offset, length);
+        memcpy(data + within, transfer->bytes + offset, length);
+        u32 mask = (u32)(((UINT64_C(1) << length) - 1) << within);
+        sector_touch(transfer, &way, sector, data, mask);
+        return true;
+    }
+    sector_touch(transfer, &way, sector, data, 0);
     memcpy(transfer->bytes + offset, data + within, length);
     return true;
 }
@@ -275,7 +327,7 @@ static bool transfer_all(struct transfer *transfer, u64 address, u64 length,
     for (u64 done = 0; done < length;) {
         u64 part = min_u64(length - done, MEMORY_SECTOR - (address + done) % MEMORY_SECTOR);
         bool moved = transfer->writes ? write_sector(transfer, address + done, done, part)
-                                      : read_sector(transfer, address + done, done, part);
+                                      : touch_sector(transfer, address + done, done, part);
         if (!moved)
             return transfer_explain(transfer, address + done, error);
         done += part;
@@ -293,16 +345,33 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
     return transfer_all(&transfer, address, length, error);
 }
 
+/* On all ways. */
+static bool transfer_widely(struct transfer *transfer, u64 address, u64 length,
+                            struct ogv_error *error)
+{
+    transfer->core = core_first(transfer->system);
+    if (transfer->core)
+        transfer_find_private(transfer);
+    bool good = transfer_all(transfer, address, length, error);
+    free(transfer->private);
+    free(transfer->passed.steps);
+    free(transfer->passed.slots);
+    return good;
+}
+
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error)
 {
-    struct transfer transfer = { .system = system, .core = core_first(system), .bytes = bytes };
-    if (transfer.core)
-        transfer_find_private(&transfer);
-    bool good = transfer_all(&transfer, address, length, error);
-    free(transfer.private);
-    free(transfer.passed.steps);
-    free(transfer.passed.slots);
-    return good;
+    struct transfer transfer = { .system = system, .bytes = bytes };
+    return transfer_widely(&transfer, address, length, error);
+}
+
+bool host_change(ogv_system *system, u64 address, const void *bytes, u64 length,
+                 struct ogv_error *error)
+{
+    struct transfer transfer = { .system = system,
+                                 .bytes = (u8 *)(uintptr_t)bytes,
+                                 .changes = true };
+    return transfer_widely(&transfer, address, length, error);
 }
 
 /* ---- Purposes ---- */

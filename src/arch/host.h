@@ -12,6 +12,10 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
                 struct ogv_error *error);
 bool host_read(ogv_system *system, u64 address, void *bytes, u64 length, struct ogv_error *error);
 
+/* As host_write, in the middle of a run: all copies that caches have are changed as well. */
+bool host_change(ogv_system *system, u64 address, const void *bytes, u64 length,
+                 struct ogv_error *error);
+
 /* What these bytes are for (ogive/purpose.h). Before the first cycle. */
 bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose,
                struct ogv_error *error);

@@ -339,6 +339,52 @@ bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct 
     return good;
 }
 
+/* ---- What holds the past ---- */
+
+/* `whole` and `part` are the same line of the file. */
+static bool unit_keep(const struct division *division, const char *path,
+                      const struct plan_unit *whole, const struct plan_unit *part, double times)
+{
+    for (u32 i = 0; whole->type->params[i].name; i++) {
+        const struct param_row *param = &whole->type->params[i];
+        if (!word_in(whole->type->keeps, param->name))
+            continue;
+        u64 kept = (u64)((double)whole->values[i].integer * times);
+        if (!param_change(division, path, param, part->values[i],
+                          (union param_value){ .integer = kept }, 1))
+            return false;
+    }
+    return true;
+}
+
+static bool domain_keep(const struct division *division, const struct plan_domain *whole,
+                        const struct plan_domain *part)
+{
+    bool good = true;
+    for (u32 u = 0; good && !domain_works(whole) && u < whole->unit_count; u++) {
+        double copies = (double)whole->count * whole->units[u].count;
+        char *path = text_format("%s.%s", whole->name, whole->units[u].name);
+        good = unit_keep(division, path, &whole->units[u], &part->units[u],
+                         copies / ((double)part->count * part->units[u].count));
+        free(path);
+    }
+    return good;
+}
+
+bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *error)
+{
+    struct plan *whole = plan_create(arch, error);
+    struct plan *part = whole ? plan_create(scaled->arch, error) : NULL;
+    struct division division = { scaled, whole, error };
+    bool good = part;
+    for (u32 i = 0; good && i < whole->domain_count; i++)
+        good = domain_keep(&division, &whole->domains[i], &part->domains[i]);
+    good = good && part_check(&division);
+    plan_destroy(part);
+    plan_destroy(whole);
+    return good;
+}
+
 void scaled_fini(struct scaled *scaled)
 {
     ogv_arch_destroy(scaled->arch);

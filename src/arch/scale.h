@@ -30,6 +30,10 @@ struct scaled {
  * several times. 0 with an error if nothing is. */
 u32 scale_factor_largest(const ogv_arch *arch, struct ogv_error *error);
 
+/* Gives the part back all, in units that serve all that works, of what holds the past
+ * (`keeps` of their types): what many SMs have in common does not become less with them. */
+bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *error);
+
 /* A factor of 1 or more; 1 changes nothing. */
 bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error);
 void scaled_fini(struct scaled *scaled);

@@ -22,11 +22,13 @@ static void domain_print(const struct plan *plan, u32 index, const struct plan_s
 {
     const struct plan_domain *domain = &plan->domains[index];
     struct plan_size links = { .allocated = plan_links_bytes(plan, index) };
-    double all = links.allocated;
-    for (u32 i = 0; i < domain->unit_count; i++)
-        all += domain->units[i].count * (sizes[i].own + sizes[i].allocated + sizes[i].aside);
-    printf("\none of %u x %s: %.1f KiB, in bytes per unit\n", domain->count, domain->name,
-           all / 1024);
+    double hot = links.allocated, cold = 0;
+    for (u32 i = 0; i < domain->unit_count; i++) {
+        hot += domain->units[i].count * (sizes[i].own + sizes[i].allocated);
+        cold += domain->units[i].count * sizes[i].aside;
+    }
+    printf("\none of %u x %s: %.1f KiB, %.1f hot and %.1f cold (aside); in bytes per unit\n",
+           domain->count, domain->name, (hot + cold) / 1024, hot / 1024, cold / 1024);
     printf("  %-16s %-10s %6s %10s %10s %10s %10s %14s\n", "unit", "type", "copies", "struct",
            "allocated", "aside", "in all", "all copies");
     for (u32 i = 0; i < domain->unit_count; i++)

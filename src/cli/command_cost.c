@@ -11,12 +11,13 @@
 #include "cli/signals.h"
 #include "cli/world_options.h"
 #include "run/cost.h"
+#include "run/pieces.h"
 
 struct cost_arguments {
     struct text_list rest; /* the machine, and arguments of the program */
     struct machine_arguments machine;
     struct world_arguments world;
-    const char *out, *program, *progress;
+    const char *out, *program, *pieces, *progress;
     u64 threads;
     bool quiet;
 };
@@ -79,7 +80,7 @@ static int cost_of(ogv_system *system, const struct cost_options *options, const
     return good ? EXIT_GOOD : fail(&error);
 }
 
-static int cost_with(const struct cost_arguments *arguments)
+static int cost_with(const struct cost_arguments *arguments, const struct pieces *pieces)
 {
     struct world_options world;
     struct camera view;
@@ -97,6 +98,7 @@ static int cost_with(const struct cost_arguments *arguments)
         .argument_count = arguments->rest.count - 1,
         .world = &world,
         .world_given = world_arguments_given(&arguments->world),
+        .pieces = pieces,
         .threads = (u32)arguments->threads,
         .progress = progress_task_show,
         .context = &task,
@@ -108,6 +110,20 @@ static int cost_with(const struct cost_arguments *arguments)
     progress_clear(&task.line);
     ogv_system_destroy(system);
     ogv_arch_destroy(arch);
+    return code;
+}
+
+/* With the pieces that were chosen, if any. */
+static int cost_chosen(const struct cost_arguments *arguments)
+{
+    struct pieces pieces;
+    struct ogv_error error;
+    if (!arguments->pieces)
+        return cost_with(arguments, NULL);
+    if (!pieces_read(arguments->pieces, &pieces, &error))
+        return fail(&error);
+    int code = cost_with(arguments, &pieces);
+    pieces_fini(&pieces);
     return code;
 }
 
@@ -130,6 +146,8 @@ static int cost_main(const struct command *self, int argc, char **argv)
         { 'o', "out", "DIR", "folder for cost.csv and cost.png (default: results/cost)",
           OPTION_TEXT, &arguments.out },
         { 0, "program", "NAME|FILE", "as of `ogive run`", OPTION_TEXT, &arguments.program },
+        { 0, "pieces", "FILE", "count only these, as of `ogive run`", OPTION_TEXT,
+          &arguments.pieces },
         WORLD_ROWS(arguments.world),
         PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "no progress", OPTION_FLAG, &arguments.quiet },
@@ -138,7 +156,7 @@ static int cost_main(const struct command *self, int argc, char **argv)
     int code;
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
         code = arguments_check(self, &arguments) && machine_arguments_apply(&arguments.machine)
-                   ? cost_with(&arguments)
+                   ? cost_chosen(&arguments)
                    : EXIT_USER;
     machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);

@@ -6,9 +6,12 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/debugging.h"
 #include "cli/machine_options.h"
 #include "cli/reporting.h"
+#include "cli/run_command.h"
 #include "cli/running.h"
+#include "cli/tracing.h"
 #include "cli/values.h"
 #include "cli/world_options.h"
 #include "live/live.h"
@@ -23,6 +26,8 @@ struct run_arguments {
     const char *out, *program, *pieces, *resume, *checkpoint_every, *series, *progress, *bind;
     struct maybe_number live; /* its port */
     struct world_arguments world;
+    struct debugging_arguments debugging;
+    struct tracing_arguments tracing;
     bool quiet, profile, no_report, same_scene;
 };
 
@@ -51,6 +56,12 @@ static bool live_check(const struct run_arguments *arguments)
 {
     if (arguments->bind && !arguments->live.given) {
         say_error("run: --live-bind goes with --live");
+        return false;
+    }
+    bool debugged = arguments->debugging.gdb.given || arguments->debugging.starts_gdb;
+    if (arguments->live.given + debugged + !!arguments->tracing.unit > 1) {
+        say_error("run: --live, --gdb and --trace-pipeline all watch the run: one of them at a "
+                  "time");
         return false;
     }
     if (arguments->live.number > UINT16_MAX) {
@@ -173,10 +184,22 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
     int code = live_begin(arguments, &live);
     if (code != EXIT_GOOD)
         return code;
-    struct run_watcher watcher = live ? live_watcher(live) : (struct run_watcher){ 0 };
-    telling.watcher = live ? &watcher : NULL;
+    struct debugging *debugging;
+    code = debugging_begin(&arguments->debugging, "run", &debugging);
+    struct pipeline *pipeline = NULL;
+    if (code != EXIT_GOOD || !tracing_begin(&arguments->tracing, &pipeline)) {
+        debugging_end(debugging);
+        live_end(live, NULL, false);
+        return code != EXIT_GOOD ? code : EXIT_USER;
+    }
+    struct run_watcher watcher = { 0 };
+    if (live || pipeline)
+        watcher = live ? live_watcher(live) : pipeline_watcher(pipeline);
+    telling.watcher = live || pipeline ? &watcher : debugging_watcher(debugging);
     char *folder = NULL;
     code = run_and_tell(&options, &telling, &folder);
+    debugging_end(debugging);
+    code = tracing_end(pipeline, code, folder);
     bool wanted = folder && !arguments->no_report;
     bool reported = wanted && report_of_run(folder, arguments->quiet);
     if (wanted && !reported && code == EXIT_GOOD)
@@ -200,7 +223,7 @@ static int run_chosen(const struct run_arguments *arguments)
     return code;
 }
 
-static int run_main(const struct command *self, int argc, char **argv)
+int run_command(const struct command *self, int argc, char **argv, enum run_debugged debugged)
 {
     struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
                                        .trace_rays = NUMBER_NONE,
@@ -247,16 +270,30 @@ static int run_main(const struct command *self, int argc, char **argv)
         { 0, "live-bind", "ADDRESS",
           "let others than this machine see it: the address to listen at (0.0.0.0: all)",
           OPTION_TEXT, &arguments.bind },
+        DEBUGGING_ROWS(arguments.debugging),
+        TRACING_ROWS(arguments.tracing),
         PROGRESS_ROW(arguments.progress),
         { 0, "quiet", NULL, "print nothing but errors", OPTION_FLAG, &arguments.quiet },
+        { 0, debugged ? "script" : NULL, "FILE", "let gdb execute these commands, then end",
+          OPTION_TEXT, &arguments.debugging.script },
         { 0 },
     };
     int code;
+    arguments.debugging.starts_gdb = debugged != RUN_PLAIN;
+    arguments.debugging.to_end = debugged == RUN_DEBUGGED_FROM_END;
+    arguments.no_report = debugged != RUN_PLAIN;
+    if (debugged != RUN_PLAIN)
+        arguments.progress = "none";
     if (options_parse(self, rows, argc, argv, &arguments.rest, &code))
         code = arguments_check(self, &arguments) ? run_chosen(&arguments) : EXIT_USER;
     machine_arguments_fini(&arguments.machine);
     list_fini(&arguments.rest);
     return code;
+}
+
+static int run_main(const struct command *self, int argc, char **argv)
+{
+    return run_command(self, argc, argv, RUN_PLAIN);
 }
 
 const struct command command_run = {
@@ -278,6 +315,7 @@ const struct command command_run = {
         "Embree's.\n"
         "  ogive run --resume results/more/checkpoint.ogv\n"
         "  ogive run rtx2080 --live         (a page that shows and steers the run)\n"
+        "  ogive run tiny --program mandelbrot --gdb     (waits for gdb; see `ogive debug`)\n"
         "SIGUSR1 prints how far it is and writes stats.json as of now; Ctrl-C keeps the results.\n"
         "`ogive help` explains the exit codes.\n",
     .function = run_main,

@@ -15,6 +15,7 @@ struct scale_arguments {
     struct text_list rest; /* the machine, and the factor if it is given */
     struct machine_arguments machine;
     const char *out;
+    bool keep;
 };
 
 static bool factor_read(const char *text, u32 *factor, struct ogv_error *error)
@@ -80,6 +81,7 @@ static int scale_with(const struct scale_arguments *arguments)
     ogv_arch *arch = arch_open(arguments->rest.items[0], &arguments->machine, &error);
     bool good = arch && factor_choose(arguments, arch, &factor, &error) &&
                 arch_scale(arch, factor, &scaled, &error) &&
+                (!arguments->keep || scale_keep(arch, &scaled, &error)) &&
                 part_write(&scaled, arguments->out, &error);
     scaled_fini(&scaled);
     ogv_arch_destroy(arch);
@@ -102,6 +104,8 @@ static int scale_main(const struct command *self, int argc, char **argv)
         MACHINE_ROWS(arguments.machine),
         { 'o', "out", "FILE", "file for it (default: standard output)", OPTION_TEXT,
           &arguments.out },
+        { 0, "keep-capacity", NULL, "caches that all SMs share stay as large as they are",
+          OPTION_FLAG, &arguments.keep },
         { 0 },
     };
     int code;
@@ -130,6 +134,7 @@ const struct command command_scale = {
                "changed is printed.\n"
                "Examples:\n"
                "  ogive scale rtx2080 -o half.yaml\n"
-               "  ogive scale rtx2060 6 -o sixth.yaml\n",
+               "  ogive scale rtx2060 6 -o sixth.yaml\n"
+               "  ogive scale rtx2060 6 --keep-capacity -o sixth.yaml\n",
     .function = scale_main,
 };

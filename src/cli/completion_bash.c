@@ -14,7 +14,7 @@ static void options_add(struct tables *tables, const struct command *command,
     text_add(&tables->options, "    \"%s\") echo \"", command->name);
     for (; rows->name; rows++) {
         text_add(&tables->options, "--%s ", rows->name);
-        if (!rows->placeholder || rows->kind == OPTION_MAYBE)
+        if (!rows->placeholder || option_is_maybe(rows->kind))
             continue;
         struct text kinds = { 0 };
         completion_of_option(rows, &kinds);

@@ -41,7 +41,7 @@ static void option_print(const struct option_row *row, const char *dashes, const
     }
     struct text kinds = { 0 };
     completion_of_option(row, &kinds);
-    if (row->kind == OPTION_MAYBE)
+    if (option_is_maybe(row->kind))
         putchar(':');
     action_print(row->placeholder, text_get(&kinds));
     text_fini(&kinds);

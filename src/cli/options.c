@@ -108,6 +108,8 @@ static bool row_given(const struct option_row *row)
         return *(const u64 *)row->value != NUMBER_NONE;
     case OPTION_MAYBE:
         return ((const struct maybe_number *)row->value)->given;
+    case OPTION_MAYBE_TEXT:
+        return ((const struct maybe_text *)row->value)->given;
     default:
         return ((const struct text_list *)row->value)->count;
     }
@@ -137,6 +139,9 @@ static bool row_store(const struct command *command, const struct option_row *ro
         ((struct maybe_number *)row->value)->given = true;
         return !text || number_read(text, &((struct maybe_number *)row->value)->number) ||
                number_refuse(command, row, text);
+    case OPTION_MAYBE_TEXT:
+        *(struct maybe_text *)row->value = (struct maybe_text){ true, text };
+        return true;
     default:
         list_add_text(row->value, text);
         return true;
@@ -148,8 +153,9 @@ static bool row_store(const struct command *command, const struct option_row *ro
 static const char *row_value(const struct option_row *row, int argc, char **argv)
 {
     u64 ignored;
-    if (row->kind == OPTION_MAYBE && !optarg && optind < argc &&
-        number_read(argv[optind], &ignored))
+    const char *next = option_is_maybe(row->kind) && !optarg && optind < argc ? argv[optind] : NULL;
+    bool path = next && row->kind == OPTION_MAYBE_TEXT && *next != '-' && strchr(next, '/');
+    if (next && (path || number_read(next, &ignored)))
         return argv[optind++];
     return optarg;
 }
@@ -191,9 +197,9 @@ static struct option *rows_for_getopt(const struct option_row *rows, u32 count)
 {
     struct option *known = heap_array(count + 2, sizeof *known);
     for (u32 i = 0; i < count; i++) {
-        int value = rows[i].kind == OPTION_MAYBE ? optional_argument
-                    : rows[i].placeholder        ? required_argument
-                                                 : no_argument;
+        int value = option_is_maybe(rows[i].kind) ? optional_argument
+                    : rows[i].placeholder         ? required_argument
+                                                  : no_argument;
         known[i] = (struct option){ rows[i].name, value, NULL, (int)i + FIRST_ROW };
     }
     known[count] = (struct option){ "help", no_argument, NULL, 'h' };

@@ -11,13 +11,20 @@
 #define THREADS_MAX 1024
 
 enum option_kind {
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_NUMBER,  /* u64 */
-    OPTION_LIST,    /* struct text_list: may be given several times */
-    OPTION_MAYBE,   /* struct maybe_number: its number may be left out */
-    OPTION_THREADS, /* u64, up to THREADS_MAX */
+    OPTION_FLAG,       /* bool */
+    OPTION_TEXT,       /* const char * */
+    OPTION_NUMBER,     /* u64 */
+    OPTION_LIST,       /* struct text_list: may be given several times */
+    OPTION_MAYBE,      /* struct maybe_number: its number may be left out */
+    OPTION_THREADS,    /* u64, up to THREADS_MAX */
+    OPTION_MAYBE_TEXT, /* struct maybe_text: a number or a path, which may be left out */
 };
+
+/* Its value may be left out. */
+static inline bool option_is_maybe(enum option_kind kind)
+{
+    return kind == OPTION_MAYBE || kind == OPTION_MAYBE_TEXT;
+}
 
 /* The option of every command that uses threads; `value` is a u64, 0 for all cores. */
 #define THREADS_ROW(value)                                                                     \
@@ -34,6 +41,11 @@ struct text_list {
 struct maybe_number {
     bool given;
     u64 number; /* 0: left out */
+};
+
+struct maybe_text {
+    bool given;
+    const char *text; /* NULL: left out */
 };
 
 /* A table ends with a row whose name is NULL. */

@@ -71,6 +71,9 @@ static void print_result(const struct run_result *result)
     if (result->heatmap)
         printf("heatmap %s\n", result->heatmap);
     print_cycles(result);
+    if (result->edits)
+        printf("touched %llu changes by a debugger: what it did is not its own doing alone\n",
+               (unsigned long long)result->edits);
     printf("digest  %s\nresults %s%s\n", result->digest, result->folder,
            result->unwritten ? ", but not all could be written" : "");
 }

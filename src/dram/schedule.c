@@ -37,6 +37,8 @@ static inline bool choice_closes(struct choice *choice)
 static inline void scan(const struct dram_channel *channel, struct choice *choice, u64 banks,
                         u32 command, u32 kind, enum dram_oldest class)
 {
+    if (!banks)
+        return;
     cycle best = choice->best.at;
     cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
     u64 age = choice->age, winner = 0;
@@ -210,8 +212,6 @@ static u32 bank_of_oldest(const struct dram_channel *channel, u32 kind)
 static void scan_fcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
                       u64 banks)
 {
-    if (!channel->waiting[kind])
-        return;
     u32 bank = bank_of_oldest(channel, kind);
     const u16 *oldest = channel->banks[bank].oldest[kind];
     u64 bit = bank_bit(bank) & banks;
@@ -226,6 +226,8 @@ static void scan_fcfs(const struct dram_channel *channel, struct choice *choice,
 static void scan_queue(const struct dram_channel *channel, struct choice *choice, u64 banks)
 {
     u32 kind = channel->write_mode ? DRAM_WRITE : DRAM_READ;
+    if (!channel->waiting[kind])
+        return; /* most queues are empty most of the time */
     switch (channel->settings.scheduler) {
     case DRAM_SCHEDULER_frfcfs:
         scan_frfcfs(channel, choice, kind, banks);

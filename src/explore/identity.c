@@ -119,7 +119,7 @@ static struct patch_value setting_blamed(const struct point *point, const char *
 static struct plan *plan_make(const ogv_arch *arch, const struct point *point,
                               struct ogv_error *error)
 {
-    ogv_arch *copy = arch_copy(arch);
+    ogv_arch *copy = ogv_arch_copy(arch);
     struct ogv_error why;
     bool good = true;
     for (u32 i = 0; good && i < point->patch.setting_count; i++) {

@@ -34,15 +34,43 @@ static enum isa_outcome execute_custom(struct hart *hart, const struct insn *ins
     if (!csr_execute(hart, insn, environment, CSR_##action, operand)) \
     return ISA_ILLEGAL
 
-#define INSN(op, text, format, class, code, action)                                  \
-    static enum isa_outcome execute_##op(struct hart *hart, const struct insn *insn, \
-                                         const struct isa_environment *environment)  \
-    {                                                                                \
-        (void)environment;                                                           \
-        u64 next = hart->pc + insn->length;                                          \
-        action;                                                                      \
-        hart->pc = next;                                                             \
-        return ISA_NEXT;                                                             \
+#define EXECUTOR(name)                                                \
+    enum isa_outcome name(struct hart *hart, const struct insn *insn, \
+                          const struct isa_environment *environment)
+
+#define EXECUTE(action)                     \
+    {                                       \
+        (void)environment;                  \
+        u64 next = hart->pc + insn->length; \
+        action;                             \
+        hart->pc = next;                    \
+        return ISA_NEXT;                    \
+    }
+
+#define INSN(op, text, format, class, code, action) static EXECUTOR(execute_##op) EXECUTE(action)
+
+/* Whether a sum that is a plain number changes no flag: inexact is set, rounding is to nearest
+ * (fp.h says why that is enough). */
+static inline bool sum_is_usual(const struct hart *hart, const struct insn *insn)
+{
+    bool nearest = insn->mode == ROUND_NEAREST_EVEN || insn->mode == ROUND_DYNAMIC;
+    return (hart->fcsr & (FCSR_MODE | FLAG_INEXACT)) == FLAG_INEXACT && nearest;
+}
+
+/* The short way of most, which needs no frame for what the whole way may call. */
+#define SUM(op, text, class, code, F, name, operator)                               \
+    static __attribute__((noinline)) EXECUTOR(whole_##op)                           \
+        EXECUTE(SETF(F##_##name(MODE, A, B, FLAGS))) static EXECUTOR(execute_##op)  \
+    {                                                                               \
+        if (__builtin_expect(sum_is_usual(hart, insn) && F##_are_boxed(A, B), 1)) { \
+            u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B));            \
+            if (__builtin_expect(F##_is_plain(bits), 1)) {                          \
+                SET(F##_box(bits));                                                 \
+                hart->pc += insn->length;                                           \
+                return ISA_NEXT;                                                    \
+            }                                                                       \
+        }                                                                           \
+        return whole_##op(hart, insn, environment);                                 \
     }
 #define LOAD(op, text, format, code, bytes, value)
 #define STORE(op, text, format, code, bytes)

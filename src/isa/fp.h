@@ -43,19 +43,41 @@ static inline u64 f64_unbox(u64 value)
     return value;
 }
 
-static inline float f32_host(u64 value)
+/* Whether both are numbers of the format, and the host's number of one that is. */
+static inline bool f32_are_boxed(u64 a, u64 b)
 {
-    u32 bits = (u32)f32_unbox(value);
+    return (a & b) >= F32_BOX;
+}
+
+static inline bool f64_are_boxed(u64 a, u64 b)
+{
+    (void)a, (void)b;
+    return true;
+}
+
+static inline float f32_unboxed(u64 value)
+{
+    u32 bits = (u32)value;
     float host;
     memcpy(&host, &bits, sizeof host);
     return host;
 }
 
-static inline double f64_host(u64 value)
+static inline double f64_unboxed(u64 value)
 {
     double host;
     memcpy(&host, &value, sizeof host);
     return host;
+}
+
+static inline float f32_host(u64 value)
+{
+    return f32_unboxed(f32_unbox(value));
+}
+
+static inline double f64_host(u64 value)
+{
+    return f64_unboxed(value);
 }
 
 static inline u64 f32_bits(float host)

@@ -199,8 +199,8 @@ static void watch_visit(void *context, const struct run_progress *progress,
 
 struct run_watcher watch_functions(struct live *live)
 {
-    return (struct run_watcher){ watch_begun,   watch_calls, watch_visit,
-                                 watch_sampled, watch_ended, live };
+    return (struct run_watcher){ watch_begun, watch_calls, watch_visit, watch_sampled,
+                                 watch_ended, live,        NULL };
 }
 
 void watch_fini(struct live *live)

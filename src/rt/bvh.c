@@ -31,7 +31,7 @@ struct bvh_bytes bvh_bytes(const struct bvh *bvh)
 {
     struct bvh_bytes bytes = { .numbers = numbers_count(bvh) * sizeof *bvh->numbers };
     if (bvh->treelet_bytes) {
-        bytes.nodes = (u64)bvh->treelet_count * bvh->treelet_bytes;
+        bytes.nodes = (u64)bvh->treelet_count * rt_treelet_stride(bvh->treelet_bytes);
         bytes.headers = bvh->treelet_count * sizeof *bvh->treelets;
     } else {
         bytes.nodes = bvh->node_count * bvh->nodes_format->bytes;

@@ -175,6 +175,8 @@ static void line_add_formats(struct command_line *line, struct compile_formats f
         line_add_format(line, "-DOGIVE_PRIMITIVES=%s", formats.primitives);
     if (formats.treelet_bytes)
         line_add_format(line, "-DOGIVE_TREELETS=%u", formats.treelet_bytes);
+    if (formats.pipelines)
+        line_add(line, "-DOGIVE_PIPELINES");
 }
 
 /* Always the C driver: the toolchain has no C++ library to link. Flags are in the runtime's folder.

@@ -10,6 +10,7 @@
 struct compile_formats {
     const char *nodes, *primitives;
     u32 treelet_bytes;
+    bool pipelines; /* boxes and triangles are tested by instructions */
 };
 
 /* The executable for what a user named: an ELF file as it is; a C or C++ source, or the name of a

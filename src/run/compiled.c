@@ -109,6 +109,7 @@ bool compiled_name(const char *source, struct compile_formats formats, const cha
     hash_add_text(keying.key, formats.nodes ? formats.nodes : "");
     hash_add_text(keying.key, formats.primitives ? formats.primitives : "");
     hash_add_u64(keying.key, formats.treelet_bytes);
+    hash_add_u64(keying.key, formats.pipelines);
     for (u32 i = 0; i < sizeof folders / sizeof *folders; i++)
         folder_add(&keying, folders[i]);
     tools_add(&keying, specs);

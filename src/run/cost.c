@@ -9,8 +9,10 @@
 #include "base/file.h"
 #include "base/image.h"
 #include "base/text.h"
+#include "ogive/unit.h"
 #include "rt/heat.h"
 #include "run/load.h"
+#include "run/pieces.h"
 
 #define TABLE_PIECE (1 * MiB) /* written at a time */
 
@@ -25,15 +27,30 @@ static bool pieces_check(const struct cost *cost, const char *program, struct og
                       program);
 }
 
-/* The pixels of pieces, if there are as many. */
-static void pixels_keep(const struct world *world, struct cost *cost)
+/* Those that are counted, if there are so many. */
+static bool numbers_keep(const struct pieces *pieces, struct cost *cost, struct ogv_error *error)
 {
-    if (cost->work.count != (u64)world->header.width * world->header.height)
+    if (!pieces)
+        return true;
+    if (cost->work.count != pieces->count)
+        return error_user(error, "there are no pieces of work beyond the %lluth of those chosen",
+                          (unsigned long long)cost->work.count);
+    cost->numbers = heap_array(pieces->count, sizeof *cost->numbers);
+    memcpy(cost->numbers, pieces->numbers, pieces->count * sizeof *cost->numbers);
+    return true;
+}
+
+/* The pixels of pieces, if there are as many. */
+static void pixels_keep(const struct world *world, const struct pieces *pieces, struct cost *cost)
+{
+    u64 all = (u64)world->header.width * world->header.height;
+    if (cost->work.count != (pieces ? pieces->count : all))
         return;
     cost->width = world->header.width;
     cost->height = world->header.height;
     cost->pixels = heap_array(cost->work.count, sizeof *cost->pixels);
-    memcpy(cost->pixels, world->rays.pixels, cost->work.count * sizeof *cost->pixels);
+    for (u64 i = 0; i < cost->work.count; i++)
+        cost->pixels[i] = world->rays.pixels[cost_number(cost, i)];
 }
 
 static bool program_count(const char *name, const struct cost_options *options,
@@ -42,16 +59,20 @@ static bool program_count(const char *name, const struct cost_options *options,
 {
     char *made = file_create_temporary(error);
     char *file = made ? compile_program(name, made, load_formats(world_options), error) : NULL;
+    struct unit_pieces chosen = { 0 };
+    if (options->pieces)
+        chosen = (struct unit_pieces){ options->pieces->count, options->pieces->numbers };
     struct functional_options functional = { .file = file,
                                              .title = name,
                                              .arguments = options->arguments,
                                              .argument_count = options->argument_count,
                                              .world = world,
+                                             .chosen = options->pieces ? &chosen : NULL,
                                              .threads = options->threads,
                                              .progress = options->progress,
                                              .context = options->context };
-    bool good =
-        file && functional_run(&functional, &cost->work, error) && pieces_check(cost, name, error);
+    bool good = file && functional_run(&functional, &cost->work, error) &&
+                pieces_check(cost, name, error) && numbers_keep(options->pieces, cost, error);
     if (made)
         unlink(made);
     free(made);
@@ -76,7 +97,7 @@ bool cost_count(ogv_system *system, const struct cost_options *options, struct c
                 program_count(name, options, with_world ? &wanted : NULL,
                               with_world ? &world : NULL, cost, error);
     if (good && with_world)
-        pixels_keep(&world, cost);
+        pixels_keep(&world, options->pieces, cost);
     if (with_world)
         world_free(&world);
     if (!good)
@@ -87,6 +108,7 @@ bool cost_count(ogv_system *system, const struct cost_options *options, struct c
 void cost_fini(struct cost *cost)
 {
     functional_fini(&cost->work);
+    free(cost->numbers);
     free(cost->pixels);
     *cost = (struct cost){ 0 };
 }
@@ -104,7 +126,7 @@ struct work cost_sum(const struct cost *cost)
 static void row_add(const struct cost *cost, u64 piece, struct text *out)
 {
     const struct work *work = &cost->work.pieces[piece];
-    text_add_whole(out, piece);
+    text_add_whole(out, cost_number(cost, piece));
     if (cost->pixels)
         text_add(out, ",%u,%u", cost->pixels[piece] % cost->width,
                  cost->pixels[piece] / cost->width);
@@ -139,7 +161,7 @@ bool cost_write_table(const struct cost *cost, const char *path, struct ogv_erro
 
 bool cost_write_picture(const struct cost *cost, const char *path, struct ogv_error *error)
 {
-    struct heat heat = { .nodes = heap_array(cost->work.count, sizeof *heat.nodes),
+    struct heat heat = { .nodes = heap_array((u64)cost->width * cost->height, sizeof *heat.nodes),
                          .width = cost->width,
                          .height = cost->height };
     for (u64 i = 0; i < cost->work.count; i++)

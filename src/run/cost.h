@@ -6,22 +6,32 @@
 #include "arch/system.h"
 #include "run/functional.h"
 
+struct pieces;
+
 struct cost_options {
     const char *program; /* name, source file or ELF; NULL: what draws or traces the scene */
     const char *const *arguments;
     u32 argument_count;
     const struct world_options *world;
-    bool world_given; /* else there is a scene only if the machine has RT cores */
-    u32 threads;      /* of the host; 0: as many as it has processors */
+    bool world_given;            /* else there is a scene only if the machine has RT cores */
+    const struct pieces *pieces; /* that are counted; NULL: all */
+    u32 threads;                 /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done);
     void *context;
 };
 
 struct cost {
     struct functional work;
-    u32 *pixels; /* by piece: its pixel, row by row from the top; NULL: pieces are none */
+    u32 *numbers; /* of the pieces that were counted; NULL: all, in order */
+    u32 *pixels;  /* by piece: its pixel, row by row from the top; NULL: pieces are none */
     u32 width, height;
 };
+
+/* The number of the i-th piece that was counted. */
+static inline u64 cost_number(const struct cost *cost, u64 i)
+{
+    return cost->numbers ? cost->numbers[i] : i;
+}
 
 /* For what a machine would run with the same options. Says why a program has no pieces. */
 bool cost_count(ogv_system *system, const struct cost_options *options, struct cost *cost,

@@ -11,6 +11,7 @@
 #include "isa/guest.h"
 #include "ogive/messages.h"
 #include "ogive/tracer.h"
+#include "ogive/unit.h"
 #include "rt/parallel.h"
 
 #define ARGUMENTS_BYTES (64 * KiB)
@@ -161,7 +162,7 @@ static bool message_answer(struct guest *guest, struct message *message)
 {
     struct runner *runner = guest->context;
     if (message->kind == MESSAGE_NEXT)
-        message->data.dword[0] = piece_begin(runner);
+        message->data.dword[0] = unit_piece(runner->pass->options->chosen, piece_begin(runner));
     else if (message->kind != MESSAGE_BARRIER)
         return runner->pass->world && ray_answer(runner, message);
     return true;
@@ -320,7 +321,8 @@ bool functional_run(const struct functional_options *options, struct functional 
 {
     struct pass pass = { .options = options,
                          .interp = { .file = -1 },
-                         .expected = pieces_expected(options->world),
+                         .expected = options->chosen ? options->chosen->count
+                                                     : pieces_expected(options->world),
                          .error = error };
     struct elf_image image;
     *functional = (struct functional){ 0 };

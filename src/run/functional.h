@@ -10,6 +10,8 @@
 
 #include "run/world.h"
 
+struct unit_pieces;
+
 /* What a piece takes: instructions, and what RT cores do. X(name, help) */
 #define FUNCTIONAL_WORK(X)                           \
     X(instructions, "executed by the program")       \
@@ -35,13 +37,14 @@ struct functional_options {
     const char *const *arguments;
     u32 argument_count;
     const struct world *world;                    /* with its tree; NULL: none */
+    const struct unit_pieces *chosen;             /* numbers to give out; NULL: all */
     u32 threads;                                  /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done); /* 0 to 1, from any thread; may be NULL */
     void *context;
 };
 
 struct functional {
-    struct work *pieces; /* by number */
+    struct work *pieces; /* by number, or in the order of the chosen ones */
     u64 count;
     struct work rest; /* of a hart besides its pieces */
 };

@@ -21,7 +21,7 @@ const char *load_program_name(const char *asked, const struct world_options *wor
     if (asked || !world)
         return asked;
     if (world->streams)
-        return "stream_trace";
+        return world->traced ? "stream_trace" : "stream_pathtrace";
     return world->traced ? "trace" : "pathtrace";
 }
 
@@ -30,7 +30,7 @@ struct compile_formats load_formats(const struct world_options *world)
     if (!world)
         return (struct compile_formats){ 0 };
     return (struct compile_formats){ world->nodes->name, world->primitives->name,
-                                     world->treelet_bytes };
+                                     world->treelet_bytes, world->pipelines };
 }
 
 bool load_program(ogv_system *system, const struct load_program *program, struct ogv_error *error)

@@ -58,12 +58,6 @@ static bool range_add(struct reading *reading, u64 first, u64 last)
     if (first > last)
         return error_user(reading->error, "%s:%u: %llu-%llu: ends before it begins", reading->path,
                           reading->line, (unsigned long long)first, (unsigned long long)last);
-    if (pieces->count && first <= pieces->numbers[pieces->count - 1])
-        return error_user(reading->error,
-                          "%s:%u: %llu comes after %u: numbers have to rise, and none may be there "
-                          "twice",
-                          reading->path, reading->line, (unsigned long long)first,
-                          pieces->numbers[pieces->count - 1]);
     while (reading->room < pieces->count + (last - first + 1)) {
         reading->room = reading->room ? 2 * reading->room : 1024;
         pieces->numbers = heap_grow(pieces->numbers, reading->room, sizeof *pieces->numbers);
@@ -87,6 +81,26 @@ static bool range_take(struct reading *reading)
     return range_add(reading, first, last);
 }
 
+static int number_compare(const void *a, const void *b)
+{
+    u32 first = *(const u32 *)a, second = *(const u32 *)b;
+    return (first > second) - (first < second);
+}
+
+static bool none_twice(const struct pieces *pieces, struct ogv_error *error)
+{
+    u32 *sorted = heap_array(pieces->count, sizeof *sorted);
+    u64 twice = 0;
+    memcpy(sorted, pieces->numbers, pieces->count * sizeof *sorted);
+    qsort(sorted, pieces->count, sizeof *sorted, number_compare);
+    for (u64 i = 1; i < pieces->count && !twice; i++)
+        twice = sorted[i] == sorted[i - 1] ? i : 0;
+    bool good =
+        !twice || error_user(error, "%s: piece %u is there twice", pieces->path, sorted[twice]);
+    free(sorted);
+    return good;
+}
+
 bool pieces_read(const char *path, struct pieces *pieces, struct ogv_error *error)
 {
     size_t length;
@@ -100,6 +114,7 @@ bool pieces_read(const char *path, struct pieces *pieces, struct ogv_error *erro
         good = range_take(&reading);
     if (good && !pieces->count)
         good = error_user(error, "%s: names no piece of work", path);
+    good = good && none_twice(pieces, error);
     free(text);
     if (!good)
         pieces_fini(pieces);

@@ -7,7 +7,7 @@
 
 #define PIECES_MAX (UINT64_C(1) << 28)
 
-/* In rising order, none twice. */
+/* In the order in which they are handed out, none twice. */
 struct pieces {
     u32 *numbers;
     u64 count;

@@ -87,6 +87,18 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     return true;
 }
 
+/* Constants: the largest segment that is neither written nor executed. */
+static void load_constants(const struct elf_image *image, struct chip_program *chip)
+{
+    for (u32 i = 0; i < image->segment_count; i++) {
+        const struct elf_segment *segment = &image->segments[i];
+        if (segment->writable || segment->executable || segment->size_bytes <= chip->constant_bytes)
+            continue;
+        chip->constants = segment->address;
+        chip->constant_bytes = segment->size_bytes;
+    }
+}
+
 /* argv[0]: the name without its folder and ending, so that nothing of where files lie on the host
  * gets into simulated memory, where it would move what lies behind it. */
 static char *program_title(const struct program_options *options)
@@ -243,6 +255,7 @@ static bool program_place(ogv_system *system, const struct program_options *opti
     program->file_bytes = image->size_bytes;
     program->chip.entry = image->entry;
     program->chip.memory_bytes = host_memory_bytes(system);
+    load_constants(image, &program->chip);
     u64 low, high;
     elf_extent(image, &low, &high);
     program->chip.arguments = (high + ARGUMENTS_PAGE - 1) / ARGUMENTS_PAGE * ARGUMENTS_PAGE;

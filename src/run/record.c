@@ -210,6 +210,8 @@ static json_t *workload_record(const struct record *record)
     if (options->treelet_bytes)
         json_object_set_new(object, "treelet_bytes", json_u64(options->treelet_bytes));
     json_object_set_new(object, "software", json_boolean(options->software));
+    if (options->pipelines)
+        json_object_set_new(object, "pipelines", json_boolean(true));
     json_object_set_new(object, "heatmap", json_boolean(options->heatmap));
     json_object_set_new(object, "memory_bytes", json_u64(world->header.bytes));
     return object;
@@ -245,6 +247,8 @@ json_t *record_of_run(const struct record *record)
     json_object_set_new(object, "numbers", numbers_record(plan));
     json_object_set_new(object, "repeat", repeat_record(record));
     json_object_set_new(object, "tries", tries_record(plan));
+    if (record->result->edits)
+        json_object_set_new(object, "debugger_edits", json_u64(record->result->edits));
     return object;
 }
 
@@ -338,6 +342,13 @@ static bool record_is_frame(const struct record *record)
            record->result->status == RUN_FINISHED;
 }
 
+/* Of a run that a debugger has changed. */
+static void edits_record(const struct record *record, json_t *object)
+{
+    if (record->result->edits)
+        json_object_set_new(object, "debugger_edits", json_u64(record->result->edits));
+}
+
 json_t *record_summary(const struct record *record)
 {
     const struct run_result *result = record->result;
@@ -348,9 +359,11 @@ json_t *record_summary(const struct record *record)
     json_object_set_new(object, "cycles", json_u64(result->cycles));
     json_object_set_new(object, "simulated_seconds", json_real(seconds));
     json_object_set_new(object, "wall_seconds", json_real(result->wall_seconds));
+    json_object_set_new(object, "work_seconds", json_real(result->work_seconds));
     json_object_set_new(object, "cycles_per_wall_second", json_real(rate));
     json_object_set_new(object, "threads", json_u64(sim_threads(record->system->sim)));
     json_object_set_new(object, "digest", json_words(result->digest));
+    edits_record(record, object);
     if (program_present(record->system)) {
         json_object_set_new(object, "instructions", json_u64(result->instructions));
         json_object_set_new(

@@ -89,7 +89,7 @@ static void world_add(json_t *words, const struct world_options *world)
     option_add(words, "--nodes", world->nodes ? world->nodes->name : NULL);
     option_add(words, "--primitives", world->primitives ? world->primitives->name : NULL);
     treelets_add(words, world->treelet_bytes);
-    if (world->software)
+    if (world->software && !world->streams)
         word_add(words, "--software");
     if (world->heatmap)
         word_add(words, "--heatmap");

@@ -89,10 +89,11 @@ struct run_orders {
     bool stop;  /* end here, keep the results */
     bool checkpoint;
     cycle visit_at; /* stop there for a visit; NEVER: no need */
+    u64 edits;      /* changes that it has made to the chip, which the results tell of */
 };
 
 /* Whoever watches and steers the run. All calls come from the thread that runs it, while the chip
- * stands still; none of them can change what the chip does. */
+ * stands still; none of them can change what the chip does, but for a debugger's edits. */
 struct run_watcher {
     void (*begun)(void *context, const struct run_progress *progress);
     bool (*calls)(void *context); /* after each window: whether to visit now */
@@ -100,6 +101,9 @@ struct run_watcher {
     void (*sampled)(void *context, cycle end, const u64 *grown); /* a line of the series */
     void (*ended)(void *context, const struct run_progress *progress);
     void *context;
+    /* The chip has come to its end (the record's result has the status), and why in words (NULL:
+     * nothing to say), before anything is written; NULL: it need not know. */
+    void (*over)(void *context, const struct run_progress *progress, const char *words);
 };
 
 struct run_result {
@@ -111,6 +115,7 @@ struct run_result {
     double work_seconds; /* of the processor, over all threads */
     bool exited;         /* the program has ended, all of its threads by themselves */
     u64 exit_code;       /* of the program, if it has ended */
+    u64 edits;           /* of a debugger: what the run did is no longer its own doing alone */
     u64 instructions;    /* issued by all cores */
     cycle cycles_before; /* of `cycles` and `instructions`: what a checkpoint brought along */
     u64 instructions_before;

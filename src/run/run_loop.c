@@ -9,6 +9,7 @@
 
 #include "base/stop.h"
 #include "base/text.h"
+#include "run/program.h"
 #include "run/run_private.h"
 
 /* Set by signal handlers, which may run on any thread. */
@@ -167,6 +168,7 @@ static void run_attend(struct run *run)
         bool stood = run->orders.pause;
         run->visited_at = progress.now;
         watcher->visit(watcher->context, &progress, &run->orders);
+        run->result->edits = run->orders.edits;
         if (run->orders.pause != stood)
             run_note_pause(run);
         if (run->orders.checkpoint)
@@ -200,6 +202,24 @@ static cycle run_next_stop(const struct run *run)
     return min_u64(min_u64(options->stop_after, run->orders.visit_at), due);
 }
 
+/* A watcher may want to look at the end, and at what came before. */
+static void run_tell_end(struct run *run, const struct ogv_error *hang)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    enum run_status status = run->result->status;
+    struct run_progress progress;
+    struct text words = { 0 };
+    if (!watcher || !watcher->over || status == RUN_INTERRUPTED || run->orders.stop)
+        return;
+    if (status == RUN_FAULT)
+        program_fault(run->system, &words);
+    else if (hang->kind)
+        text_add(&words, "%s", hang->message);
+    meter_look(&run->watched, &progress);
+    watcher->over(watcher->context, &progress, words.chars);
+    text_fini(&words);
+}
+
 void run_loop(struct run *run, struct ogv_error *hang)
 {
     struct sim_poll poll = { run_poll, run };
@@ -213,6 +233,7 @@ void run_loop(struct run *run, struct ogv_error *hang)
         if (pause && !over && !run_interrupted())
             continue;
         run->result->status = status_of(end, over);
+        run_tell_end(run, hang);
         return;
     }
 }

@@ -76,13 +76,22 @@ static bool row_unknown(const struct silicon_row *row, const char *path, struct 
     return false;
 }
 
-static bool number_allowed(const struct silicon_row *row, const char *path, const char *what,
-                           double number, u32 low, u32 high, struct ogv_error *error)
+/* What a row's parameter or a number in its name may be. */
+struct allowed {
+    const char *what;
+    u32 low, high;
+    bool power; /* of two */
+};
+
+static bool number_allowed(const struct silicon_row *row, const char *path, double number,
+                           struct allowed of, struct ogv_error *error)
 {
-    if (number >= low && number <= high && number == floor(number))
+    if (number >= of.low && number <= of.high && number == floor(number) &&
+        (!of.power || is_power_of_two((u64)number)))
         return true;
-    return error_user(error, "%s:%u: '%s' with %s %g: this has to be a whole number from %u to %u",
-                      path, row->line, row->name, what, number, low, high);
+    return error_user(error, "%s:%u: '%s' with %s %g: this has to be a %s from %u to %u", path,
+                      row->line, row->name, of.what, number,
+                      of.power ? "power of two" : "whole number", of.low, of.high);
 }
 
 static bool row_place(struct silicon_row *row, const char *path, struct ogv_error *error)
@@ -95,12 +104,14 @@ static bool row_place(struct silicon_row *row, const char *path, struct ogv_erro
             found = &silicon_benchmarks[i];
     if (!found)
         return row_unknown(row, path, error);
-    for (u32 i = 0; i < SILICON_HOLES; i++)
-        if (found->holes[i].high &&
-            !number_allowed(row, path, "the number", numbers[i], found->holes[i].low,
-                            found->holes[i].high, error))
+    for (u32 i = 0; i < SILICON_HOLES; i++) {
+        struct allowed hole = { "the number", found->holes[i].low, found->holes[i].high,
+                                found->holes[i].power };
+        if (hole.high && !number_allowed(row, path, numbers[i], hole, error))
             return false;
-    if (!number_allowed(row, path, "parameter", row->parameter, found->low, found->high, error))
+    }
+    struct allowed parameter = { "parameter", found->low, found->high, false };
+    if (!number_allowed(row, path, row->parameter, parameter, error))
         return false;
     row->benchmark = found;
     row->arguments = arguments_of(found, (u32)row->parameter, numbers);

@@ -3,9 +3,9 @@
 
 #define WARPS  1, 32
 #define STRIDE 0, 64
-#define BYTES \
-    {         \
-        4, 16 \
+#define BYTES       \
+    {               \
+        4, 16, true \
     }
 
 /* clang-format off */

@@ -6,8 +6,8 @@
 
 #define SILICON_HOLES 2
 
-/* In a name # stands for a number, from `low` to `high` of its hole. In the arguments # is the next
- * of these, and @ is the row's parameter. */
+/* In a name # stands for a number, from `low` to `high` of its hole, or a power of two of these. In
+ * the arguments # is the next of these, and @ is the row's parameter. */
 struct silicon_benchmark {
     const char *group, *name;
     const char *program, *arguments;
@@ -15,6 +15,7 @@ struct silicon_benchmark {
     bool whole;    /* takes all SMs of the chip; otherwise one */
     struct {
         u32 low, high;
+        bool power; /* of two */
     } holes[SILICON_HOLES];
 };
 

@@ -40,9 +40,17 @@ static struct wants wants_of(ogv_system *system)
     return wants;
 }
 
+/* Rays that may be under way at once, known by numbers below that: those made beforehand, or one of
+ * each pixel. */
+static u64 rays_most(const struct world *world)
+{
+    const struct rt_world *header = &world->header;
+    return header->ray_count ? header->ray_count : (u64)header->width * header->height;
+}
+
 static u64 hits_bytes(const struct wants *wants, const struct world *world)
 {
-    return wants->hits ? world->header.ray_count * sizeof(struct rt_hit) : 0;
+    return wants->hits ? rays_most(world) * sizeof(struct rt_hit) : 0;
 }
 
 u64 streams_bytes(ogv_system *system, const struct world *world)
@@ -109,7 +117,7 @@ bool streams_load(ogv_system *system, const struct world *world, u64 world_addre
                    .rays = rays,
                    .ray_bytes = wants.rays,
                    .hits = rays + wants.rays,
-                   .ray_count = header->ray_count,
+                   .ray_count = rays_most(world),
                    .treelet_bytes = header->treelet_bytes,
                    .treelet_count = header->treelet_count,
                    .copies = world->bvh.treelets },
@@ -117,7 +125,7 @@ bool streams_load(ogv_system *system, const struct world *world, u64 world_addre
     u64 hits = hits_bytes(&wants, world);
     if (!host_mark(system, rays, wants.rays, PURPOSE_RAY, error) ||
         !host_mark(system, telling.place.hits, hits, PURPOSE_HIT, error) ||
-        (wants.hits && !hits_write(system, telling.place.hits, header->ray_count, error)))
+        (wants.hits && !hits_write(system, telling.place.hits, rays_most(world), error)))
         return false;
     host_visit(system, keeps_rays, tell_unit, &telling);
     return !telling.refused;

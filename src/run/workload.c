@@ -110,7 +110,8 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
         return false;
     const struct node_format *nodes = node_formats[wishes.first.nodes];
     const struct primitive_format *primitives = primitive_formats[wishes.first.primitives];
-    options->software = options->software || !wishes.cores;
+    bool asked = options->software;
+    options->software = options->software || !wishes.cores || wishes.first.software;
     if (!options->software && ((options->nodes && options->nodes != nodes) ||
                                (options->primitives && options->primitives != primitives)))
         return error_user(error,
@@ -126,7 +127,8 @@ bool workload_formats(ogv_system *system, struct world_options *options, struct 
                           wishes.type->name);
     options->nodes = options->nodes ? options->nodes : nodes;
     options->primitives = options->primitives ? options->primitives : primitives;
-    options->streams = wishes.first.streams && !options->software;
+    options->streams = asked ? STREAM_MODE_NONE : (enum stream_mode)wishes.first.streams;
+    options->pipelines = wishes.first.pipelines && !asked;
     options->treelet_bytes =
         options->treelet_bytes ? options->treelet_bytes : wishes.first.treelet_bytes;
     options->builder =

@@ -204,6 +204,7 @@ static void header_fill(const struct world_options *options, struct world *world
     header->magic = RT_WORLD_MAGIC;
     header->seed = options->seed;
     header->software = options->software;
+    header->streams = options->streams;
     header->width = options->width;
     header->height = options->height;
     header->samples = options->samples;

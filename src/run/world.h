@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "ogive/purpose.h"
 #include "ogive/rt_world.h"
+#include "ogive/stream.h"
 #include "rt/bvh.h"
 #include "rt/rays.h"
 #include "rt/scene.h"
@@ -29,7 +30,8 @@ struct world_options {
     u32 treelet_bytes;                             /* 0: what the machine has, or none */
     bool heatmap;                                  /* programs leave what pixels cost */
     bool software;                                 /* cores walk the tree themselves */
-    bool streams;                                  /* the machine holds rays */
+    enum stream_mode streams;                      /* how the machine holds rays, if it does */
+    bool pipelines;                                /* it has instructions for tests */
     u32 threads;                                   /* of the host */
     void (*note)(void *context, const char *text); /* what is being done; may be NULL */
     void *context;

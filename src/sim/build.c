@@ -112,7 +112,7 @@ const char *unit_path(const struct unit *unit)
     return paths ? paths[unit->number] : "a unit without a name";
 }
 
-/* With what the lists of the chip and of two inboxes take. */
+/* With what the lists of the chip, of an inbox and of refusals take. */
 u64 sim_link_bytes(u32 capacity)
 {
     return sizeof(struct link) + power_of_two_above(capacity) * sizeof(struct slot) +
@@ -167,6 +167,15 @@ static bool inbox_lay_out(struct arena *arena, struct inbox *inbox)
     return inbox->links && inbox->marks[0] && inbox->marks[1];
 }
 
+static bool refusals_lay_out(struct arena *arena, struct refusals *refusals)
+{
+    refusals->words = (refusals->count + 63) / 64;
+    refusals->links = arena_alloc(arena, refusals->count * sizeof *refusals->links, CACHE_LINE);
+    refusals->marks = arena_alloc(arena, refusals->words * sizeof(u64), CACHE_LINE);
+    refusals->count = 0;
+    return refusals->links && refusals->marks;
+}
+
 static bool domain_lay_out(struct arena *arena, struct domain *domain)
 {
     u32 count = domain->roster_count = (domain->unit_count + 63) / 64;
@@ -178,13 +187,13 @@ static bool domain_lay_out(struct arena *arena, struct domain *domain)
     for (u32 i = 0; i < count; i++)
         domain->rosters[i] = (struct roster){ .units = domain->units + i * 64,
                                               .wheel = wheels + (size_t)i * WHEEL_CYCLES };
-    return inbox_lay_out(arena, &domain->arrivals) && inbox_lay_out(arena, &domain->credits);
+    return inbox_lay_out(arena, &domain->arrivals) && refusals_lay_out(arena, &domain->refusals);
 }
 
-static u32 inbox_add(struct inbox *inbox, struct link *link)
+static u32 place_add(struct link **links, u32 *count, struct link *link)
 {
-    inbox->links[inbox->count] = link;
-    return inbox->count++;
+    links[*count] = link;
+    return (*count)++;
 }
 
 /* With no link between domains, any window would do; the largest one keeps stopping and polling
@@ -196,8 +205,10 @@ static void chip_join(struct chip *chip)
         struct link *link = chip->links[i];
         if (!link->crosses)
             continue;
-        link->arrival_bit = inbox_add(&link->to->arrivals, link);
-        link->credit_bit = inbox_add(&link->from->credits, link);
+        struct inbox *inbox = &link->to->arrivals;
+        struct refusals *refusals = &link->from->refusals;
+        link->arrival_bit = place_add(inbox->links, &inbox->count, link);
+        link->refusal_bit = place_add(refusals->links, &refusals->count, link);
         chip->window = min_u64(chip->window, link->latency);
     }
 }
@@ -221,7 +232,7 @@ bool sim_seal(struct sim *sim, struct ogv_error *error)
     bool room = chip->domains && chip->units && chip->links;
     for (u32 i = 0; room && i < chip->link_count; i++) {
         chip->links[i]->to->arrivals.count += chip->links[i]->crosses;
-        chip->links[i]->from->credits.count += chip->links[i]->crosses;
+        chip->links[i]->from->refusals.count += chip->links[i]->crosses;
     }
     for (u32 i = 0; room && i < chip->domain_count; i++)
         room = domain_lay_out(arena, chip->domains[i]);

@@ -119,26 +119,20 @@ static inline u64 units_run(struct unit **units, u64 bits, const tick_function *
     return again;
 }
 
-/* True: somebody goes on in the next cycle. */
-static inline bool domain_tick_awake(struct domain *domain, const tick_function *ticks, cycle now,
-                                     struct running *here)
+/* Those of a roster that are awake; says who goes on in the next cycle. */
+static inline u64 roster_tick(struct roster *roster, const tick_function *ticks, cycle now,
+                              struct running *here)
 {
-    u32 slot = (u32)(now % WHEEL_CYCLES), next = (u32)((now + 1) % WHEEL_CYCLES);
-    struct roster *roster = domain->rosters, *end = roster + domain->roster_count;
-    u64 anybody = 0;
-    for (; roster != end; roster++) {
-        u64 bits = roster->wheel[slot];
-        if (!bits)
-            continue;
-        roster->wheel[slot] = 0;
-        u64 clocked = bits & roster->clocked;
-        if (__builtin_expect(clocked != 0, 0))
-            units_run_clocked(roster->units, clocked, ticks, now, here);
-        u64 again = units_run(roster->units, bits ^ clocked, ticks, now, here);
-        roster->wheel[next] |= again;
-        anybody |= again;
-    }
-    return anybody;
+    u64 *wheel = roster->wheel, bits = wheel[now % WHEEL_CYCLES];
+    if (!bits)
+        return 0;
+    wheel[now % WHEEL_CYCLES] = 0;
+    u64 clocked = bits & roster->clocked;
+    if (__builtin_expect(clocked != 0, 0))
+        units_run_clocked(roster->units, clocked, ticks, now, here);
+    u64 again = units_run(roster->units, bits ^ clocked, ticks, now, here);
+    roster->wheel[(now + 1) % WHEEL_CYCLES] |= again;
+    return again;
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
@@ -166,13 +160,19 @@ static void domain_begin_cycle(struct domain *domain, cycle now)
     domain->occupied[now % WHEEL_CYCLES] = false;
 }
 
-static void domain_run_awake(struct domain *domain, const tick_function *ticks, cycle from,
-                             cycle to, struct running *here)
+/* Not in line: what comes before and after would take registers from the loop. */
+static __attribute__((noinline)) void domain_run_awake(struct domain *domain,
+                                                       const tick_function *ticks, cycle from,
+                                                       cycle to, struct running *here)
 {
+    struct roster *const rosters = domain->rosters, *const end = rosters + domain->roster_count;
     cycle now = domain_next(domain, from, to);
     while (now < to) {
+        u64 anybody = 0;
         domain_begin_cycle(domain, now);
-        if (domain_tick_awake(domain, ticks, now, here))
+        for (struct roster *roster = rosters; roster != end; roster++)
+            anybody |= roster_tick(roster, ticks, now, here);
+        if (anybody)
             domain->occupied[++now % WHEEL_CYCLES] = true;
         else
             now = domain_next(domain, now + 1, to);
@@ -207,29 +207,29 @@ static void domain_read_arrivals(struct domain *domain, u32 parity)
     }
 }
 
-/* Wakes the writers that wait for a slot which another domain has freed. */
-static void domain_read_credits(struct domain *domain, u32 parity)
+/* Wakes the writers that were refused and for which another domain has freed a slot since. */
+static void domain_read_credits(struct domain *domain)
 {
-    struct inbox *inbox = &domain->credits;
-    for (u32 w = 0; w < inbox->words; w++) {
-        u64 bits = inbox->marks[parity][w];
-        inbox->marks[parity][w] = 0;
-        for (; bits; bits &= bits - 1) {
-            struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+    struct refusals *refusals = &domain->refusals;
+    for (u32 w = 0; w < refusals->words; w++) {
+        for (u64 bits = refusals->marks[w]; bits; bits &= bits - 1) {
+            struct link *link = refusals->links[w * 64 + (u32)__builtin_ctzll(bits)];
             cycle at = link_next_credit(link);
-            if (at != NEVER)
-                unit_wake_to_retry(link->writer, max_u64(at, domain->now));
+            if (at == NEVER)
+                continue;
+            refusals->marks[w] &= ~(bits & -bits);
+            unit_wake_to_retry(link->writer, max_u64(at, domain->now));
         }
     }
 }
 
-cycle domain_next_credit(const struct domain *domain, u32 parity)
+cycle domain_next_credit(const struct domain *domain)
 {
-    const struct inbox *inbox = &domain->credits;
+    const struct refusals *refusals = &domain->refusals;
     cycle next = NEVER;
-    for (u32 w = 0; w < inbox->words; w++) {
-        for (u64 bits = inbox->marks[parity][w]; bits; bits &= bits - 1) {
-            const struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+    for (u32 w = 0; w < refusals->words; w++) {
+        for (u64 bits = refusals->marks[w]; bits; bits &= bits - 1) {
+            const struct link *link = refusals->links[w * 64 + (u32)__builtin_ctzll(bits)];
             next = min_u64(next, link_next_credit(link));
         }
     }
@@ -246,7 +246,7 @@ static bool inbox_any(const struct inbox *inbox, u32 parity)
 
 bool domain_has_mail(const struct domain *domain, u32 parity)
 {
-    return inbox_any(&domain->arrivals, parity) || inbox_any(&domain->credits, parity);
+    return inbox_any(&domain->arrivals, parity) || domain_next_credit(domain) != NEVER;
 }
 
 static u64 wheel_any(const u64 *wheel, u32 first, u32 count)
@@ -281,8 +281,9 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     struct running here = { 0 };
     domain->now = from;
     domain->parity = parity;
+    domain->to = to;
     domain_read_arrivals(domain, !parity);
-    domain_read_credits(domain, !parity);
+    domain_read_credits(domain);
     if (domain->far_next < to)
         domain_near_far(domain);
     domain_prefetch(domain, from, to);
@@ -293,5 +294,6 @@ void domain_run(struct domain *domain, const tick_function *ticks,
         domain_run_tested(domain, ticks, options, from, to, &here);
     running = NULL;
     domain->now = to;
+    domain->last_progress = max_u64(domain->last_progress, domain->ran_to);
     domain->next = min_u64(domain_next(domain, to, to + WHEEL_CYCLES), domain->far_next);
 }

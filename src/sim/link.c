@@ -74,9 +74,12 @@ static inline bool link_has_room_across(struct link *link)
 
 static bool link_refuse_across(struct link *link)
 {
+    u64 bit = UINT64_C(1) << (link->refusal_bit % 64);
     link_note_waiting(link);
     if (link_is_popped(link, link->tail))
         unit_wake_to_retry(link->writer, link_slot(link, link->tail)->at);
+    else
+        link->from->refusals.marks[link->refusal_bit / 64] |= bit;
     return false;
 }
 
@@ -88,18 +91,33 @@ bool link_can_push_across(struct link *link)
     return true;
 }
 
-struct message *link_push_across(struct link *link, cycle at)
+/* The next slot of a link between domains that has room. */
+static inline struct message *link_place_across(struct link *link, cycle at)
 {
     struct domain *from = link->from, *to = link->to;
     struct slot *slot = link_slot(link, link->tail);
-    if (!link_has_room_across(link))
-        link_misused(link, "pushed while full");
     link_end_waiting(link);
     inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
     from->earliest_out = min_u64(from->earliest_out, at);
     slot->at = at;
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
     return &slot->message;
+}
+
+struct message *link_push_across(struct link *link, cycle at)
+{
+    if (!link_has_room_across(link))
+        link_misused(link, "pushed while full");
+    return link_place_across(link, at);
+}
+
+struct message *link_try_push_across(struct link *link, cycle at)
+{
+    if (!link_has_room_across(link)) {
+        link_refuse_across(link);
+        return NULL;
+    }
+    return link_place_across(link, at);
 }
 
 /* The oldest message, or NULL if the link is empty. */
@@ -115,11 +133,17 @@ const struct message *link_peek_across(const struct link *link)
     return slot && slot->at <= link->to->now ? &slot->message : NULL;
 }
 
+/* The reader has taken the last message: noted again with the next one. */
+static inline void link_note_empty(struct link *link)
+{
+    *link->pending &= ~(UINT64_C(1) << link->pending_bit);
+}
+
 cycle link_note_arrival(struct link *link)
 {
     const struct slot *slot = link_first_across(link);
     if (!slot) {
-        *link->pending &= ~(UINT64_C(1) << link->pending_bit); /* set again with the next one */
+        link_note_empty(link);
         return NEVER;
     }
     *link->pending |= UINT64_C(1) << link->pending_bit;
@@ -129,21 +153,22 @@ cycle link_note_arrival(struct link *link)
 
 void link_pop_across(struct link *link)
 {
-    struct domain *from = link->to, *to = link->from; /* the credit goes back */
     struct slot *slot = link_first_across(link);
-    cycle now = from->now;
+    cycle now = link->to->now;
     if (!slot || slot->at > now)
         link_misused(link, "popped while nothing had arrived");
-    inbox_mark(&to->credits, from->parity, link->credit_bit);
-    slot->at = now + link->latency;
+    slot->at = now + link->latency; /* the credit goes back: whoever was refused looks here */
     link->head_at = now;
     __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
-    cycle at = link_note_arrival(link);
-    if (at != NEVER)
-        unit_wake(link->reader, max_u64(at, now + 1));
+    if (!(slot = link_first_across(link))) {
+        link_note_empty(link);
+        return;
+    }
+    *link->arrives = slot->at;
+    unit_wake(link->reader, max_u64(slot->at, now + 1));
 }
 
 cycle link_next_credit(const struct link *link)
 {
-    return link->waiting ? link_slot(link, link->tail)->at : NEVER;
+    return link_is_popped(link, link->tail) ? link_slot(link, link->tail)->at : NEVER;
 }

@@ -46,12 +46,11 @@ static cycle chip_end(const struct chip *chip)
 static struct totals chip_totals(const struct chip *chip)
 {
     struct totals totals = { .next = NEVER };
-    u32 unread = !(chip->window_number & 1); /* the marks that the next window reads */
     u64 held = 0;
     for (u32 i = 0; i < chip->domain_count; i++) {
         const struct domain *domain = chip->domains[i];
         totals.next = min_u64(totals.next, min_u64(domain->next, domain->earliest_out));
-        totals.next = min_u64(totals.next, domain_next_credit(domain, unread));
+        totals.next = min_u64(totals.next, domain_next_credit(domain));
         totals.last_progress = max_u64(totals.last_progress, domain->last_progress);
         totals.stopped = totals.stopped || domain->stopped_at != NEVER;
         totals.called = totals.called || domain->called;

@@ -41,11 +41,12 @@ struct sim {
 /* One domain through [from, to). */
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity);
-/* The earliest cycle in which mail wakes a writer of this domain. */
-cycle domain_next_credit(const struct domain *domain, u32 parity);
+/* The earliest cycle from which there is room for a writer of this domain that was refused, and has
+ * not been told so; NEVER: none is known. */
+cycle domain_next_credit(const struct domain *domain);
 /* Of a link between domains. For the reader: notes whether it holds messages, and says when the
- * oldest arrives; NEVER: none. For a writer that waits, once a slot was freed: when it may use it;
- * NEVER: it does not wait. */
+ * oldest arrives; NEVER: none. For a writer that was refused: from when there is room; NEVER: not
+ * known yet. */
 cycle link_note_arrival(struct link *link);
 cycle link_next_credit(const struct link *link);
 /* For a unit that wants to tick again in a cycle that is not later; both are of its own clock. */

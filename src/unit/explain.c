@@ -296,9 +296,9 @@ static bool figure_check(const struct unit_type *type, const struct figure_row *
 
 /* ---- What grows with the chip ---- */
 
-static bool scales_check(const struct unit_type *type, struct ogv_error *error)
+static bool scales_check(const struct unit_type *type, const char *names, struct ogv_error *error)
 {
-    for (const char *at = type->scales; at && *at;) {
+    for (const char *at = names; at && *at;) {
         char name[NAME_BYTES];
         u32 number;
         size_t length = strcspn(at, " ");
@@ -327,7 +327,8 @@ bool explain_check(const struct unit_type *type, struct ogv_error *error)
     for (const struct figure_row *row = type->figures; row && row->figure; row++)
         if (!figure_check(type, row, error))
             return false;
-    return accounts_check(type, error) && scales_check(type, error);
+    return accounts_check(type, error) && scales_check(type, type->scales, error) &&
+           scales_check(type, type->keeps, error);
 }
 
 void explain_params(const struct unit_type *type,

@@ -131,11 +131,19 @@ static bool hitrecords_place(struct unit *unit, const struct stream_place *place
 
 /* ---- Answers ---- */
 
-static void node_answer(struct hitrecords *u, u32 node, const struct record *record, cycle now)
+static const struct rt_hit hit_nothing = { INFINITY, 0, 0, RT_NOTHING };
+
+/* Who collects a hit leaves the record as it was at first, for another ray of that number. */
+static void node_answer(struct hitrecords *u, u32 node, struct record *record, cycle now)
 {
     struct record_node *at = &u->nodes[node];
     if (at->message.kind == MESSAGE_STREAM_HIT_LOAD)
         memcpy(at->message.data.real, &record->hit, RECORD_BYTES);
+    if (at->message.kind == MESSAGE_STREAM_HIT_LOAD && at->message.mask &&
+        record->hit.triangle != RT_NOTHING) {
+        record->hit = hit_nothing;
+        record->state = RECORD_CHANGED;
+    }
     at->at = now + u->p.latency;
     u->answers[u->answer_tail++ % u->p.depth] = node;
 }
@@ -200,9 +208,10 @@ static bool outbox_send(struct hitrecords *u)
 
 /* ---- Records ---- */
 
+/* Of equal ones the smaller number, as in rt_triangle.h: the order of comparing does not matter. */
 static bool hit_closer(const struct rt_hit *hit, const struct rt_hit *than)
 {
-    return hit->t < than->t;
+    return hit->t < than->t || (hit->t == than->t && hit->triangle < than->triangle);
 }
 
 /* Compares a store; a load only looks. */
@@ -287,7 +296,7 @@ static void record_open(struct record *record, u64 number)
     if (record->state != RECORD_EMPTY)
         return;
     record->number = number;
-    record->hit = (struct rt_hit){ INFINITY, 0, 0, RT_NOTHING };
+    record->hit = hit_nothing;
     record->state = RECORD_CLEAN;
 }
 

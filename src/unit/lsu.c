@@ -1,5 +1,5 @@
-/* lsu.c - load/store unit of an SM: gives the L1 and the scratchpad to one access of a warp at a
- * time.
+/* lsu.c - load/store unit of an SM: gives the L1, the scratchpad and the cache of constants to one
+ * access of a warp each at a time.
  *
  * A sub-core asks with one message for a whole access and sends its requests to the structure
  * itself once it is granted; so this unit keeps time only, and what it guards should be wide enough
@@ -29,6 +29,7 @@
     P(number, depth, 4, 1, 64, "accesses of one sub-core that wait, at each place")               \
     P(cycles, interval, 1, 1, 64, "cycles from one access to the L1 to the next, at least")       \
     P(cycles, scratch_interval, 1, 1, 64, "the same for the scratchpad")                          \
+    P(cycles, constant_interval, 1, 1, 64, "the same for constants")                              \
     P(flag, conflicts, 1, 0, 1, "an access to the L1 takes a cycle for each pass over its banks") \
     P(number, lookups, 4, 0, 64,                                                                  \
       "lines that the L1 looks up per cycle; 4: an H200's five lines take two cycles; 0: all")    \
@@ -49,13 +50,16 @@
 
 #define LSU_ACCESSES(S)                                                  \
     S(accesses_l1, "accesses", SUM, WORK, "accesses of warps to the L1") \
-    S(accesses_scratch, "accesses", SUM, WORK, "to the scratchpad")
+    S(accesses_scratch, "accesses", SUM, WORK, "to the scratchpad")      \
+    S(accesses_constant, "accesses", SUM, WORK, "to constants")
 #define LSU_BUSY(S)                                                                  \
     S(busy_l1, "cycles", SUM, WORK, "cycles in which the L1 was given to an access") \
-    S(busy_scratch, "cycles", SUM, WORK, "the same for the scratchpad")
-#define LSU_WAITED(S)                                                    \
-    S(waited_l1, "cycles", SUM, WORK, "access-cycles waited for the L1") \
-    S(waited_scratch, "cycles", SUM, WORK, "access-cycles waited for the scratchpad")
+    S(busy_scratch, "cycles", SUM, WORK, "the same for the scratchpad")              \
+    S(busy_constant, "cycles", SUM, WORK, "the same for constants")
+#define LSU_WAITED(S)                                                                 \
+    S(waited_l1, "cycles", SUM, WORK, "access-cycles waited for the L1")              \
+    S(waited_scratch, "cycles", SUM, WORK, "access-cycles waited for the scratchpad") \
+    S(waited_constant, "cycles", SUM, WORK, "access-cycles waited for constants")
 
 #define LSU_RATIOS(R)                                                                \
     R(passes_l1, busy_l1, accesses_l1, "cycles", "cycles that an access has the L1") \
@@ -182,8 +186,9 @@ static u64 lsu_grant(struct lsu *u, u32 user, u32 structure, cycle now)
 {
     struct lsu_line *line = line_of(u, user, structure);
     struct lsu_access *access = &line->accesses[line->first];
+    const u64 intervals[] = { u->p.interval, u->p.scratch_interval, u->p.constant_interval };
     u64 passes = lsu_passes(u, &access->message);
-    u64 span = max_u64(passes, structure == LSU_L1 ? u->p.interval : u->p.scratch_interval);
+    u64 span = max_u64(passes, intervals[structure]);
     access->message.data.word[LSU_PASSES] = (u32)passes;
     *link_push(u->w.users.at[user].out) = access->message;
     below_take(u, user, &access->message, now);
@@ -270,9 +275,10 @@ static const struct resource_row lsu_resource_rows[] = {
       .used = "busy_l1",
       .held = "users_room" },
     { .name = "scratchpad", .kind = RESOURCE_WORK, .capacity = "1", .used = "busy_scratch" },
+    { .name = "constants", .kind = RESOURCE_WORK, .capacity = "1", .used = "busy_constant" },
     { .name = "way below", .kind = RESOURCE_WORK, .capacity = "1", .used = "busy_below" },
     { 0 },
 };
 
-UNIT_TYPE(lsu, LSU, "load/store unit of an SM: who has the L1 and the scratchpad", .init = lsu_init,
-          .tick = lsu_tick, UNIT_ENERGY(LSU), .resources = lsu_resource_rows)
+UNIT_TYPE(lsu, LSU, "load/store unit of an SM: who has the L1, the scratchpad and constants",
+          .init = lsu_init, .tick = lsu_tick, UNIT_ENERGY(LSU), .resources = lsu_resource_rows)

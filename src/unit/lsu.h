@@ -6,11 +6,12 @@
 #ifndef UNIT_LSU_H
 #define UNIT_LSU_H
 
-enum lsu_structure { LSU_L1, LSU_SCRATCH, LSU_STRUCTURES };
+enum lsu_structure { LSU_L1, LSU_SCRATCH, LSU_CONSTANT, LSU_STRUCTURES };
 
 /* Indices into data.word. */
 enum lsu_word {
-    LSU_CONFLICTS, /* the most words that one bank has to give or take, 1 or more */
+    LSU_CONFLICTS, /* the most words that one bank has to give or take, 1 or more; constants: words
+                    */
     LSU_LINES,     /* lines touched */
     LSU_SECTORS,   /* requests that follow */
     LSU_PASSES,

@@ -146,7 +146,7 @@ static bool scenebuffer_place(struct unit *unit, const struct stream_place *plac
 
 static u64 segment_address(const struct scenebuffer *u, u32 segment)
 {
-    return u->treelets + (u64)segment * u->treelet_bytes;
+    return u->treelets + (u64)segment * rt_treelet_stride(u->treelet_bytes);
 }
 
 /* The first offset from there on whose sector is on the channel; UINT64_MAX: none. */
@@ -368,20 +368,22 @@ static u32 read_take(struct scenebuffer *u, u32 user)
 /* The slot that has the bytes; NOBODY: none. */
 static u32 slot_with(const struct scenebuffer *u, u64 address)
 {
-    u64 segment = (address - u->treelets) / u->treelet_bytes;
-    return u->treelet_bytes && address >= u->treelets && segment < u->treelet_count
-               ? u->slot_of[segment]
-               : NOBODY;
+    if (!u->treelet_bytes || address < u->treelets)
+        return NOBODY;
+    u64 segment = (address - u->treelets) / rt_treelet_stride(u->treelet_bytes);
+    return segment < u->treelet_count ? u->slot_of[segment] : NOBODY;
 }
 
 static void slot_read(struct scenebuffer *u, u32 user, u32 slot, cycle now)
 {
     u32 number = read_take(u, user);
     struct message *message = &u->reads[number].message;
-    u64 offset = (message->address - u->treelets) % u->treelet_bytes;
-    u64 length = min_u64(message->size_bytes, u->treelet_bytes - offset);
-    memcpy(message->data.byte, u->data + (u64)slot * u->treelet_bytes + offset,
-           min_u64(length, MESSAGE_DATA_BYTES));
+    u64 offset = message->address - segment_address(u, u->slots[slot].segment);
+    if (offset < u->treelet_bytes) { /* else it is behind the treelet, where nothing lies */
+        u64 length = min_u64(message->size_bytes, u->treelet_bytes - offset);
+        memcpy(message->data.byte, u->data + (u64)slot * u->treelet_bytes + offset,
+               min_u64(length, MESSAGE_DATA_BYTES));
+    }
     read_answer(u, number, now + u->p.latency);
 }
 

@@ -198,7 +198,16 @@ static const struct resource_row scratchpad_resource_rows[] = {
     { 0 },
 };
 
+static u8 *scratchpad_local(struct unit *unit, u64 address, u64 *length)
+{
+    struct scratchpad *u = (struct scratchpad *)unit;
+    if (address >= u->p.size)
+        return NULL;
+    *length = u->p.size - address;
+    return u->data + address;
+}
+
 UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,
-          .tick = scratchpad_tick, UNIT_ENERGY(SCRATCHPAD), .costs = scratchpad_costs,
-          .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
+          .tick = scratchpad_tick, .local = scratchpad_local, UNIT_ENERGY(SCRATCHPAD),
+          .costs = scratchpad_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
           .area_help = "by size, as a cache", .resources = scratchpad_resource_rows)

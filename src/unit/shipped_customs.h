@@ -6,7 +6,7 @@
 #include "ogive/isa.h"
 #include "ogive/messages.h"
 
-#define SHIPPED_CUSTOMS 20
+#define SHIPPED_CUSTOMS 26
 
 extern const struct isa_custom shipped_customs[SHIPPED_CUSTOMS];
 

@@ -45,7 +45,7 @@ static bool split_place(struct unit *unit, const struct stream_place *place,
     struct split *u = (struct split *)unit;
     (void)error;
     u->first = place->treelets;
-    u->end = place->treelets + (u64)place->treelet_bytes * place->treelet_count;
+    u->end = place->treelets + (u64)rt_treelet_stride(place->treelet_bytes) * place->treelet_count;
     return true;
 }
 

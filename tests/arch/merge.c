@@ -268,7 +268,7 @@ static void copy_outlives_the_original(void **state)
     (void)state;
     struct ogv_error error;
     ogv_arch *arch = arch_from(base_text);
-    ogv_arch *copy = arch_copy(arch);
+    ogv_arch *copy = ogv_arch_copy(arch);
     ogv_arch_destroy(arch);
     char *text = ogv_arch_export(copy, &error), *other = export_from(base_text);
     assert_good(text, error);

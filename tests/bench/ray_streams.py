@@ -31,7 +31,7 @@ def measured():
         os.mkdir(os.path.join(work, 'run'))
         with open(os.path.join(work, 'run', 'stats.json'), 'w', encoding='utf-8') as file:
             json.dump(STATS, file)
-        return bench.run_measure('true', 'rtx2080', [], work)
+        return bench.figures_read(os.path.join(work, 'run'))
 
 
 def bytes_of_all_memories_are_added_by_purpose():
@@ -61,13 +61,38 @@ def settings_follow_the_name_of_a_machine():
     assert words[-4:] == ['--set', 'sm.rt.treelets=8KiB', '--set', 'sm.count=2'], words
 
 
+def a_run_is_made_once():
+    with tempfile.TemporaryDirectory() as work:
+        program = os.path.join(work, 'program')
+        with open(program, 'w', encoding='utf-8') as file:
+            file.write('#!/bin/sh\necho run >> "$0.log"\nmkdir -p "$6"\ncat > "$6/stats.json" '
+                       f"<<'END'\n{json.dumps(STATS)}\nEND\n")
+        os.chmod(program, 0o755)
+        folder = os.path.join(work, 'kept')
+        os.mkdir(folder)
+        first = bench.run_measure(program, 'rtx2080', ['--rays', 'x'], folder)
+        again = bench.run_measure(program, 'rtx2080', ['--rays', 'x'], folder)
+        assert first == again == measured(), (first, again)
+        bench.run_measure(program, 'rtx2080', ['--rays', 'y'], folder)
+        with open(program + '.log', encoding='utf-8') as file:
+            assert file.read() == 'run\nrun\n'
+
+
+def a_run_that_fails_is_said():
+    try:
+        bench.command_run(['false'])
+        assert False, 'it was not noticed'
+    except bench.RunFailed as error:
+        assert 'false' in str(error)
+
+
 def a_file_has_a_plain_name():
     assert bench.file_name('a', 'rtx2080:sm.rt.rays=64') == 'a-rtx2080-sm-rt-rays-64'
 
 
 TESTS = (bytes_of_all_memories_are_added_by_purpose, the_parts_of_a_line_add_up,
          what_is_not_known_is_left_empty, settings_follow_the_name_of_a_machine,
-         a_file_has_a_plain_name)
+         a_run_is_made_once, a_run_that_fails_is_said, a_file_has_a_plain_name)
 print(f'1..{len(TESTS)}')
 for number, test in enumerate(TESTS, 1):
     try:

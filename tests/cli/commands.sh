@@ -87,6 +87,7 @@ has "$out" 'one of 46 x sm:'
 python3 - "$out" <<'EOF' || complain "the sizes of a unit do not add up"
 import sys
 rows = [line.split() for line in open(sys.argv[1]) if line.startswith("  ")]
+sm = next(line.split() for line in open(sys.argv[1]) if line.startswith("one of 46 x sm:"))
 core = next(row for row in rows if row[:2] == ["core", "core"])
 dram = next(row for row in rows if row[0] == "dram")
 copies, struct, allocated, aside, together = map(int, core[2:7])
@@ -94,6 +95,8 @@ assert copies == 3 and struct > 0 and allocated > 0 and aside > 0, core
 assert struct + allocated + aside == together, core
 assert abs(together * copies / 1024 - float(core[7])) < 0.06, core
 assert dram[-1] == "simulated" and int(dram[4]) < 2**20, dram
+assert sm[8] == "hot" and abs(float(sm[5]) - float(sm[7]) - float(sm[10])) < 0.16, sm
+assert sm[11] == "cold" and abs(aside * copies / 1024 - float(sm[10])) < 0.06, sm
 EOF
 ok check_says_what_units_take
 

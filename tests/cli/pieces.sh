@@ -46,7 +46,7 @@ refused '' 'wrong: names no piece of work'
 refused '# nothing\n' 'wrong: names no piece of work'
 refused '1\n2\nthree' "wrong:3: 'three': pieces of work are whole numbers"
 refused '1 -2' "wrong:1: '-2': pieces"
-refused '5\n\n4' 'wrong:3: 4 comes after 5'
+refused '5\n\n4-6' 'wrong: piece 5 is there twice'
 refused '7-3' 'wrong:1: 7-3: ends before it begins'
 refused '1-5x' "wrong:1: '5x'"
 refused '99999999999999999999999' 'whole numbers below 268435456'

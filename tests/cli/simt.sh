@@ -111,6 +111,52 @@ for machine in tiny tiny-simt; do
 done
 ok calls_wait_for_their_arguments
 
+# Constants through a cache of their own: the same answers, sooner, and memory does not see them.
+cat > constants.yaml <<'EOF2'
+extends: tiny-simt
+domains:
+  sm:
+    units:
+      subcore: { execute: { constant: constant } }
+      constant: { type: cache, size: 2 KiB, line: 64 B, latency: 11 cycles }
+    links:
+      - subcore -> constant
+      - constant -> memory
+EOF2
+cat > table.c <<'EOF2'
+#include <ogive/device.h>
+static const uint32_t table[64] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3 };
+static uint32_t sums[64];
+int main(void)
+{
+    const volatile uint32_t *read = table;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        sum = 3 * sum + read[i] + read[(i + ogv_hart()) % 64];
+    sums[ogv_hart()] = sum;
+    ogv_barrier();
+    for (uint32_t i = 0; i < 4 && ogv_hart() == 0; i++)
+        ogv_print("%u\n", sums[i]);
+    return 0;
+}
+EOF2
+for machine in tiny tiny-simt constants.yaml; do
+    run 0 run $machine --program table.c --no-report --out "table-$machine"
+    cmp -s table-tiny/console.txt "table-$machine/console.txt" || complain "other sums on $machine"
+done
+python3 - <<'EOF2' || complain "constants did not come from their cache"
+import json
+plain, cached = (json.load(open(f"table-{name}/stats.json")) for name in ("tiny-simt", "constants.yaml"))
+assert cached["groups"]["sm.constant"]["hit_rate"] > 0.9
+assert cached["groups"]["sm.constant"]["reads"] > cached["groups"]["sm.memory"]["reads"]
+assert cached["summary"]["cycles"] < plain["summary"]["cycles"]
+EOF2
+run 2 run constants.yaml --set "sm.subcore.execute=load: memory, constant: memory" --program table.c --out wrong
+has "$err" "constant needs a unit of its own, not that of load"
+run 2 run tiny --set "sm.core.execute=load: memory, constant: memory" --program table.c --out wrong
+has "$err" "constant needs a unit of its own"
+ok constants_have_a_cache
+
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"
 ok wrong_width_is_refused

@@ -48,6 +48,8 @@ bad() {
 bad 'latency,fp32 fmo,1,1,x' "bad.csv:2: no benchmark 'fp32 fmo' is known; there is 'fp32 fma', 'fp32 add'"
 bad 'weather,rain,1,1,x' "bad.csv:2: no group 'weather' is known; there is 'latency', 'issue'"
 bad 'issue,fp32 fma,33,1,x' "bad.csv:2: 'fp32 fma' with parameter 33: this has to be a whole number from 1 to 32"
+bad '"load latency","shared, 12 B, stride in words",5,1,x' \
+    "bad.csv:2: 'shared, 12 B, stride in words' with the number 12: this has to be a power of two from 4 to 16"
 bad 'issue,fp32 fma,1.5,1,x' "with parameter 1.5"
 bad 'l1 load,4 B stride 65,1,1,x' "with the number 65"
 bad 'l1 load,4 B stride 99999999999999999999,1,1,x' "is known; there is"

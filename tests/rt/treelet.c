@@ -138,7 +138,7 @@ static u32 inside_check(struct moved *moved, const void *at, u32 bytes, u32 numb
     const struct bvh *bvh = moved->treelets;
     u64 offset = (u64)((const u8 *)at - (const u8 *)bvh->nodes);
     u32 treelet = rt_treelet_of(0, bvh->treelet_bytes, offset);
-    u64 end = offset + bytes - (u64)treelet * bvh->treelet_bytes;
+    u64 end = offset + bytes - (u64)treelet * rt_treelet_stride(bvh->treelet_bytes);
     assert_true(treelet < bvh->treelet_count);
     assert_int_equal(treelet, number >> bits);
     assert_int_equal(rt_tree_number(offset, bvh->treelet_bytes, bytes), number);

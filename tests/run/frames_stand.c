@@ -12,6 +12,7 @@
 #include "ogive/random.h"
 #include "run/load.h"
 #include "run/program.h"
+#include "unit/registry.h"
 #include "unit/rtcore/rtcore.h"
 
 #define TRIANGLES 1200
@@ -172,7 +173,8 @@ static void count_rays(void *context, struct unit *unit)
 {
     const struct rtcore *rt = (const struct rtcore *)unit;
     u64 *rays = context;
-    *rays += rt->p.rays - rt->free.count * rt->p.warp;
+    bool core = !strcmp(registry_type(unit->type)->name, "rtcore");
+    *rays += core ? rt->p.rays - rt->free.count * rt->p.warp : 1; /* cores have them */
 }
 
 /* Stops where rays are under way, and goes on from a file. */

@@ -15,7 +15,7 @@
 #include "run/workload.h"
 #include "sim/sim.h"
 
-#define FRAME_SETTINGS_MAX 12
+#define FRAME_SETTINGS_MAX 14
 #define FRAME_JOBS_MAX     16
 
 struct frame_job {

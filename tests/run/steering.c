@@ -97,7 +97,7 @@ static char *run_watched(struct watching *watching, cycle stop_after, const char
                                    .sim = { .threads = 1 },
                                    .stop_after = stop_after };
     struct run_watcher watcher = { watch_begun,   watch_calls, watch_visit,
-                                   watch_sampled, watch_ended, watching };
+                                   watch_sampled, watch_ended, watching, NULL };
     struct run_listener listener = { .watcher = watching ? &watcher : NULL };
     struct ogv_error error;
     if (!run_execute(&options, &listener, result, &error))
@@ -237,7 +237,7 @@ static void asking_for_the_status_changes_nothing(void **state)
                                    .every_unit = true,
                                    .sim = { .threads = 1 },
                                    .stop_after = CYCLES };
-    struct run_watcher watcher = { nothing, never, NULL, status_read, nothing, &asking };
+    struct run_watcher watcher = { nothing, never, NULL, status_read, nothing, &asking, NULL };
     struct run_listener listener = { .status = status_shown,
                                      .context = &asking,
                                      .watcher = &watcher };

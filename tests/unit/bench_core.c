@@ -26,7 +26,7 @@ void bench_core_execute(struct core *core, const char *table)
     core->p.execute = table;
 }
 
-const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts)
+struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts)
 {
     struct arena *arena = sim_chip(sim)->arena;
     struct chip_program *program = arena_alloc(arena, sizeof *program, 64);

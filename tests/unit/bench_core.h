@@ -55,7 +55,7 @@ struct core *bench_core(struct sim *sim, struct domain *domain, u32 threads);
 void bench_core_execute(struct core *core, const char *table);
 
 /* Decodes a program for `harts` hardware threads in all. */
-const struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts);
+struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, u32 harts);
 
 /* Initialises the core and starts it. */
 void bench_core_start(struct core *core, const struct chip_program *program);

@@ -200,6 +200,38 @@ static void atomics_hold_a_bank_in_bursts(void **state)
     expect_read(read, HIT + 1);
 }
 
+/* A user's writes of 4 bytes to two lines, then of a whole sector to a third: with `write_head` the
+ * first of each line has the bank for longer, but for the whole sector. */
+static void writes_hold_their_bank(void **state)
+{
+    static const struct {
+        u64 interval, head;
+        cycle after[4]; /* the first one */
+    } cases[] = {
+        { 0, 0, { 0, 1, 2, 3 } },
+        { 3, 0, { 0, 3, 6, 9 } },
+        { 1, 1, { 0, 2, 4, 5 } },
+        { 1, 4, { 0, 5, 10, 11 } },
+    };
+    (void)state;
+    for (u32 i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct stand stand = stand_create(1);
+        bench_set(stand.cache, "write_interval", cases[i].interval);
+        bench_set(stand.cache, "write_head", cases[i].head);
+        for (u32 n = 0; n < 4; n++)
+            stand_ask(&stand, 0,
+                      (struct exchange){ .asked = 100,
+                                         .kind = MEMORY_WRITE,
+                                         .size_bytes = MEMORY_SECTOR,
+                                         .mask = n < 3 ? 0xf : UINT32_MAX,
+                                         .address = (u64[]){ 0, 128, 160, 256 }[n] });
+        stand_finish(&stand);
+        for (u32 n = 0; n < 4; n++)
+            assert_int_equal(asked[0][n].answered - asked[0][0].answered, cases[i].after[n]);
+        bench_destroy(stand.sim);
+    }
+}
+
 static void users_take_turns_at_a_bank(void **state)
 {
     u32 share[4] = { 0 };
@@ -304,6 +336,7 @@ int main(void)
         bench_test_all_ways(requests_for_one_bank_conflict),
         bench_test_all_ways(atomic_holds_its_bank),
         bench_test_all_ways(atomics_hold_a_bank_in_bursts),
+        bench_test_all_ways(writes_hold_their_bank),
         bench_test_all_ways(users_take_turns_at_a_bank),
         bench_test_all_ways(ports_are_how_many_a_bank_takes),
         bench_test_all_ways(burst_of_a_user_is_taken_at_once),

@@ -409,9 +409,10 @@ static u32 agent_choose(struct agent *agent, u32 user)
 
 static void agent_send(struct agent *agent, u32 kind, struct message *message)
 {
-    *message = (struct message){ .kind = (u16)kind, .source = agent->source };
+    *message = (struct message){ .kind = (u16)kind };
     agent->loads += kind == MESSAGE_STREAM_LOAD;
     if (kind == MESSAGE_STREAM_STORE) {
+        message->source = agent->source;
         message->tag = agent->half;
         stream_half_write(&agent->out, agent->half, message->data.byte);
         agent->half = !agent->half;

@@ -10,6 +10,7 @@
 #define BOX      3
 #define TRIANGLE 22
 #define SECOND   64 /* number of the root of treelet 1: 8 KiB of nodes of 128 bytes */
+#define AT       68 /* where that lies, in nodes: a sixteenth behind */
 #define ACTS_MAX 8
 
 struct act {
@@ -82,7 +83,7 @@ static struct stand stream_create(const char *mode, struct mock **holder)
     stand_node(&stand, 0,
                &(struct wide_node){
                    { stand_child(2, 3, SECOND), stand_child(4, 6, rt_ref_leaf(0, 1)) }, 2 });
-    stand_node(&stand, SECOND, &(struct wide_node){ { stand_child(2, 3, rt_ref_leaf(1, 1)) }, 1 });
+    stand_node(&stand, AT, &(struct wide_node){ { stand_child(2, 3, rt_ref_leaf(1, 1)) }, 1 });
     stand_triangle(&stand, 0, 70, 5);
     stand_triangle(&stand, 1, 71, 2.5f);
     act_count = got_count = 0;

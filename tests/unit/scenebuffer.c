@@ -9,6 +9,7 @@
 extern const struct unit_type unit_type_scenebuffer, unit_type_split, unit_type_memory;
 
 #define TREELET   8192
+#define STRIDE    rt_treelet_stride(TREELET)
 #define TREELETS  4
 #define BASE      65536
 #define LATENCY   4
@@ -116,7 +117,7 @@ static void order_at(struct stand *stand, cycle at, u16 kind, u32 segment, u64 b
 /* Every eight bytes of memory have their address as value. */
 static void memory_fill(struct stand *stand)
 {
-    for (u64 address = BASE; address < BASE + TREELET * TREELETS; address += 8) {
+    for (u64 address = BASE; address < BASE + STRIDE * TREELETS; address += 8) {
         u64 length;
         memcpy(unit_type_memory.stored(stand->memory, address, &length), &address, 8);
     }
@@ -147,12 +148,12 @@ static void segment_is_there_when_its_last_sector_is(void **state)
     (void)state;
     struct stand stand = stand_create();
     order_at(&stand, 0, SEGMENT_PREFETCH, 1, 8 * 32);
-    read_at(&stand, 0, 100, BASE + TREELET + 64);
+    read_at(&stand, 0, 100, BASE + STRIDE + 64);
     stand_finish(&stand);
     assert_int_equal(stand.scheduler->noted, 1);
     expect_note(stand.scheduler, 0, 1 + 7 + 1 + DELAY + 1 + 1, 1 << 1 | 1);
     assert_int_equal(reads[0][0].answered, 100 + 1 + LATENCY + 1);
-    assert_int_equal(reads[0][0].value, BASE + TREELET + 64);
+    assert_int_equal(reads[0][0].value, BASE + STRIDE + 64);
     assert_int_equal(bench_stat(stand.buffer, "filled"), 256);
     assert_int_equal(bench_stat(stand.buffer, "misses"), 0);
 }
@@ -223,8 +224,8 @@ static void reads_of_treelets_go_to_the_scene_buffer(void **state)
     bench_join(stand.sim, stand.split, "users", stand.users[0], 1, 8);
     read_at(&stand, 0, 0, BASE - 8);
     read_at(&stand, 0, 0, BASE);
-    read_at(&stand, 0, 0, BASE + TREELET * TREELETS - 8);
-    read_at(&stand, 0, 0, BASE + TREELET * TREELETS);
+    read_at(&stand, 0, 0, BASE + STRIDE * TREELETS - 8);
+    read_at(&stand, 0, 0, BASE + STRIDE * TREELETS);
     bench_init(stand.memory);
     bench_init(stand.buffer);
     bench_init(stand.split);

@@ -42,12 +42,15 @@ static const struct setting modern[] = {
 };
 #define MODERN_L1_LATENCY      14
 #define MODERN_SCRATCH_LATENCY 9
+#define MODERN_CONST_LATENCY   11
+#define CONSTANTS              0x2000 /* of so many bytes */
+#define CONSTANT_BYTES         0x1000
 
 struct sm {
     struct sim *sim;
     struct domain *domain;
     struct subcore *subcores[SUBCORES_MAX];
-    struct unit *lsu, *l1, *scratch, *memory;
+    struct unit *lsu, *l1, *scratch, *constant, *memory;
     u32 count;
 };
 
@@ -113,6 +116,21 @@ static struct sm sm_modern(u32 subcores)
     return sm;
 }
 
+/* With a cache of constants, which sub-cores ask for in `pipe: direct`, too. */
+static struct sm sm_with_constants(struct sm sm, u64 latency)
+{
+    sm.constant = sm_unit(&sm, &unit_type_cache);
+    bench_set(sm.constant, "size", 2 * KiB);
+    bench_set(sm.constant, "latency", latency);
+    bench_ask(sm.sim, sm.constant, "next", sm.memory, "users", 1, 8);
+    for (u32 i = 0; i < sm.count; i++) {
+        struct unit *subcore = &sm.subcores[i]->base;
+        bench_set_words(subcore, "execute", "load: l1, scratch: scratch, constant: constant");
+        sm_join(&sm, subcore, sm.constant, "constant");
+    }
+    return sm;
+}
+
 /* Every warp-cycle and every thread of an instruction once. */
 static void subcore_settle(struct subcore *u, cycle now)
 {
@@ -125,9 +143,11 @@ static void subcore_settle(struct subcore *u, cycle now)
 static void sm_go(struct sm *sm, const u32 *text, u32 count)
 {
     u32 harts = (u32)(sm->subcores[0]->p.warps * sm->subcores[0]->p.width);
-    const struct chip_program *program = bench_program(sm->sim, text, count, harts * sm->count);
-    struct unit *shared[] = { sm->lsu, sm->l1, sm->scratch, sm->memory };
-    for (u32 i = 0; i < LENGTH(shared); i++)
+    struct chip_program *program = bench_program(sm->sim, text, count, harts * sm->count);
+    program->constants = CONSTANTS;
+    program->constant_bytes = CONSTANT_BYTES;
+    struct unit *shared[] = { sm->lsu, sm->l1, sm->scratch, sm->memory, sm->constant };
+    for (u32 i = 0; i < LENGTH(shared) && shared[i]; i++)
         bench_init(shared[i]);
     for (u32 i = 0; i < sm->count; i++) {
         bench_init(&sm->subcores[i]->base);
@@ -198,6 +218,69 @@ static void modern_loads_take_what_was_measured(void **state)
     load_check(0, 4, I(ld, 12, 4, 0), 23, 9);
     load_check(4, 4, I(lw, 12, 4, 0), 24, 9);
     load_check(8, 4, I(ld, 12, 4, 0), 24, 9);
+}
+
+/* x14: `stride` bytes times the thread's number, from there on. */
+#define CONSTANT_ADDRESSES(stride) ADDRESSES(stride), U(lui, 14, CONSTANTS >> 12), R(add, 14, 14, 7)
+
+/* [M] a constant whose address is known to all threads: 26 cycles. */
+static void modern_constant_takes_what_was_measured(void **state)
+{
+    const u32 text[] = { CONSTANT_ADDRESSES(0),
+                         TIMED(I(lw, 11, 14, 0), I(lw, 12, 14, 0), R(add, 13, 12, 12)) };
+    (void)state;
+    struct sm sm = sm_with_constants(sm_modern(1), MODERN_CONST_LATENCY);
+    sm_go(&sm, TEXT(text));
+    assert_int_equal(x_of(&sm, 0, 0, 9) - x_of(&sm, 0, 0, 8) - 2, 26);
+    assert_int_equal(bench_stat(sm.lsu, "accesses_constant"), 3);
+    assert_int_equal(bench_stat(sm.lsu, "accesses_l1"), 0);
+    bench_destroy(sm.sim);
+}
+
+/* A word for all threads at a time, whatever its bank. Stores and what lies behind the constants
+ * are not theirs. */
+static void constants_are_given_word_by_word(void **state)
+{
+    const struct {
+        int stride;
+        u32 access;
+        u64 busy; /* 0: it goes to the L1 */
+    } cases[] = {
+        { 0, I(lw, 12, 14, 0), 1 }, { 0, I(ld, 12, 14, 0), 2 },  { 4, I(lw, 12, 14, 0), 32 },
+        { 1, I(lb, 12, 14, 0), 8 }, { 8, I(ld, 12, 14, 0), 64 }, { 0, S(sw, 12, 14, 0), 0 },
+        { 0, I(lw, 12, 5, 0), 0 },
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(cases); i++) {
+        const u32 text[] = { CONSTANT_ADDRESSES(cases[i].stride), cases[i].access, EXIT_WELL };
+        struct sm sm = sm_with_constants(sm_modern(1), MODERN_CONST_LATENCY);
+        bench_set(sm.lsu, "constant_interval", 1);
+        sm_go(&sm, TEXT(text));
+        assert_int_equal(bench_stat(sm.lsu, "busy_constant"), cases[i].busy);
+        assert_int_equal(bench_stat(sm.lsu, "accesses_l1"), !cases[i].busy);
+        bench_destroy(sm.sim);
+    }
+}
+
+/* Threads 16 and on load what lies behind the constants: those before go first, and all get what
+ * memory has. The same with and without stages. */
+static void threads_part_where_constants_end(void **state)
+{
+    const u32 text[] = { ADDRESSES(4),         U(lui, 14, (CONSTANTS + CONSTANT_BYTES) >> 12),
+                         I(addi, 14, 14, -64), R(add, 14, 14, 7),
+                         I(lw, 12, 14, 0),     EXIT_WELL };
+    (void)state;
+    for (u32 staged = 0; staged < 2; staged++) {
+        struct sm sm = sm_make(1, 32, 10, 10);
+        if (staged)
+            sm_stage(&sm, modern);
+        sm = sm_with_constants(sm, 10);
+        sm_go(&sm, TEXT(text));
+        assert_int_equal(bench_stat(sm.constant, "reads"), 2);
+        assert_int_equal(bench_stat(sm.l1, "reads"), 2);
+        assert_int_equal(sm.subcores[0]->s.accesses, 2);
+        bench_destroy(sm.sim);
+    }
 }
 
 static void modern_stores_read_when_it_was_measured(void **state)
@@ -583,6 +666,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(modern_loads_take_what_was_measured),
+        bench_test_all_ways(modern_constant_takes_what_was_measured),
+        bench_test_all_ways(constants_are_given_word_by_word),
+        bench_test_all_ways(threads_part_where_constants_end),
         bench_test_all_ways(modern_stores_read_when_it_was_measured),
         bench_test_all_ways(modern_queue_takes_five_and_then_one_per_interval),
         bench_test_all_ways(further_conflict_takes_two_cycles_to_return),

@@ -28,8 +28,8 @@ static inline u32 request_bytes(const struct message *request)
 
 static inline bool request_within(const struct message *request)
 {
-    u32 size = request->size_bytes;
-    return size >= 1 && size + request->address % MEMORY_SECTOR <= MEMORY_SECTOR;
+    u32 last = (u32)request->size_bytes - 1; /* of none: more than any */
+    return last < MEMORY_SECTOR - request->address % MEMORY_SECTOR;
 }
 
 static inline bool request_fits(const struct message *request)
@@ -58,6 +58,12 @@ static inline void bytes_copy(u8 *to, const u8 *from, u32 size)
         memcpy(to, from, 8);
     else
         memcpy(to, from, size);
+}
+
+/* All of a message but its data. */
+static inline void head_copy(struct message *to, const struct message *from)
+{
+    memcpy(to, from, offsetof(struct message, data));
 }
 
 /* Fills `message` with what stands from `from` on. */

@@ -76,6 +76,12 @@ static bool policies_check(const struct cache *u, struct ogv_error *error)
     return true;
 }
 
+/* Whether some requests have a bank for longer than others. */
+static bool cache_holds(const struct cache *u)
+{
+    return u->p.atomic_interval || u->p.write_interval || u->p.write_head;
+}
+
 static void cache_derive(struct cache *u, u64 interleave)
 {
     u->skip = MEMORY_SKIP(u->p.level);
@@ -111,7 +117,10 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->answer_at = u->send_at = NEVER;
-    u->plain = u->p.ports == 1 && !u->p.bursts && !u->p.atomic_interval && !u->p.near;
+    u->plain = u->p.ports == 1 && u->p.width == 1 && !u->p.bursts && !cache_holds(u) && !u->p.near;
+    u->by_sector = u->plain && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
+                   !u->p.prefetch && u->p.allocate == ALLOCATE_miss &&
+                   u->p.replacement != REPLACE_none;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -142,10 +151,24 @@ static bool users_init(struct cache *u, struct ogv_error *error)
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
         bank->stuck = NOBODY;
+        bank->last = (u16)(u->w.users.count - 1);
         u->due[i] = NEVER;
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->known;
+}
+
+static bool holds_init(struct cache *u, struct ogv_error *error)
+{
+    if (!cache_holds(u))
+        return true;
+    u->held = unit_alloc(&u->base, u->bank_count, sizeof *u->held, error);
+    if (!u->held || !u->p.write_head)
+        return u->held;
+    u->written = unit_alloc(&u->base, u->w.users.count, sizeof *u->written, error);
+    for (u32 i = 0; u->written && i < u->w.users.count; i++)
+        u->written[i] = UINT64_MAX;
+    return u->written;
 }
 
 static bool cache_init(struct unit *unit, struct ogv_error *error)
@@ -173,10 +196,7 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    if (u->p.atomic_interval)
-        u->held = unit_alloc(unit, u->bank_count, sizeof *u->held, error);
-    return u->banks && (!u->p.atomic_interval || u->held) && users_init(u, error) &&
-           sides_init(u, error);
+    return u->banks && holds_init(u, error) && users_init(u, error) && sides_init(u, error);
 }
 
 /* ---- Requests to below ---- */
@@ -213,6 +233,36 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
     return NEVER;
 }
 
+/* The straight way, while none was refused: a request of each slice that is due. */
+static PART void slices_send_plain(struct cache *u, cycle now)
+{
+    cycle soonest = NEVER;
+    for (u64 left = u->sending; left; left &= left - 1) {
+        struct cache_slice *slice = &u->slices[(u32)__builtin_ctzll(left)];
+        const struct slot *slot = &slice->below[slice->head & u->below_mask];
+        if (slot->at <= now) {
+            struct message *request = link_try_push(next_link(u, slot->message.address));
+            if (__builtin_expect(!request, 0)) {
+                line_refuse(&u->unsent, (u32)__builtin_ctzll(left), false);
+                continue;
+            }
+            *request = slot->message;
+            u->inside--;
+            if (++slice->head == slice->tail) {
+                u->sending &= ~(left & -left);
+                continue;
+            }
+            slot = &slice->below[slice->head & u->below_mask];
+        }
+        soonest = min_u64(soonest, max_u64(slot->at, now + 1));
+    }
+    if (__builtin_expect(u->unsent.late != 0, 0)) {
+        line_end(&u->unsent);
+        u->requests_refused = true;
+    }
+    u->send_at = soonest;
+}
+
 static PART void slices_send(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
@@ -229,19 +279,28 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* ---- Answers from below ---- */
 
-/* Whoever is the first that must wait for the next cycle goes first in it. */
-static inline void port_receive(struct cache *u, u32 port, cycle now)
+/* Takes what has come on a port that holds something. Whoever is the first that must wait for the
+ * next cycle goes first in it. Returns when the first of what is left may have arrived. */
+static inline cycle port_receive(struct cache *u, u32 port, cycle now)
 {
-    struct link *in = u->w.next.at[port].in;
-    const struct message *answer;
-    for (; ports_due(&u->w.next, port) && (answer = link_peek(in)); link_pop(in)) {
-        if (cache_receive(u, answer, now))
-            continue;
-        if (!u->filling)
-            u->next_turn = port;
-        u->filling = u->again = true;
-        return;
+    struct port *at = &u->w.next.at[port];
+    const u64 *pending = &u->w.next.pending[port / 64], bit = UINT64_C(1) << (port % 64);
+    cycle chip_now = u->base.domain->now;
+    while (at->arrives <= chip_now) {
+        const struct message *answer = link_peek_held(at->in, chip_now);
+        if (!answer)
+            break;
+        if (!cache_receive(u, answer, now)) {
+            if (!u->filling)
+                u->next_turn = port;
+            u->filling = u->again = true;
+            break;
+        }
+        link_pop_peeked(at->in, chip_now);
+        if (!(*pending & bit))
+            return NEVER;
     }
+    return at->arrives;
 }
 
 /* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
@@ -249,13 +308,10 @@ static inline void port_receive(struct cache *u, u32 port, cycle now)
  * there is more. */
 static inline cycle links_receive(struct cache *u, u32 word, u64 links, u32 first, cycle now)
 {
-    const struct ports *next = &u->w.next;
     cycle soonest = NEVER;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
-        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64, port = word * 64 + bit;
-        port_receive(u, port, now);
-        if (next->pending[word] >> bit & 1)
-            soonest = min_u64(soonest, next->at[port].arrives);
+        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64;
+        soonest = min_u64(soonest, port_receive(u, word * 64 + bit, now));
     }
     return soonest;
 }
@@ -311,8 +367,10 @@ static cycle cache_tick(struct unit *unit, cycle now)
         answers_give(u, now);
     else if (u->answer_at <= now)
         answers_give_plain(u, now);
-    if (u->send_at <= now || u->requests_refused)
+    if (u->requests_refused || (u->send_at <= now && !u->plain))
         slices_send(u, now);
+    else if (u->send_at <= now)
+        slices_send_plain(u, now);
     if (u->sweeping && cache_sweep(u, now))
         u->again = true;
     if (u->wanted || ports_any(&u->w.users)) {
@@ -341,17 +399,43 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
     return next_link(u, *address);
 }
 
+/* Bytes of a sector that are in the queue to what is behind, which counts the address like that. */
+static void slice_newer(const struct cache *u, const struct cache_slice *slice, u64 local, u8 *data)
+{
+    for (u64 n = slice->head; n < slice->tail; n++) {
+        const struct message *message = &slice->below[n & u->below_mask].message;
+        u64 offset = message->address - local;
+        if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+            continue;
+        for (u32 left = message->mask; left; left &= left - 1)
+            if (offset + (u32)__builtin_ctz(left) < MEMORY_SECTOR)
+                data[offset + (u32)__builtin_ctz(left)] = message->data.byte[__builtin_ctz(left)];
+    }
+}
+
 static void cache_newer(struct unit *unit, u64 sector_address, u8 *data)
 {
     const struct cache *u = (const struct cache *)unit;
     struct cache_home home;
     home_find(u, cache_local(u, sector_address), &home);
+    for (u32 i = 0; i < u->p.slices; i++)
+        slice_newer(u, &u->slices[i], cache_local(u, sector_address), data);
     u32 line = cache_find(u, &home);
     if (line == NOBODY)
         return;
     const u8 *newer = tags_data(&u->tags, line, home.piece);
     for (u32 left = tags_bytes(&u->tags, line, home.piece)->dirty; left; left &= left - 1)
         data[__builtin_ctz(left)] = newer[__builtin_ctz(left)];
+}
+
+static void cache_change(struct unit *unit, u64 sector_address, const u8 *data, u32 mask)
+{
+    const struct cache *u = (const struct cache *)unit;
+    struct cache_home home;
+    home_find(u, cache_local(u, sector_address), &home);
+    u32 line = cache_find(u, &home);
+    for (u32 left = line == NOBODY ? 0 : mask; left; left &= left - 1)
+        tags_data(&u->tags, line, home.piece)[__builtin_ctz(left)] = data[__builtin_ctz(left)];
 }
 
 /* Each slice is an array of its own. An access moves a line of the published table, whatever the
@@ -371,7 +455,9 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
 
 UNIT_TYPE(
     cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
-    .report = cache_report, .toward = cache_toward, .newer = cache_newer, UNIT_ENERGY(CACHE),
-    .costs = cache_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
+    .report = cache_report, .toward = cache_toward, .newer = cache_newer, .change = cache_change,
+    UNIT_ENERGY(CACHE), .costs = cache_costs,
+    .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
-    .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices")
+    .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
+    .keeps = "size")

@@ -1,7 +1,7 @@
 /* cache.h - the cache unit, for its own files: cache.c (building and time), take.c
  * (requests from above), give.c (answers), hit.h and request.c (what becomes of a request), fill.c
- * (and of an answer from below), fence.c, address.c (where it belongs), tags.c (what is here),
- * mshr.c (what is awaited).
+ * (and of an answer from below), sector.c (short ways of both), fence.c, address.c (where it
+ * belongs), tags.c (what is here), mshr.c (what is awaited).
  */
 #ifndef UNIT_CACHE_CACHE_H
 #define UNIT_CACHE_CACHE_H
@@ -71,6 +71,10 @@
     P(cycles, atomic_interval, 0, 0, 1000,                                                         \
       "cycles for which a bank takes nothing else after an atomic operation; 0: as any request")   \
     P(number, atomic_burst, 1, 1, 64, "atomic operations that a bank takes in that time")          \
+    P(cycles, write_interval, 0, 0, 1000,                                                          \
+      "cycles for which a bank takes nothing else after a write; 0: as any request")               \
+    P(cycles, write_head, 0, 0, 1000,                                                              \
+      "further ones if it is of parts of a sector, in another line than the user's write before")  \
     P(choice, fence, "private", UNIT_CHOICES(CACHE_FENCES), 0,                                     \
       "private: a fence empties it; shared: all users of the memory behind see this one cache")    \
     SIDES_PARAMS(P)
@@ -156,7 +160,7 @@ struct cache_bank {
     u32 hit_count;            /* in `hits` */
     u32 stuck;                /* the user whose request was picked and cannot go on; NOBODY */
     u16 waiting;              /* how many are in `wants` */
-    u16 turn;                 /* the user from which on the next is picked */
+    u16 last;                 /* the user that was picked last: the next one's turn follows */
     u8 fills;                 /* taken in a cycle */
     u8 why;                   /* stuck: an enum cache_stall, and */
     bool keeps;               /* it is a write that stays here */
@@ -191,7 +195,9 @@ struct cache {
     u64 expected;     /* the first 64 links from below that hold something, and */
     cycle expects_at; /* when the first of them may have arrived */
     u32 next_turn;    /* which of them goes first */
-    bool plain;       /* every bank takes one request and gives one answer per cycle, and no more */
+    bool plain;       /* every bank takes one request and gives one answer per cycle, every slice
+                         sends one request */
+    bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
     bool regular;       /* slice, bank and set are bits of an address */
@@ -227,9 +233,10 @@ struct cache {
     u32 epoch, epoch_oldest;
     struct cache_list fences;
     struct cache_sides sides;
-    /* [bank] until when atomic operations have it, in cycles times `atomic_burst`; NULL: for no
-     * longer than others. */
+    /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
+     * for no longer than others. */
     u64 *held;
+    u64 *written; /* [user] the line of its last write; NULL: does not matter */
     struct reservations reservations;
 };
 
@@ -272,7 +279,11 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
 }
 
 /* Answers with a node that waited for something from below. */
-void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now);
+static inline void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
+{
+    cache_due(u, bank, node, now + u->p.fill);
+    list_append(&u->mshrs, &u->banks[bank].filled, node);
+}
 
 /* Whether the bank can take another fill in this cycle; if so, it does. */
 static inline bool bank_take_fill(struct cache *u, u32 index, cycle now)
@@ -338,7 +349,11 @@ void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle no
 u32 cache_dirty_pieces(const struct cache *u, u32 line);
 
 /* Brings `occupancy` up to now. */
-void cache_count_occupancy(struct cache *u, cycle now);
+static inline void cache_count_occupancy(struct cache *u, cycle now)
+{
+    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
+    u->occupied_at = now;
+}
 
 /* ---- fill.c ---- */
 

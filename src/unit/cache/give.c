@@ -6,12 +6,6 @@
  * due. */
 #include "unit/cache/cache.h"
 
-void cache_answer_node(struct cache *u, u32 bank, u32 node, cycle now)
-{
-    cache_due(u, bank, node, now + u->p.fill);
-    list_append(&u->mshrs, &u->banks[bank].filled, node);
-}
-
 /* When the first answer of a list is ready. */
 static cycle list_ready(const struct cache *u, const struct cache_list *list)
 {

@@ -22,6 +22,12 @@ enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
 enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
                                     const struct message *request, u32 line, cycle now);
 
+/* ---- sector.c ---- */
+
+/* The same of a cache by sectors. */
+enum cache_stall sector_miss(struct cache *u, u32 bank, u32 user, const struct message *request,
+                             u32 line, cycle now);
+
 /* Somebody asked for a piece that was perhaps prefetched. */
 static inline void home_use(struct cache *u, const struct cache_home *home)
 {
@@ -29,15 +35,15 @@ static inline void home_use(struct cache *u, const struct cache_home *home)
     u->s.prefetch_useful += tags_unmark_fresh(&u->tags, home->line, UINT32_C(1) << home->piece);
 }
 
+/* After home_use, unless that would change nothing. */
 static inline void read_answer(struct cache *u, const struct cache_home *home, u32 user,
                                const struct message *request, cycle now)
 {
-    home_use(u, home); /* first, while what was just looked at is at hand */
     bool near = !u->sides.late || sides_touch(u, user, home->number);
     struct message *answer =
         near ? cache_answer(u, home->bank, user, now) : sides_answer(u, home->bank, user, now);
     const u8 *data = tags_data(&u->tags, home->line, home->piece);
-    *answer = *request;
+    head_copy(answer, request);
     bytes_copy(answer->data.byte, data + request->address % MEMORY_SECTOR, request->size_bytes);
     u->s.reads++;
     u->s.lookups++;
@@ -66,9 +72,15 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
         return cache_read_irregular(u, bank, user, request, now);
     struct cache_home home;
     home_find_regular(u, local, bank, &home);
-    home.line = tags_find(&u->tags, home.set, home.number);
-    if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
-        return cache_read_further(u, bank, user, request, home.line, now);
+    if (tags_settled(&u->tags, home.set, home.number, home.piece)) {
+        home.line = home.set * u->tags.ways + tags_set(&u->tags, home.set)->newest;
+    } else {
+        home.line = tags_find(&u->tags, home.set, home.number);
+        if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
+            return u->by_sector ? sector_miss(u, bank, user, request, home.line, now)
+                                : cache_read_further(u, bank, user, request, home.line, now);
+        home_use(u, &home);
+    }
     read_answer(u, &home, user, request, now);
     return STALL_NONE;
 }

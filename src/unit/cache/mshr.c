@@ -1,5 +1,4 @@
-/* mshr.c - takes and gives back miss registers. Those of a slice that are free are a list; those
- * in use stand in chains by the hash of their block. */
+/* mshr.c - makes miss registers; taking and giving them back is in the header. */
 #include "unit/cache/mshr.h"
 
 #include "ogive/unit.h"
@@ -28,33 +27,4 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     for (u32 i = 0; i < nodes; i++)
         mshrs->nodes[i].next = i + 1;
     return true;
-}
-
-u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation)
-{
-    u32 i = mshrs->free[slice], *chain = &mshrs->chains[mshrs_chain(mshrs, block)];
-    struct cache_mshr *mshr = &mshrs->at[i];
-    mshrs->free[slice] = mshr->next;
-    *mshr = (struct cache_mshr){ .block = block,
-                                 .first = { .user = NOBODY },
-                                 .generation = generation,
-                                 .next = *chain,
-                                 .line = NOBODY,
-                                 .slice = (u8)slice,
-                                 .waiting = { NOBODY, NOBODY } };
-    *chain = i;
-    mshrs->active++;
-    return i;
-}
-
-void mshrs_give_back(struct cache_mshrs *mshrs, u32 i)
-{
-    struct cache_mshr *mshr = &mshrs->at[i];
-    u32 *at = &mshrs->chains[mshrs_chain(mshrs, mshr->block)];
-    while (*at != i)
-        at = &mshrs->at[*at].next;
-    *at = mshr->next;
-    mshr->next = mshrs->free[mshr->slice];
-    mshrs->free[mshr->slice] = i;
-    mshrs->active--;
 }

@@ -85,9 +85,36 @@ static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u32 gen
     return i;
 }
 
-/* There must be a free one in the slice. */
-u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation);
-void mshrs_give_back(struct cache_mshrs *mshrs, u32 mshr);
+/* There must be a free one in the slice. Those that are free are a list; those in use stand in
+ * chains by the hash of their block. */
+static inline u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation)
+{
+    u32 i = mshrs->free[slice], *chain = &mshrs->chains[mshrs_chain(mshrs, block)];
+    struct cache_mshr *mshr = &mshrs->at[i];
+    mshrs->free[slice] = mshr->next;
+    *mshr = (struct cache_mshr){ .block = block,
+                                 .first = { .user = NOBODY },
+                                 .generation = generation,
+                                 .next = *chain,
+                                 .line = NOBODY,
+                                 .slice = (u8)slice,
+                                 .waiting = { NOBODY, NOBODY } };
+    *chain = i;
+    mshrs->active++;
+    return i;
+}
+
+static inline void mshrs_give_back(struct cache_mshrs *mshrs, u32 i)
+{
+    struct cache_mshr *mshr = &mshrs->at[i];
+    u32 *at = &mshrs->chains[mshrs_chain(mshrs, mshr->block)];
+    while (*at != i)
+        at = &mshrs->at[*at].next;
+    *at = mshr->next;
+    mshr->next = mshrs->free[mshr->slice];
+    mshrs->free[mshr->slice] = i;
+    mshrs->active--;
+}
 
 static inline u32 node_take(struct cache_mshrs *mshrs)
 {

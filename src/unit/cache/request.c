@@ -174,12 +174,6 @@ static enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user,
     return STALL_NONE;
 }
 
-void cache_count_occupancy(struct cache *u, cycle now)
-{
-    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
-    u->occupied_at = now;
-}
-
 /* What has to be there for a miss to begin. */
 struct miss {
     u32 victim; /* line that leaves, or NOBODY */
@@ -342,6 +336,7 @@ enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
     home.line = cache_find(u, &home);
     if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
         return cache_read_further(u, bank, user, request, home.line, now);
+    home_use(u, &home);
     read_answer(u, &home, user, request, now);
     return STALL_NONE;
 }
@@ -353,6 +348,7 @@ enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
     home_find_in(u, cache_local(u, request->address), bank, &home);
     home.line = line;
     if (read_finds(u, &home, request)) {
+        home_use(u, &home);
         read_answer(u, &home, user, request, now);
         return STALL_NONE;
     }

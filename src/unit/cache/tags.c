@@ -15,7 +15,7 @@ static void order_init(struct cache_tags *tags)
     for (u32 set = 0; set < tags->sets; set++) {
         struct cache_order *order = tags->order + (size_t)set * tags->ways;
         u32 last = tags->ways - 1;
-        tags_set(tags, set)->newest = last;
+        tags_set(tags, set)->newest = (u16)last;
         for (u32 way = 0; way <= last; way++) {
             order[way].older = (u16)(way == 0 ? last : way - 1);
             order[way].newer = (u16)(way == last ? 0 : way + 1);
@@ -28,7 +28,8 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
     /* Whole lines of the host's cache; marks are read eight at a time. */
-    tags->set_bytes = (u32)(sizeof(struct cache_set) + tags->ways + 7 + 63) & ~UINT32_C(63);
+    u32 marks = (tags->ways + 7) & ~UINT32_C(7);
+    tags->set_bytes = (u32)(sizeof(struct cache_set) + marks + 63) & ~UINT32_C(63);
     if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
         !(tags->lines = unit_alloc(unit, lines + 7, sizeof *tags->lines, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
@@ -119,11 +120,13 @@ void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
 {
     struct cache_set *at = tags_set(tags, set);
     u64 key = tags_key(tags, number);
-    at->filled = set_filled(tags, set) + !tags_holds(tags, line);
+    at->filled = (u16)(set_filled(tags, set) + !tags_holds(tags, line));
     at->generation = tags->generation;
     at->marks[line - set * tags->ways] = tags_mark(key);
     tags_renew(tags, set, line);
     tags->lines[line] = (struct cache_line){ .key = key };
+    at->newest_key = key;
+    at->newest_full = 0;
     tags->pins[line] = 0;
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
@@ -148,8 +151,11 @@ void tags_clean(struct cache_tags *tags, u32 line)
 void tags_forget(struct cache_tags *tags)
 {
     /* When the generations in the keys have come round, old keys must not come back to life. */
-    if (++tags->generation % CACHE_GENERATIONS == 0)
+    if (++tags->generation % CACHE_GENERATIONS == 0) {
         for (u32 line = 0; line < tags->sets * tags->ways; line++)
             tags->lines[line].key = 0;
+        for (u32 set = 0; set < tags->sets; set++)
+            tags_set(tags, set)->newest_key = 0;
+    }
     generation_set(tags);
 }

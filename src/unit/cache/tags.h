@@ -3,11 +3,12 @@
  * A line is made of pieces of 32 bytes, each with a mask of the bytes that are there (valid) and of
  * those that the memory behind does not have yet (dirty). A line's key is its number with a
  * generation beside it: forgetting everything is counting the generation up, not a sweep.
- * A look-up touches little: the set with its marks, the line's key, which says beside it which
- * pieces are there as a whole, and the bytes.
- * Always true: dirty bytes are valid; a line's bit in `dirty` is set exactly if one of its pieces
- * has dirty bytes; a piece is not in both `full` and `part`; a pinned line of this generation is
- * never chosen as victim. */
+ * A look-up touches little: of the line that was used last, what stands in its set, and the bytes;
+ * of others, the set with its marks, and the line's key, which says beside it which pieces are
+ * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
+ * in newest_full is full in it; dirty bytes are valid; a line's bit in `dirty` is set exactly if
+ * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
+ * this generation is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -57,11 +58,13 @@ struct cache_order {
 };
 
 struct cache_set {
-    u64 generation; /* of `filled` */
-    u64 tree;       /* pseudo-LRU: bit n: the victim is on the right of node n */
-    u32 filled;     /* lines that are not empty: the first ones of the set */
-    u32 newest;     /* way */
-    u8 marks[];     /* [way] a hash of the key, to be searched eight at a time */
+    u64 generation;  /* of `filled` */
+    u64 tree;        /* pseudo-LRU: bit n: the victim is on the right of node n */
+    u64 newest_key;  /* of the newest line; 0: there is none */
+    u32 newest_full; /* its pieces that are known to be full */
+    u16 newest;      /* way */
+    u16 filled;      /* lines that are not empty: the first ones of the set */
+    u8 marks[];      /* [way] a hash of the key, to be searched eight at a time */
 };
 
 struct cache_tags {
@@ -135,19 +138,13 @@ static inline u64 bytes_zero(u64 bytes)
     return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
 }
 
-/* Most of what is asked for is what was asked for last; its mark lies beside, its key does not.
- * Marks behind those of the set, where its ways are no multiple of eight, find nothing: a line with
+/* Marks behind those of the set, where its ways are no multiple of eight, find nothing: a line with
  * the number is in this set only. */
-static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
+static inline u32 tags_search(const struct cache_tags *tags, u32 set, u64 key)
 {
-    const struct cache_set *at = tags_set(tags, set);
     const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
-    u64 key = tags_key(tags, number);
-    u8 mark = tags_mark(key);
-    if (at->marks[at->newest] == mark && lines[at->newest].key == key)
-        return set * tags->ways + at->newest;
-    u64 pattern = mark * EACH_BYTE;
-    const u8 *marks = at->marks, *end = marks + tags->ways;
+    u64 pattern = tags_mark(key) * EACH_BYTE;
+    const u8 *marks = tags_set(tags, set)->marks, *end = marks + tags->ways;
     do {
         u64 eight;
         memcpy(&eight, marks, sizeof eight);
@@ -160,6 +157,14 @@ static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
         lines += 8;
     } while (marks < end);
     return NOBODY;
+}
+
+/* Most of what is asked for is what was asked for last. */
+static inline u32 tags_find(const struct cache_tags *tags, u32 set, u64 number)
+{
+    const struct cache_set *at = tags_set(tags, set);
+    u64 key = tags_key(tags, number);
+    return at->newest_key == key ? set * tags->ways + at->newest : tags_search(tags, set, key);
 }
 
 static inline struct cache_bytes *tags_bytes(const struct cache_tags *tags, u32 line, u32 piece)
@@ -195,6 +200,8 @@ static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, 
     struct cache_line *at = &tags->lines[line];
     u32 bit = UINT32_C(1) << piece;
     at->full = valid == ALL_BYTES ? at->full | bit : at->full & ~bit;
+    if (valid != ALL_BYTES)
+        tags_set(tags, line / tags->ways)->newest_full &= ~bit;
     at->part = valid && valid != ALL_BYTES ? at->part | bit : at->part & ~bit;
     if (at->part & bit)
         tags_bytes(tags, line, piece)->valid = valid;
@@ -207,10 +214,12 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     struct cache_order *order = tags->order + first, *at = &order[way];
     struct cache_set *ring = tags_set(tags, set);
     u32 newest = ring->newest;
+    ring->newest_full = tags->lines[line].full;
     if (way == newest)
         return;
     u32 oldest = order[newest].newer;
-    ring->newest = way;
+    ring->newest = (u16)way;
+    ring->newest_key = tags->lines[line].key;
     if (way == oldest)
         return; /* the ring has turned by one */
     order[at->older].newer = at->newer;
@@ -218,6 +227,14 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     at->older = (u16)newest;
     at->newer = (u16)oldest;
     order[newest].newer = order[oldest].older = (u16)way;
+}
+
+/* Whether a piece is full in the newest line of its set, and its use changes nothing. */
+static inline bool tags_settled(const struct cache_tags *tags, u32 set, u64 number, u32 piece)
+{
+    const struct cache_set *at = tags_set(tags, set);
+    return at->newest_key == tags_key(tags, number) && at->newest_full >> piece & 1 &&
+           tags->policy == REPLACE_lru && !tags->fresh_pieces;
 }
 
 /* The line was used. */

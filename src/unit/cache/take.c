@@ -22,7 +22,7 @@ static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
     u->wanted |= UINT64_C(1) << index;
 }
 
-/* Looks at 64 users, of which those in `news`, some, may have a request that is not known. Many of
+/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
  * these are on their way from other domains. */
 static inline void users_look_at(struct cache *u, u32 word, u64 news)
 {
@@ -30,7 +30,7 @@ static inline void users_look_at(struct cache *u, u32 word, u64 news)
     cycle now = u->base.domain->now;
     do {
         const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = user->arrives <= now ? link_peek(user->in) : NULL;
+        const struct message *request = user->arrives <= now ? link_peek_held(user->in, now) : NULL;
         if (request)
             user_know(u, word, news & -news, request_bank(u, request));
         news &= news - 1;
@@ -51,14 +51,14 @@ static inline void users_look(struct cache *u)
 /* The user whose turn it is; there must be one. */
 static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
 {
-    u32 word = bank->turn / 64;
-    u64 bits = bank->wants[word] & ~UINT64_C(0) << (bank->turn % 64);
+    u32 word = bank->last / 64;
+    u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
     while (!bits) {
         word = word + 1 == u->user_words ? 0 : word + 1;
         bits = bank->wants[word];
     }
     u32 user = word * 64 + (u32)__builtin_ctzll(bits);
-    bank->turn = (u16)(user + 1 == u->w.users.count ? 0 : user + 1);
+    bank->last = (u16)user;
     return user;
 }
 
@@ -128,10 +128,29 @@ static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
     return true;
 }
 
-/* An atomic operation has the bank for its share of a burst's time. */
-static void bank_hold(struct cache *u, u32 index, cycle now)
+/* For how long a write has its bank. */
+static u64 write_time(struct cache *u, u32 user, const struct message *request)
 {
-    u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + u->p.atomic_interval;
+    u64 time = u->p.write_interval, line = request->address >> u->line_shift;
+    if (!u->written)
+        return time;
+    if (u->written[user] != line && written_bytes(request) != UINT32_MAX)
+        time += u->p.write_head;
+    u->written[user] = line;
+    return time;
+}
+
+/* An atomic operation has the bank for its share of a burst's time. */
+static SELDOM void bank_hold(struct cache *u, u32 index, u32 user, const struct message *request,
+                             cycle now)
+{
+    u64 time = 0;
+    if (is_atomic(request))
+        time = u->p.atomic_interval;
+    else if (is_write(request))
+        time = write_time(u, user, request) * u->p.atomic_burst;
+    if (time)
+        u->held[index] = max_u64(u->held[index], now * u->p.atomic_burst) + time;
 }
 
 /* Whether the bank is held for the whole of this cycle. */
@@ -156,13 +175,14 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
         bank_get_stuck(u, index, user, stall, now);
         return false;
     }
-    if (u->held && (request->kind & MEMORY_KIND) == MEMORY_AMO)
-        bank_hold(u, index, now);
+    if (u->held)
+        bank_hold(u, index, user, request, now);
     link_pop(in);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
-    if (u->p.bursts)
-        users_look_at(u, user / 64, UINT64_C(1) << (user % 64));
+    u64 more = u->w.users.pending[user / 64] & UINT64_C(1) << (user % 64);
+    if (u->p.bursts && more)
+        users_look_at(u, user / 64, more);
     return true;
 }
 
@@ -210,7 +230,7 @@ static inline void bank_serve_plain(struct cache *u, u32 index, cycle now)
         line_refuse(&u->stuck, index, false);
         return;
     }
-    link_pop(in);
+    link_pop_peeked(in, u->base.domain->now);
     user_forget(u, bank, user);
     u->s.bank_conflicts += bank->waiting;
     if (!bank->waiting)

@@ -51,7 +51,7 @@ static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle
         thread->passed_over = u->passed_over;
         u->tally.passed += passed;
         span -= passed;
-        if (__builtin_expect(u->profile != NULL, false) && passed)
+        if (core_profile(u) && passed)
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
@@ -64,7 +64,7 @@ static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle
         u->tally.passed += span;
     else
         u->s.spent[state] += span;
-    if (__builtin_expect(u->profile != NULL, false) && span)
+    if (core_profile(u) && span)
         thread_profile(u, number, span);
     thread->since = now;
 }

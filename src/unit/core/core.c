@@ -60,11 +60,16 @@ void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
     thread_move(u, number, u->threads[number].state, state, now);
 }
 
-/* The core has issued an instruction of a thread in this cycle. */
-static inline void core_issued(struct core *u, u32 number, u32 class)
+static inline void core_count(struct core *u, u32 number, u32 class)
 {
     tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
     u->threads[number].instret++;
+}
+
+/* The core has issued an instruction of a thread in this cycle. */
+static inline void core_issued(struct core *u, u32 number, u32 class)
+{
+    core_count(u, number, class);
     u->last = (u8)number;
     unit_progress(&u->base);
 }
@@ -83,7 +88,7 @@ static inline void thread_issued(struct core *u, u32 number, const struct insn *
 {
     struct core_thread *thread = &u->threads[number];
     core_issued(u, number, insn->class);
-    if (__builtin_expect(u->profile != NULL, false))
+    if (core_profile(u))
         thread_profile_issue(u, number, insn, index, now);
     if (thread->state == STATE_READY) {
         thread_goes_on(u, number, now);
@@ -136,9 +141,15 @@ static void core_report(struct unit *unit, cycle now)
 
 _Static_assert(CORE_THREADS_MAX < 32, "one can shift by a thread's number and one");
 
+/* Candidates with a higher number than the thread that issued last. */
+static inline u32 core_behind_last(const struct core *u)
+{
+    return u->candidates & ~UINT32_C(0) << (u->last + 1);
+}
+
 static u32 core_choose_in_turn(const struct core *u)
 {
-    u32 after = u->candidates & ~UINT32_C(0) << (u->last + 1);
+    u32 after = core_behind_last(u);
     return (u32)__builtin_ctz(after ? after : u->candidates);
 }
 
@@ -206,34 +217,50 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-/* Of those that wait for the same port, which has room again, the oldest issues in this cycle for
- * certain. The others are passed over: they need not be looked at to say so. */
-static bool core_wake_oldest(struct core *u, cycle now)
+/* Whether a thread that waits for the port can issue in this cycle; if not, what has room later
+ * says so. True again at once if the link is refusing for this cycle only. */
+static inline bool core_may_retry(struct core *u, u32 port)
 {
-    if (u->candidates & u->refused || u->instructions != PORT_NONE)
+    if (u->under_way == u->outstanding)
         return false;
-    thread_move(u, core_choose_oldest(u, u->room), STATE_BUSY, STATE_READY, now);
-    u->passed_over++;
+    u->base.may_retry = false;
+    if (!link_can_push(u->w.units.at[port].out))
+        return false;
+    u->base.may_retry = true;
     return true;
 }
 
-static SELDOM void core_wake_refused(struct core *u, cycle now)
+/* Of those that wait for the same port, which has room again, the oldest is offered the slot. It
+ * takes it, unless it finds something else to wait for; that its instruction has no hazards was
+ * found before. The others are passed over: they need not be looked at to say so. */
+static bool core_retry_oldest(struct core *u, cycle now)
+{
+    u32 number = core_choose_oldest(u, u->room), index = core_index(u, u->threads[number].hart.pc);
+    const struct insn *insn = &u->program->text.insns[index];
+    thread_move(u, number, STATE_BUSY, STATE_READY, now);
+    u->passed_over++;
+    if (!u->usual || !core_issue_free(u, number, insn, index, now))
+        return false;
+    thread_issued(u, number, insn, index, now);
+    return true;
+}
+
+/* Wakes threads whose port has room again; true: one has issued. */
+static SELDOM bool core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
     bool same = u->room_port != PORT_NONE;
-    if (!u->free)
-        return;
-    u->base.may_retry = !same; /* true again if the link is refusing for this cycle only */
-    if (same && !link_can_push(ports[u->room_port].out))
-        return;
+    if (same ? !core_may_retry(u, u->room_port) : u->under_way == u->outstanding)
+        return false;
     u->base.may_retry = true;
-    if (same && core_wake_oldest(u, now))
-        return;
+    if (same && u->instructions == PORT_NONE && !(u->candidates & u->refused))
+        return core_retry_oldest(u, now);
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
         if (same || link_can_push(ports[u->threads[number].waits_port].out))
             core_enter(u, number, STATE_READY, now);
     }
+    return false;
 }
 
 static SELDOM cycle core_next_timer(const struct core *u, cycle now)
@@ -248,6 +275,15 @@ static SELDOM cycle core_next_timer(const struct core *u, cycle now)
 static inline cycle core_next(const struct core *u, u32 passed_over, cycle now)
 {
     if (u->candidates || u->passed_over != passed_over)
+        return now + 1;
+    return u->timers ? core_next_timer(u, now) : NEVER;
+}
+
+/* The same after one of those that wait for a port has issued. */
+static inline cycle core_next_retry(struct core *u, cycle now)
+{
+    bool again = u->room && core_may_retry(u, u->room_port);
+    if (u->candidates || again)
         return now + 1;
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
@@ -280,6 +316,56 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
     return core_next(u, passed_over, now);
 }
 
+/* What is done at once and not seen outside: in registers or in the thread's own stack. */
+static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                     cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    if (!insn || u->program->hazards[index] & thread->busy)
+        return false;
+    return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
+}
+
+/* In each of these cycles one of the threads issued, and the other candidates were passed over. */
+static void core_ran_alone(struct core *u, cycle from, cycle to)
+{
+    u64 ready = 0;
+    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
+        struct core_thread *thread = &u->threads[__builtin_ctz(bits)];
+        ready += to - thread->since;
+        thread->since = to;
+    }
+    u->tally.passed += ready - (to - from);
+    unit_ran_to(&u->base, to - 1);
+    u->ran_to = to;
+}
+
+/* The same cycle after cycle, of a core that nobody can disturb before the window ends: nothing is
+ * under way, so that no answer comes. */
+static PART cycle core_run_alone(struct core *u, cycle now)
+{
+    cycle at = now, to = u->base.domain->to;
+    u32 last = u->last;
+    u32 round = core_behind_last(u); /* who is still to have a turn before it starts over */
+    for (; at < to; round &= round - 1) {
+        if (!round)
+            round = u->candidates;
+        u32 number = (u32)__builtin_ctz(round);
+        u64 pc = u->threads[number].hart.pc;
+        const struct insn *insn = isa_fetch(&u->program->text, pc);
+        if (!core_issue_inside(u, number, insn, core_index(u, pc), at))
+            break;
+        core_count(u, number, insn->class);
+        last = number;
+        u->due[number] = ++at;
+    }
+    if (at == now)
+        return core_tick_shortly(u, now);
+    u->last = (u8)last;
+    core_ran_alone(u, now, at);
+    return at;
+}
+
 static inline bool core_has_short_way(const struct core *u)
 {
     return u->usual && u->candidates && !(u->candidates & u->refused);
@@ -292,11 +378,12 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
         core_take_answers(u, now);
     if (u->timers)
         core_wake_timers(u, now);
-    if (u->room && u->base.may_retry)
-        core_wake_refused(u, now);
+    if (u->room && u->base.may_retry && core_wake_refused(u, now))
+        return core_next_retry(u, now);
     if (!u->candidates)
         return core_next(u, passed_over, now);
-    return core_has_short_way(u) ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
+    bool shortly = core_has_short_way(u) && u->passed_over == passed_over;
+    return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
 /* Whether no thread's state changes but by what is issued. */
@@ -308,8 +395,11 @@ static inline bool core_is_quiet(const struct core *u)
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
-    bool quiet = core_has_short_way(u) && core_is_quiet(u);
-    return quiet ? core_tick_shortly(u, now) : core_tick_wholly(u, now);
+    if (__builtin_expect(now < u->ran_to, false))
+        return u->ran_to;
+    if (!core_has_short_way(u) || !core_is_quiet(u))
+        return core_tick_wholly(u, now);
+    return u->under_way || u->room ? core_tick_shortly(u, now) : core_run_alone(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -345,7 +435,7 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
     if (u->w.units.count > PORT_NONE)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
-    u->free = (u16)u->p.outstanding;
+    u->outstanding = (u16)u->p.outstanding;
     u->stack_bytes = (u32)u->p.stack;
     u->stack_latency = (u16)u->p.stack_latency;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
@@ -360,7 +450,8 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
-    u->usual = !u->greedy && !profile && u->instructions == PORT_NONE && u->w.units.count <= 64;
+    u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
+               u->w.units.count <= 64;
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);
@@ -392,7 +483,8 @@ static const struct program_role core_role = { .start = core_start,
                                                .instructions = "issued",
                                                .halted = "halted",
                                                .stack = "stack",
-                                               .execute = "execute" };
+                                               .execute = "execute",
+                                               .debug = &core_debug };
 
 static u64 core_harts(const struct unit *unit)
 {

@@ -17,6 +17,7 @@
 #ifndef UNIT_CORE_CORE_H
 #define UNIT_CORE_CORE_H
 
+#include "ogive/debug.h"
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
@@ -140,26 +141,27 @@ struct core {
     /* What every tick looks at: up to the end of the unit's second cache line. */
     const struct chip_program *program;
     struct core_thread *threads;
-    struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
-    u32 candidates;               /* threads that are READY */
-    u32 timers;                   /* threads that wait for a cycle */
-    u32 room;                     /* threads that wait for room on a port: BUSY, or FETCH */
-    u32 refused;                  /* threads whose next instruction has found no room before */
-    u32 passed_over;              /* cycles in which one of `room` went on and the others did not */
-    u32 at_once;   /* classes that only touch registers and execute here in one cycle */
-    u16 room_port; /* that all threads in `room` wait for; PORT_NONE: several */
-    u16 free;      /* memory accesses and messages that may yet be sent */
-    u8 last;       /* thread that issued last */
-    u8 running;    /* threads that have not halted */
-    bool greedy;   /* the policy */
-    bool usual;    /* in turn, neither profiled nor with text to fetch: ticks have a short way */
+    cycle ran_to;    /* what happens before this cycle was done in an earlier tick */
+    u32 candidates;  /* threads that are READY */
+    u32 timers;      /* threads that wait for a cycle */
+    u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
+    u32 refused;     /* threads whose next instruction has found no room before */
+    u32 passed_over; /* cycles in which one of `room` went on and the others did not */
+    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
+    u16 room_port;   /* that all threads in `room` wait for; PORT_NONE: several */
+    u16 under_way;   /* memory accesses and messages without an answer */
+    u8 last;         /* thread that issued last */
+    u8 running;      /* threads that have not halted */
+    bool greedy;     /* the policy */
+    bool usual;      /* in turn, neither profiled nor with text to fetch: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart;            /* number of its first thread in the whole chip */
     u16 scratch, instructions; /* ports, or PORT_NONE */
     u8 *stacks;
     u32 stack_bytes;   /* of a thread: the parameter, */
-    u16 stack_latency; /* and this is one, too */
+    u16 stack_latency; /* and these are two more */
+    u16 outstanding;
     struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
@@ -170,6 +172,7 @@ struct core {
     u16 memory;               /* port, or PORT_NONE */
     struct executor *customs; /* by custom instruction */
     struct program_output output;
+    struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
 };
 
@@ -191,6 +194,9 @@ extern const struct account_row core_account_rows[];
 extern const struct figure_row core_figure_rows[];
 const struct unit *core_awaits(const struct unit *unit, const char *stat);
 
+/* In debug.c: what a debugger sees. */
+extern const struct debug_role core_debug;
+
 /* In energy.c: what instructions cost. */
 extern const struct energy_row core_energy_rows[];
 void core_costs(const struct unit *unit, struct unit_costs *costs);
@@ -205,12 +211,22 @@ bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, 
 /* The same for an instruction that is there, has no hazards and is neither profiled nor fetched. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
 
+/* The short way for a load or store of the thread's own stack, without hazards. False: it is none,
+ * and nothing has changed. */
+bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now);
+
 /* Takes an answer of each port that has one. */
 void core_take_answers(struct core *u, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
 void core_fail(struct core *u, u32 number, enum program_fault_kind kind, u64 address, cycle now);
+
+/* NULL: not profiling. Usual cores do not: their pointer need not be looked at. */
+static inline struct hart_profile *core_profile(const struct core *u)
+{
+    return __builtin_expect(u->usual, true) ? NULL : u->profile;
+}
 
 static inline struct profile_thread core_profiled(struct core *u, u32 number)
 {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "ogive/memory.h"
 #include "unit/core/account.h"
+#include "unit/core/registers.h"
 #include "unit/parts/private.h"
 #include "unit/shipped_customs.h"
 
@@ -37,7 +38,7 @@ static void port_refuse_others(struct core *u, u32 port, cycle now)
 
 static inline bool port_accepts(struct core *u, u32 port)
 {
-    return u->free && link_can_push(u->w.units.at[port].out);
+    return u->under_way < u->outstanding && link_can_push(u->w.units.at[port].out);
 }
 
 static SELDOM bool port_refuse(struct core *u, u32 number, u32 port, const struct insn *insn,
@@ -59,35 +60,13 @@ static inline bool port_has_room(struct core *u, u32 number, u32 port, const str
 
 static inline struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
-    u->free--;
+    u->under_way++;
     u->threads[number].under_way++;
     u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
     message->tag = number << TAG_INSN_BITS | insn;
     message->source = u->first_hart + number;
     return message;
-}
-
-static void registers_wait(struct core_thread *thread, const struct insn *insn)
-{
-    u64 writes = isa_writes(insn);
-    thread->busy |= writes;
-    if (insn->class == CLASS_LOAD) {
-        thread->loading |= writes; /* most are, and spare the line of `producer` */
-        return;
-    }
-    thread->loading &= ~writes;
-    for (u64 bits = writes; bits; bits &= bits - 1)
-        thread->producer[__builtin_ctzll(bits)] = insn->class;
-}
-
-static void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
-{
-    registers_wait(thread, insn);
-    thread->timing = true;
-    thread->timed |= isa_writes(insn);
-    for (u64 bits = isa_writes(insn); bits; bits &= bits - 1)
-        thread->ready[__builtin_ctzll(bits)] = ready;
 }
 
 /* ---- Memory ---- */
@@ -168,16 +147,17 @@ static bool in_window(u64 address, u64 window)
 /* Stacks grow downwards: what lies a little below the window was meant for it. */
 #define STACK_OVERRUN (16 * MiB)
 
-static inline u64 stack_offset(const struct core_thread *thread, const struct insn *insn)
+/* The address of a load or store. */
+static inline u64 move_address(const struct core_thread *thread, const struct insn *insn)
 {
-    return thread->hart.r[insn->rs1] + (u64)insn->immediate - STACK_WINDOW;
+    return thread->hart.r[insn->rs1] + (u64)insn->immediate;
 }
 
 /* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
 static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
 {
     u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
-    u64 offset = stack_offset(&u->threads[number], insn);
+    u64 offset = move_address(&u->threads[number], insn) - STACK_WINDOW;
     bool inside = offset < left && size <= left - offset;
     return inside ? u->stacks + number * left + offset : NULL;
 }
@@ -242,6 +222,45 @@ static PART bool memory_issue(struct core *u, u32 number, const struct insn *ins
         access.address -= SCRATCH_WINDOW;
     access_send(u, number, port, index, &access, stamp);
     thread->hart.pc += insn->length;
+    return true;
+}
+
+_Static_assert(SCRATCH_WINDOW < STACK_WINDOW - STACK_OVERRUN, "below both is memory");
+
+/* Whether a load or store is of memory and within a sector. */
+static inline bool move_is_plain(const struct core_thread *thread, const struct insn *insn)
+{
+    u64 address = move_address(thread, insn), size = isa_access_kinds[insn->op].size_bytes;
+    return address < SCRATCH_WINDOW && address % MEMORY_SECTOR + size <= MEMORY_SECTOR;
+}
+
+/* The short way for these, which are most: what memory_issue does of all for them. */
+static PART bool move_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
+                            cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 port = u->classes[insn->class].port, size = isa_access_kinds[insn->op].size_bytes;
+    if (__builtin_expect(port == PORT_NONE, false))
+        return memory_issue(u, number, insn, index, now);
+    if (!port_has_room(u, number, port, insn, now))
+        return false;
+    struct message *message = message_send(u, number, port, index);
+    message->address = move_address(thread, insn);
+    message->size_bytes = (u16)size;
+    message->data.dword[1] = 0;
+    thread->hart.pc += insn->length;
+    if (insn->class == CLASS_STORE) {
+        message->kind = MEMORY_WRITE;
+        message->mask = (UINT32_C(1) << size) - 1;
+        message->data.dword[0] = thread->hart.r[insn->rs2];
+        unit_effect(&u->base);
+        return true;
+    }
+    message->kind = MEMORY_READ;
+    message->missed = 0;
+    message->data.dword[0] = 0;
+    thread->busy |= isa_writes(insn);
+    thread->loading |= isa_writes(insn);
     return true;
 }
 
@@ -312,39 +331,6 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
 }
 
 /* ---- Issuing ---- */
-
-static inline u64 registers_timed(const struct core_thread *thread)
-{
-    return thread->timing ? thread->timed : 0;
-}
-
-/* Registers in `conflict` that are written by now become free; true if none is left. */
-static bool registers_settle(struct core_thread *thread, u64 conflict, cycle now)
-{
-    for (u64 bits = conflict & registers_timed(thread); bits; bits &= bits - 1) {
-        u32 r = (u32)__builtin_ctzll(bits);
-        if (thread->ready[r] > now)
-            continue;
-        thread->busy &= ~(bits & -bits);
-        thread->timed &= ~(bits & -bits);
-        thread->timing = thread->timed;
-    }
-    return !(conflict & thread->busy);
-}
-
-/* Of the registers in `conflict`, the one that is written last: one whose cycle is not known, if
- * there is such a one. */
-static u32 registers_last(const struct core_thread *thread, u64 conflict)
-{
-    u64 unknown = conflict & ~registers_timed(thread);
-    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
-    for (u64 bits = unknown ? 0 : conflict; bits; bits &= bits - 1) {
-        u32 r = (u32)__builtin_ctzll(bits);
-        if (thread->ready[r] > thread->ready[last])
-            last = r;
-    }
-    return last;
-}
 
 /* Until a cycle, or until an answer if that is NEVER. */
 static inline void thread_wait_until(struct core *u, u32 number, enum core_state from, u8 blamed,
@@ -436,13 +422,22 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
     return true;
 }
 
+bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    bool moves = insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
+    u8 *bytes = moves ? stack_find(u, number, insn) : NULL;
+    return bytes && stack_move(u, &u->threads[number], insn, bytes, now);
+}
+
 /* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE) {
         u8 *bytes = stack_find(u, number, insn);
-        return bytes ? stack_move(u, &u->threads[number], insn, bytes, now)
-                     : memory_issue(u, number, insn, index, now);
+        if (bytes)
+            return stack_move(u, &u->threads[number], insn, bytes, now);
+        return move_is_plain(&u->threads[number], insn) ? move_issue(u, number, insn, index, now)
+                                                        : memory_issue(u, number, insn, index, now);
     }
     return insn->class == CLASS_ATOMIC ? memory_issue(u, number, insn, index, now)
                                        : plain_issue(u, number, insn, index, now);
@@ -468,7 +463,7 @@ static inline bool registers_issue(struct core *u, u32 number, const struct insn
                     : core_issue_free(u, number, insn, index, now);
 }
 
-/* What comes before the registers, in cores that are profiled or fetch their text. */
+/* What comes before the registers, in cores that may be profiled or fetch their text. */
 static SELDOM bool watched_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                                  cycle now)
 {
@@ -485,7 +480,7 @@ static SELDOM bool watched_issue(struct core *u, u32 number, const struct insn *
 
 bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
-    bool watched = !insn || u->profile || u->instructions != PORT_NONE;
+    bool watched = !insn || !u->usual;
     return __builtin_expect(watched, false) ? watched_issue(u, number, insn, index, now)
                                             : registers_issue(u, number, insn, index, now);
 }
@@ -544,7 +539,7 @@ static inline void core_answer(struct core *u, u32 port, const struct message *a
 {
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
-    if (!u->free++)
+    if (u->under_way-- == u->outstanding)
         u->base.may_retry = true;
     thread->under_way--;
     bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;

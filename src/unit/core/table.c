@@ -26,6 +26,8 @@ bool core_read_table(struct core *u, struct ogv_error *error)
         return false;
     if (read.fp64)
         return unit_refuse(error, "execute: a core has no pipelines of its own for fp64");
+    if (read.constant != PORT_NONE)
+        return unit_refuse(error, "execute: a core has no way of its own to constants");
     memcpy(u->classes, read.classes, sizeof u->classes);
     u->customs = read.customs;
     u->memory = read.memory;

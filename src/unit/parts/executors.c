@@ -114,6 +114,7 @@ static bool class_unknown(const char *param, const char *also, const char *key,
         nearest_offer(&nearest, isa_class_name((enum isa_class)c));
     nearest_offer(&nearest, "fetch");
     nearest_offer(&nearest, "scratch");
+    nearest_offer(&nearest, "constant");
     return unit_refuse(error, "%s: there is no class of instructions '%s'%s%s", param, key,
                        nearest_hint(&nearest, hint, sizeof hint), also);
 }
@@ -150,9 +151,11 @@ static bool read_row(struct executors *to, const struct ports *units, const char
         return port_find("execute", units, value, &to->instructions, error);
     if (!strcmp(key, "scratch"))
         return port_find("execute", units, value, &to->scratch, error);
+    if (!strcmp(key, "constant"))
+        return port_find("execute", units, value, &to->constant, error);
     if (!kind_find(key, &kind))
-        return class_unknown("execute", " (also: fetch, scratch, custom.NAME, fp64.CLASS)", key,
-                             error);
+        return class_unknown(
+            "execute", " (also: fetch, scratch, constant, custom.NAME, fp64.CLASS)", key, error);
     bool memory = kind == CLASS_LOAD || kind == CLASS_STORE || kind == CLASS_ATOMIC;
     if (memory && isdigit((unsigned char)value[0]))
         return unit_refuse(error, "execute: %s needs a unit that has the data, not '%s'", key,
@@ -174,7 +177,7 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
     to->fp64 = false;
     for (u32 i = 0; i < customs; i++)
         to->customs[i] = (struct executor){ PORT_NONE, 0 };
-    to->scratch = to->instructions = PORT_NONE;
+    to->scratch = to->constant = to->instructions = PORT_NONE;
     while (table_next(&text, key, value))
         if (!read_row(to, units, key, value, error))
             return false;
@@ -189,6 +192,9 @@ bool executors_read(struct executors *to, struct unit *unit, const struct ports 
         to->classes[CLASS_STORE].port = to->memory;
     if (to->classes[CLASS_ATOMIC].port == PORT_NONE)
         to->classes[CLASS_ATOMIC].port = to->memory;
+    if (to->constant != PORT_NONE && (to->constant == to->memory || to->constant == to->scratch))
+        return unit_refuse(error, "execute: constant needs a unit of its own, not that of %s",
+                           to->constant == to->memory ? "load" : "scratch");
     return true;
 }
 

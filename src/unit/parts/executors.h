@@ -33,10 +33,10 @@ struct executor {
 };
 
 struct executors {
-    struct executor classes[KIND_COUNT]; /* double precision as single, if not said */
-    bool fp64;                           /* it was said */
-    struct executor *customs;            /* by custom instruction */
-    u16 memory, scratch, instructions;   /* ports, or PORT_NONE */
+    struct executor classes[KIND_COUNT];         /* double precision as single, if not said */
+    bool fp64;                                   /* it was said */
+    struct executor *customs;                    /* by custom instruction */
+    u16 memory, scratch, constant, instructions; /* ports, or PORT_NONE */
 };
 
 /* Reads the parameter's text; the names of units are those of a port's joints. */

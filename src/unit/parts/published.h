@@ -26,6 +26,12 @@
 #define MM2_INT_ADD     0.00066
 #define MM2_INT_MUL     0.0117
 
+/* From these: the slab test (ogive/rt_box.h) is 6 differences, 6 products, a sum and 7 comparisons
+ * for a box; SimTRaX's box pipe claims as many multipliers and adders. The watertight test
+ * (ogive/rt_triangle.h) is 22 sums and differences, 21 products, a reciprocal and 9 comparisons. */
+#define PJ_BOX          (7 * PJ_FP_ADD + 6 * PJ_FP_MUL + 7 * PJ_FP_COMPARE)
+#define PJ_TRIANGLE     (22 * PJ_FP_ADD + 21 * PJ_FP_MUL + PJ_FP_DIV + 9 * PJ_FP_COMPARE)
+
 /* [S] storage next to a core: a word from the register file and from the local store of a thread,
  * and from an instruction cache of 4 KiB in 16 banks */
 #define PJ_REGISTER     7.89613

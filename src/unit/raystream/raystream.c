@@ -159,6 +159,25 @@ static bool ray_take(struct raystream *u, u32 number, bool new, cycle now)
     return true;
 }
 
+static void load_take(struct raystream *u, struct raystream_user *user, bool anything)
+{
+    user->loads++;
+    u->loads++;
+    if (!anything)
+        return;
+    user->anything = true;
+    u->anything++;
+    unit_hold(&u->base, 1);
+}
+
+/* A user's request for a ray is answered. */
+static void load_end(struct raystream *u, struct raystream_user *user)
+{
+    user->loads--;
+    u->loads--;
+    u->anything -= user->anything;
+}
+
 /* Deals with a user's oldest message. False: it must wait. */
 static bool message_take(struct raystream *u, u32 number, cycle now)
 {
@@ -166,8 +185,7 @@ static bool message_take(struct raystream *u, u32 number, cycle now)
     const struct message *message = link_peek(u->w.users.at[number].in);
     switch (message->kind) {
     case MESSAGE_STREAM_LOAD:
-        user->loads++;
-        u->loads++;
+        load_take(u, user, message->source == STREAM_ANYTHING);
         return true;
     case MESSAGE_STREAM_HIT_LOAD:
         user->hits[message->tag]++;
@@ -209,8 +227,9 @@ static bool ray_give(struct raystream *u, u32 number, cycle now)
     if (!queue->rays.count)
         u->filled[user->queue / 64] &= ~(UINT64_C(1) << (user->queue % 64));
     u->queued--;
-    user->loads--;
-    u->loads--;
+    load_end(u, user);
+    if (user->anything)
+        unit_release(&u->base, 1);
     user->has++;
     u->away++;
     u->leaving++;
@@ -287,6 +306,36 @@ static bool raystream_collect(struct raystream *u, u32 priority, cycle now)
     return true;
 }
 
+/* A finished ray for each user that has asked for anything, in turn. */
+static void raystream_finish(struct raystream *u, cycle now)
+{
+    u32 number = u->collected;
+    for (u32 n = 0; n < u->w.users.count && u->finished.count; n++) {
+        struct raystream_user *user = &u->users[number];
+        if (user->anything && user->loads) {
+            if (bank_taken(u, u->finished.head))
+                return;
+            u32 slot = list_pop(u, &u->finished);
+            load_end(u, user);
+            u->s.reads++;
+            slot_move(u, slot, number, true, now);
+            u->collected = user_behind(u, number);
+        }
+        number = user_behind(u, number);
+    }
+    u->again |= u->finished.count && u->anything;
+}
+
+/* Of a ray that is finished to whoever asks for anything: its second half. */
+static void half_second_send(struct raystream *u, u32 number, const struct ogv_stream_ray *ray)
+{
+    struct message *answer = link_push(u->w.users.at[number].out);
+    *answer = (struct message){ .kind = MESSAGE_STREAM_RAY, .tag = 1 };
+    answer->size_bytes = STREAM_HALF_BYTES;
+    stream_half_write(ray, 1, answer->data.byte);
+    unit_release(&u->base, 1);
+}
+
 static void hit_send(struct raystream *u, u32 number, u32 priority,
                      const struct ogv_stream_hit *hit)
 {
@@ -315,6 +364,23 @@ static void raystream_end(struct raystream *u, cycle now)
     }
 }
 
+/* The same to whoever asks for anything. */
+static void raystream_end_loads(struct raystream *u, cycle now)
+{
+    static const struct ogv_stream_ray none = { .id = STREAM_NO_ID,
+                                                .treelet = STREAM_DONE_TREELET };
+    for (u32 i = 0; i < u->w.users.count && u->anything; i++) {
+        struct raystream_user *user = &u->users[i];
+        if (!user->anything || !user->loads || !user_is_open(u, i, now))
+            continue;
+        half_second_send(u, i, &none);
+        load_end(u, user);
+        user->sent = now;
+        u->s.ends++;
+        u->again |= u->anything != 0;
+    }
+}
+
 static void slot_free(struct raystream *u, u32 number, cycle now)
 {
     u32 slot = list_pop(u, &u->users[number].out);
@@ -331,10 +397,13 @@ static void slot_send(struct raystream *u, u32 number, cycle now)
     const struct ogv_stream_ray *ray = &u->rays[slot];
     user->sent = now;
     if (u->marks[slot].hit) {
-        hit_send(u, number, ray->level, &(struct ogv_stream_hit){ ray->hit, ray->id });
+        if (user->anything)
+            half_second_send(u, number, ray);
+        else
+            hit_send(u, number, ray->level, &(struct ogv_stream_hit){ ray->hit, ray->id });
         slot_free(u, number, now);
         u->alive--;
-        u->again |= u->hits && !u->alive;
+        u->again |= (u->hits || u->anything) && !u->alive;
         u->s.collected++;
         return;
     }
@@ -381,6 +450,8 @@ static void raystream_answer(struct raystream *u, cycle now)
         raystream_collect(u, STREAM_DRAINING, now);
     if (u->hits && !u->alive)
         raystream_end(u, now);
+    if (u->anything && !u->alive)
+        raystream_end_loads(u, now);
     if (u->outs)
         raystream_send(u, now);
 }
@@ -394,6 +465,8 @@ static cycle raystream_tick(struct unit *unit, cycle now)
     u32 first = raystream_receive(u, u->turn, u->w.users.count, now);
     u32 second = raystream_receive(u, 0, u->turn, now);
     u32 waits = first != NOBODY ? first : second;
+    if (u->anything && u->finished.count)
+        raystream_finish(u, now);
     if (u->loads && u->queued) {
         raystream_assign(u);
         u32 gives = raystream_give(u, now);

@@ -102,6 +102,7 @@ struct raystream_user {
     u32 hits[STREAM_PRIORITIES]; /* finished rays that it has asked for */
     cycle sent;                  /* when it was sent something last; NEVER: it was not */
     bool half;                   /* the first one of `out` has been sent in part */
+    bool anything;               /* what it loads may be finished, or none (STREAM_ANYTHING) */
 };
 
 struct raystream {
@@ -118,6 +119,7 @@ struct raystream {
     u32 queued;              /* rays in queues */
     u32 alive;               /* rays taken on and not collected */
     u32 loads, hits, outs;   /* of all users: rays and hits asked for, slots that were read */
+    u32 anything;            /* of the rays asked for, those that may be finished */
     u32 away, leaving;       /* rays that RT cores have; those of them that are still moving out */
     u32 turn;                /* the user that banks serve first */
     u32 assigned, collected; /* the user behind the last one that got a queue, or a hit */

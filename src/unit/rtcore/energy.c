@@ -1,17 +1,14 @@
-/* energy.c - what tests of boxes and triangles cost, from the operations that they are.
+/* energy.c - what tests of boxes and triangles cost, from the operations that they are
+ * (published.h).
  *
- * The slab test (ogive/rt_box.h) is 6 differences, 6 products, a sum and 7 comparisons for a box;
- * SimTRaX's box pipe claims as many multipliers and adders. Nodes in a grid need 6 conversions
- * besides: scaling and shifting are part of the differences and products. The watertight test
- * (ogive/rt_triangle.h) is 22 sums and differences, 21 products, a reciprocal and 9 comparisons.
+ * Nodes in a grid need 6 conversions besides: scaling and shifting are part of the differences and
+ * products.
  * A step of a ray reads its 8 words and a stack entry of 2 from its slot; a ray that comes and goes
  * moves its 8 words in and its hit's 4 out. Scheduling itself is not known. */
 #include "rt/format.h"
 #include "unit/parts/published.h"
 #include "unit/rtcore/rtcore.h"
 
-#define PJ_BOX          (7 * PJ_FP_ADD + 6 * PJ_FP_MUL + 7 * PJ_FP_COMPARE)
-#define PJ_TRIANGLE     (22 * PJ_FP_ADD + 21 * PJ_FP_MUL + PJ_FP_DIV + 9 * PJ_FP_COMPARE)
 #define MM2_BOX         (7 * MM2_FP_ADD + 6 * MM2_FP_MUL + 7 * MM2_FP_COMPARE)
 #define MM2_TRIANGLE    (22 * MM2_FP_ADD + 21 * MM2_FP_MUL + MM2_FP_DIV + 9 * MM2_FP_COMPARE)
 

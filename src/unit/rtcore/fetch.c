@@ -251,10 +251,10 @@ static inline u32 reads_send(struct rtcore *u)
     u32 place = request->place, left = request->sectors, port = 0;
     u32 source = u->sources[place_slot(place)];
     for (; left && port < u->w.memory.count; port++) {
-        struct link *out = u->w.memory.at[port].out;
-        if (!link_can_push(out))
+        struct message *message = link_try_push(u->w.memory.at[port].out);
+        if (!message)
             continue;
-        read_send(link_push(out), address, place, source, u->plan.read_kind);
+        read_send(message, address, place, source, u->plan.read_kind);
         address += MEMORY_SECTOR;
         place++;
         left--;
@@ -375,32 +375,28 @@ static SELDOM void answer_take(struct rtcore *u, const struct message *answer, c
         place_watched(u, answer->tag, answer, now);
 }
 
-/* Whether an answer is a sector for one slot, and nobody wants to know more about it. */
-static inline bool answer_is_plain(const struct rtcore *u, const struct message *answer)
+/* `plain`: an answer to a read is a sector for one slot, and nobody wants to know more about it. */
+static inline void port_receive(struct rtcore *u, const struct port *port, bool plain, cycle now)
 {
-    return answer->kind == u->plan.read_kind && !u->plan.coalesces && !u->traces;
-}
-
-static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
-{
-    const struct message *answer = link_peek(port->in);
+    cycle chip_now = u->base.domain->now;
+    const struct message *answer =
+        port->arrives <= chip_now ? link_peek_held(port->in, chip_now) : NULL;
     if (!answer)
         return;
-    if (__builtin_expect(answer_is_plain(u, answer), true))
+    if (__builtin_expect(plain && answer->kind == u->plan.read_kind, true))
         place_answered(u, answer->tag, answer, now);
     else
         answer_take(u, answer, now);
-    link_pop(port->in);
+    link_pop_peeked(port->in, chip_now);
 }
 
 void rtcore_receive(struct rtcore *u, cycle now)
 {
-    const struct ports *memory = &u->w.memory;
-    for (u32 first = 0; first < memory->count; first += 64) {
-        for (u64 bits = memory->pending[first / 64]; bits; bits &= bits - 1) {
-            u32 port = first + (u32)__builtin_ctzll(bits);
-            if (ports_due(memory, port))
-                port_receive(u, &memory->at[port], now);
-        }
-    }
+    const struct port *ports = u->w.memory.at;
+    bool plain = !u->plan.coalesces && !u->traces;
+    u32 word = 0, words = (u->w.memory.count + 63) / 64;
+    do {
+        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
+            port_receive(u, ports + word * 64 + (u32)__builtin_ctzll(bits), plain, now);
+    } while (++word < words);
 }

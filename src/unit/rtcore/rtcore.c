@@ -30,22 +30,29 @@ void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_
             u->w.users.at[u->senders[number].user].out);
 }
 
-/* The phase that most rays are in, the first of several; PHASES if there are none. */
+/* The phase that most rays are in, the first of several, as LOAD_NONE has it; 0 if there are none.
+ */
 static u32 phase_of_most(const struct rtcore *u)
 {
     int16_t most = 0;
     for (u32 i = 0; i < sizeof u->load / sizeof *u->load; i++)
         most = u->load[i] > most ? u->load[i] : most;
-    return most < LOAD_ONE ? PHASES : LOAD_NONE((u32)most % LOAD_ONE);
+    return most < LOAD_ONE ? 0 : (u32)most % LOAD_ONE;
 }
 
 /* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
  */
 static void idle_charge(struct rtcore *u, cycle now)
 {
-    u32 why = phase_of_most(u);
-    *(why == PHASES ? &u->s.idle_empty : &u->s.idle[why]) += now - u->idle_since;
+    u->idle[phase_of_most(u)] += now - u->idle_since;
     u->idle_since = now;
+}
+
+static void idle_report(struct rtcore *u)
+{
+    u->s.idle_empty = u->idle[0];
+    for (u32 phase = 0; phase < PHASES; phase++)
+        u->s.idle[phase] = u->idle[LOAD_NONE(phase)];
 }
 
 static void phases_report(struct rtcore *u, cycle now)
@@ -80,6 +87,7 @@ static void rtcore_report(struct unit *unit, cycle now)
     tally_report(u);
     if (now > u->idle_since)
         idle_charge(u, now);
+    idle_report(u);
     u->s.slots = u->p.schedule * now;
     u->s.slots_used = u->plan.by_warp ? u->tally.warps
                                       : u->s.slots_node + u->s.slots_block + u->s.slots_cull +
@@ -277,7 +285,7 @@ static void rtcore_wants(const struct unit *unit, struct tree_wanted *wanted)
     wanted->primitives = (u32)u->p.primitives;
     wanted->builder = (u32)u->p.builder;
     wanted->treelet_bytes = (u32)u->p.treelets;
-    wanted->streams = u->p.stream != STREAM_none;
+    wanted->streams = (u32)u->p.stream; /* in the same order */
     wanted->spill_bytes = u->p.rays * RTCORE_SPILL_BYTES;
 }
 

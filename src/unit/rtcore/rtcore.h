@@ -337,6 +337,7 @@ struct rtcore {
      * and how many are in it (LOAD_ONE); */
     u64 time[PHASES + 1];
     int16_t load[16];
+    u64 idle[16]; /* cycles in which no step was begun by that phase, as LOAD_NONE has it */
 
     struct rtcore_slot *slots;
     u8 *data;                  /* buffers of `data_bytes`, as many as slots */
@@ -400,7 +401,7 @@ static inline void rtcore_data_used(struct rtcore *u, u32 number)
 #define LOAD_ONE         16
 #define LOAD_NONE(phase) (LOAD_ONE - 1 - (phase))
 
-_Static_assert(PHASES < LOAD_ONE && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
+_Static_assert(LOAD_NONE(PHASES) > 0 && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
 
 /* For traces: PHASE_FREE: its hit leaves. */
 void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);

@@ -2,19 +2,17 @@
  * treelet with each, and sends on what is left of it (stream.h).
  *
  * Every free slot asks for a ray. A ray that would visit the root of another treelet leaves. With
- * `requeue` it goes as a whole, with a trail instead of its stack: three bits for each level, as
- * rt_walk.h has them, but with 7 for the last child of a node, so that the way back never ends at a
- * node that has no child left. When its stack is empty and it has not come to its end, it goes back
- * to the root, in the queue of the first treelet. A ray below the levels of a trail stays and
- * walks on here. With `duplicate` a work item is sent for the other treelet, and the ray goes on
- * in this one; its hit is sent at the end.
+ * `requeue` it goes as a whole, with a trail instead of its stack (stream_walk.h). When its stack
+ * is empty and it has not come to its end, it goes back to the root, in the queue of the first
+ * treelet. A ray below the levels of a trail stays and walks on here. With `duplicate` a work item
+ * is sent for the other treelet, and the ray goes on in this one; its hit is sent at the end.
  *
  * What programs ask is passed on, and noted in a call until its answer comes. On the link to the
  * holder, rays that leave, calls and new asks take turns, a message per cycle.
  * Always true: asked <= free slots; a call is in one list, in the order of coming. */
 #include "unit/rtcore/stream.h"
 
-#include <math.h>
+#include "ogive/stream_walk.h"
 
 /* ---- Calls ---- */
 
@@ -85,61 +83,10 @@ static bool call_answer(struct rtcore *u, struct call_list *list, const struct m
 
 /* ---- Trails ---- */
 
-#define TRAIL_BITS 3
-#define TRAIL_LAST 7
-
-static u64 trail_at(u32 level, u64 taken)
-{
-    return taken << (level * TRAIL_BITS);
-}
-
-/* What a walk knows, for a visit of a node on its level. */
-static u64 trail_pack(const struct rt_walk *walk)
-{
-    u64 trail = 0;
-    u32 deepest = walk->replay > (int32_t)walk->level ? (u32)walk->replay + 1 : walk->level;
-    for (u32 i = 0; i < walk->level; i++)
-        trail |= trail_at(i, walk->last >> i & 1 ? TRAIL_LAST : walk->taken[i]);
-    for (u32 i = walk->level; i < deepest; i++)
-        trail |= trail_at(i, walk->taken[i]);
-    return trail;
-}
-
-/* The same on the way back to the root: the children that are in progress above the level whose
- * next child is meant. */
-static u64 trail_restart(const struct rt_walk *walk)
-{
-    u64 trail = trail_at((u32)walk->replay, walk->taken[walk->replay]);
-    for (u32 i = 0; i < (u32)walk->replay; i++)
-        trail |= trail_at(i, walk->last >> i & 1 ? TRAIL_LAST : walk->taken[i]);
-    return trail;
-}
-
-/* The walk is about to visit the node `root` on that level. */
-static void trail_unpack(struct rt_walk *walk, u64 trail, u32 level, u32 root)
-{
-    for (u32 i = 0; i < STREAM_LEVELS; i++) {
-        walk->taken[i] = trail >> (i * TRAIL_BITS) & TRAIL_LAST;
-        if (i < level && walk->taken[i] == TRAIL_LAST)
-            walk->last |= UINT64_C(1) << i;
-    }
-    walk->replay = STREAM_LEVELS - 1;
-    if (!level)
-        return;
-    u32 last = walk->last >> (level - 1) & 1 ? RT_REF_LAST : 0;
-    walk->begun = walk->fresh = 1;
-    walk->level = level - 1;
-    rt_walk_push(walk, (struct rt_child){ -INFINITY, root | last });
-}
-
-/* Those taken are fewer now where a hit was found since; the child in progress is the last one. */
 void rtcore_stream_children(struct rtcore *u, struct rtcore_slot *slot, u32 count)
 {
-    struct rt_walk *walk = &slot->walk;
-    u8 *taken = &walk->taken[walk->level];
-    if (u->p.stream == STREAM_requeue && (int32_t)walk->level <= walk->replay &&
-        *taken == TRAIL_LAST)
-        *taken = (u8)(count ? count - 1 : 0);
+    if (u->p.stream == STREAM_requeue)
+        stream_trail_children(&slot->walk, count);
 }
 
 /* ---- Rays in ---- */
@@ -164,7 +111,7 @@ static void ray_begin(struct rtcore *u, cycle now)
     u->sources[number] = 0; /* of no thread */
     u->senders[number] = (struct rtcore_sender){ u->taken++, 0, 0 };
     if (u->p.stream == STREAM_requeue)
-        trail_unpack(&slot->walk, s->in.trail, s->in.level, treelet_root(u, s->in.treelet));
+        stream_trail_unpack(&slot->walk, s->in.trail, s->in.level, treelet_root(u, s->in.treelet));
     s->asked--;
     rtcore_ready(u, slot, now);
 }
@@ -193,7 +140,7 @@ void rtcore_stream_receive(struct rtcore *u, cycle now)
 
 /* ---- Rays that leave ---- */
 
-static void ray_leave(struct rtcore *u, struct rtcore_slot *slot, enum visit_send send, cycle now)
+static void ray_leave(struct rtcore *u, struct rtcore_slot *slot, enum stream_send send, cycle now)
 {
     u32 number = rtcore_slot_number(u, slot);
     u->stream->visits[number].send = (u8)send;
@@ -207,18 +154,17 @@ static void ray_requeue(struct rtcore *u, struct rtcore_slot *slot, u32 treelet,
 {
     struct ogv_stream_ray *ray = &u->stream->visits[rtcore_slot_number(u, slot)].ray;
     ray->trail &= STREAM_ANY;
-    ray->trail |= restarts ? trail_restart(&slot->walk) : trail_pack(&slot->walk);
+    ray->trail |= restarts ? stream_trail_restart(&slot->walk) : stream_trail_pack(&slot->walk);
     ray->treelet = treelet & STREAM_DONE_TREELET;
     ray->level = (u8)slot->walk.level;
     ray->hit = slot->hit;
-    ray_leave(u, slot, SEND_BACK, now);
+    ray_leave(u, slot, STREAM_SEND_BACK, now);
 }
 
 static bool requeue_entry(struct rtcore *u, struct rtcore_slot *slot, enum rt_visit visit,
                           u32 treelet, cycle now)
 {
-    const struct rt_walk *walk = &slot->walk;
-    if (walk->level > STREAM_LEVELS || walk->replay >= STREAM_LEVELS)
+    if (!stream_trail_fits(&slot->walk))
         return false;
     ray_requeue(u, slot, treelet, visit == RT_VISIT_RESTART, now);
     return true;
@@ -227,7 +173,7 @@ static bool requeue_entry(struct rtcore *u, struct rtcore_slot *slot, enum rt_vi
 static bool duplicate_entry(struct rtcore *u, struct rtcore_slot *slot, u32 treelet, cycle now)
 {
     u->stream->visits[rtcore_slot_number(u, slot)].child = treelet;
-    ray_leave(u, slot, SEND_MORE, now);
+    ray_leave(u, slot, STREAM_SEND_MORE, now);
     return true;
 }
 
@@ -260,7 +206,11 @@ void rtcore_stream_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     ray->hit = slot->hit;
     if (whole)
         ray->treelet = STREAM_DONE_TREELET;
-    ray_leave(u, slot, whole ? SEND_BACK : found ? SEND_HIT : SEND_FINISHED, now);
+    ray_leave(u, slot,
+              whole   ? STREAM_SEND_BACK
+              : found ? STREAM_SEND_HIT
+                      : STREAM_SEND_FINISHED,
+              now);
 }
 
 /* ---- Sending ---- */
@@ -308,21 +258,21 @@ static void leaving_send(struct rtcore *u, cycle now)
     u32 number = s->leaving.head;
     struct rtcore_slot *slot = &u->slots[number];
     struct rtcore_visit *visit = &s->visits[number];
-    enum visit_send send = visit->send;
-    struct ogv_stream_ray ray = send == SEND_MORE ? visit_more(visit, slot) : visit->ray;
-    if (send == SEND_FINISHED)
+    enum stream_send send = visit->send;
+    struct ogv_stream_ray ray = send == STREAM_SEND_MORE ? visit_more(visit, slot) : visit->ray;
+    if (send == STREAM_SEND_FINISHED)
         finished_send(u, ray.treelet);
     else
-        half_send(u, &ray, send == SEND_HIT ? MESSAGE_STREAM_HIT : MESSAGE_STREAM_STORE,
-                  send == SEND_MORE ? STREAM_MORE : STREAM_BACK);
+        half_send(u, &ray, send == STREAM_SEND_HIT ? MESSAGE_STREAM_HIT : MESSAGE_STREAM_STORE,
+                  send == STREAM_SEND_MORE ? STREAM_MORE : STREAM_BACK);
     if (s->half)
         return;
-    if (send == SEND_HIT) {
-        visit->send = SEND_FINISHED;
+    if (send == STREAM_SEND_HIT) {
+        visit->send = STREAM_SEND_FINISHED;
         return;
     }
     queue_pop(u, &s->leaving);
-    if (send != SEND_MORE) {
+    if (send != STREAM_SEND_MORE) {
         slot_free(u, slot, now);
         return;
     }

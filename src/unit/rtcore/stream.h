@@ -5,20 +5,12 @@
 #include "ogive/stream.h"
 #include "unit/rtcore/rtcore.h"
 
-/* What a ray that leaves has to send. */
-enum visit_send {
-    SEND_BACK,     /* itself */
-    SEND_MORE,     /* a work item for another treelet; then it goes on */
-    SEND_HIT,      /* its hit; then as */
-    SEND_FINISHED, /* that it is done */
-};
-
 /* A slot's ray, as it came or as it leaves. */
 struct rtcore_visit {
     struct ogv_stream_ray ray;
     u32 child; /* treelet of the work item */
     u8 order;  /* of the next one */
-    u8 send;   /* enum visit_send */
+    u8 send;   /* enum stream_send */
 };
 
 /* A program's request that has not been answered. */

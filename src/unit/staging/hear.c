@@ -3,15 +3,34 @@
 
 /* ---- What comes from hit records and the scheduler ---- */
 
+/* Of a finished ray, or of none, to a user that takes anything and waits: its second half. */
+static void finished_give(struct staging *u, u32 id, const void *hit)
+{
+    struct ogv_stream_ray ray = { .id = id, .treelet = STREAM_DONE_TREELET };
+    if (hit)
+        memcpy(&ray.hit, hit, sizeof ray.hit);
+    struct message *message = link_push(u->w.users.at[0].out);
+    *message =
+        (struct message){ .kind = MESSAGE_STREAM_RAY, .tag = 1, .size_bytes = STREAM_HALF_BYTES };
+    stream_half_write(&ray, 1, message->data.byte);
+    u->loads--;
+    u->asked--;
+}
+
 static void hit_collect(struct staging *u, const struct message *answer)
 {
+    u32 id = (u32)((answer->address - u->hits_address) / sizeof(struct rt_hit));
+    u->s.collected++;
+    if (u->anything) {
+        finished_give(u, id, answer->data.byte);
+        return;
+    }
     struct message *hit = link_push(u->w.users.at[0].out);
     *hit = (struct message){ .kind = MESSAGE_STREAM_HIT_LOAD,
                              .tag = answer->tag,
                              .size_bytes = sizeof(struct ogv_stream_hit) };
     memcpy(hit->data.byte, answer->data.byte, sizeof(struct rt_hit));
-    hit->data.word[4] = (u32)((answer->address - u->hits_address) / sizeof(struct rt_hit));
-    u->s.collected++;
+    hit->data.word[4] = id;
 }
 
 bool staging_hear_hits(struct staging *u)
@@ -20,7 +39,7 @@ bool staging_hear_hits(struct staging *u)
     for (u32 i = ports_arrived(&u->w.hits, 0); i != NOBODY; i = ports_arrived(&u->w.hits, i + 1)) {
         const struct message *answer = link_peek(u->w.hits.at[i].in);
         bool collects = answer->kind == MESSAGE_STREAM_HIT_LOAD && !(answer->tag & EARLY_TAG);
-        if (collects && !staging_may_answer(u))
+        if (collects && (!staging_may_answer(u) || (u->anything && !u->loads)))
             continue;
         if (collects)
             hit_collect(u, answer);
@@ -42,11 +61,19 @@ static bool number_arrive(struct staging *u, const struct message *message)
     if (id != UINT64_MAX) {
         if (!link_can_push(staging_record_link(u, (u32)id)))
             return false;
-        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag);
+        staging_record_ask(u, (u32)id, MESSAGE_STREAM_HIT_LOAD, message->tag)->mask = 1;
         return true;
     }
     if (!staging_may_answer(u))
         return false;
+    if (u->anything && !u->loads) { /* who asked has got a ray since */
+        u->asked--;
+        return true;
+    }
+    if (u->anything) {
+        finished_give(u, STREAM_NO_ID, NULL);
+        return true;
+    }
     struct message *answer = link_push(u->w.users.at[0].out);
     *answer = (struct message){ .kind = MESSAGE_STREAM_HIT_LOAD,
                                 .tag = message->tag,
@@ -123,6 +150,7 @@ static bool message_take(struct staging *u, const struct message *message)
     switch (message->kind) {
     case MESSAGE_STREAM_LOAD:
         u->loads++;
+        u->anything |= message->source == STREAM_ANYTHING;
         return true;
     case MESSAGE_STREAM_FINISHED:
         u->s.finished++;
@@ -136,6 +164,18 @@ static bool message_take(struct staging *u, const struct message *message)
     default:
         return ray_arrive(u, message);
     }
+}
+
+/* Where the user takes anything, a finished ray is asked for with every ray that it waits for:
+ * there is one only when no ray is left to be walked. One that is not waited for any more is for
+ * the next request; every request has somebody who waits or will ask again. */
+bool staging_ask_finished(struct staging *u)
+{
+    if (!u->anything || u->asked >= u->loads || !staging_may_tell(u))
+        return false;
+    staging_tell(u, BUCKET_NUMBER)->tag = STREAM_DRAINING;
+    u->asked++;
+    return true;
 }
 
 /* Both halves of a ray in a cycle. */

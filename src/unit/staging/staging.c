@@ -139,6 +139,7 @@ static cycle staging_tick(struct unit *unit, cycle now)
     moved |= staging_give(u, now);
     moved |= epoch_turn(u);
     moved |= segment_end(u);
+    moved |= staging_ask_finished(u);
     return moved ? now + 1 : NEVER;
 }
 

@@ -53,7 +53,7 @@
     E(read, given, COST_DERIVED, "a ray read, by size, as a cache")
 
 #define STAGING_PORTS(T)                                                                           \
-    T(users, SERVES, ONE, "the RT core")                                                           \
+    T(users, SERVES, ONE, "the RT core, or the port of cores that walk treelets themselves")                                                           \
     T(scheduler, ASKS, ONE, "the scheduler of segments")                                           \
     T(hits, ASKS, SOME, "slices of the hit record updater; several must be linked `by: address`")
 /* clang-format on */
@@ -92,7 +92,9 @@ struct staging {
     u32 active_count;
     u32 giving; /* the part whose rays are given; NOBODY */
     u32 turn;   /* the part that is looked at first for the next */
-    u64 loads;  /* rays that the RT core has asked for */
+    u64 loads;  /* rays that the user has asked for */
+    u64 asked;  /* finished rays that were asked for instead, where it takes anything */
+    bool anything;
     u64 hits_address;
     u32 last; /* segment whose bucket was given last */
 
@@ -151,7 +153,7 @@ static inline struct message *staging_record_ask(struct staging *u, u32 id, u32 
     return request;
 }
 
-/* An answer may go to the RT core: nothing comes between the halves of a ray. */
+/* An answer may go to the user: nothing comes between the halves of a ray. */
 static inline bool staging_may_answer(struct staging *u)
 {
     return !u->second && link_can_push(u->w.users.at[0].out);
@@ -178,5 +180,6 @@ bool staging_give(struct staging *u, cycle now);
 bool staging_hear_hits(struct staging *u);
 bool staging_hear_scheduler(struct staging *u, cycle now);
 bool staging_hear_user(struct staging *u);
+bool staging_ask_finished(struct staging *u);
 
 #endif

@@ -131,7 +131,7 @@ static bool private_issue(struct subcore *u, struct subcore_warp *warp, const st
 
 /* ---- Memory ---- */
 
-enum place { PLACE_PRIVATE, PLACE_SCRATCH, PLACE_MEMORY, PLACE_BROKEN };
+enum place { PLACE_PRIVATE, PLACE_SCRATCH, PLACE_CONSTANT, PLACE_MEMORY, PLACE_BROKEN };
 
 static enum place place_of(const struct isa_access *access)
 {
@@ -157,6 +157,30 @@ static u64 lanes_of_place(const struct subcore_warp *warp, const struct insn *in
             same |= left & -left;
     }
     return same;
+}
+
+/* Of threads that load from memory, those that load constants, or those that do not: whichever the
+ * first one does. */
+static u64 lanes_of_constants(const struct subcore *u, const struct subcore_warp *warp,
+                              const struct insn *insn, u64 lanes, enum place *place)
+{
+    const struct chip_program *program = u->program;
+    u64 constant = 0;
+    for (u64 left = lanes; left; left &= left - 1) {
+        u64 address = access_of(warp, (u32)__builtin_ctzll(left), insn).address;
+        if (address - program->constants < program->constant_bytes)
+            constant |= left & -left;
+    }
+    bool first = constant & lanes & -lanes;
+    *place = first ? PLACE_CONSTANT : PLACE_MEMORY;
+    return first ? constant : lanes & ~constant;
+}
+
+static u32 place_port(const struct subcore *u, enum place place, const struct insn *insn)
+{
+    if (place == PLACE_SCRATCH)
+        return u->executors.scratch;
+    return place == PLACE_CONSTANT ? u->executors.constant : u->executors.classes[insn->class].port;
 }
 
 /* A thread has one reservation, and its next store-conditional ends it. */
@@ -202,8 +226,9 @@ static bool memory_issue(struct subcore *u, struct subcore_warp *warp, const str
 {
     enum place place;
     u64 lanes = lanes_of_place(warp, insn, &place);
-    u32 port =
-        place == PLACE_SCRATCH ? u->executors.scratch : u->executors.classes[insn->class].port;
+    if (u->executors.constant != PORT_NONE && place == PLACE_MEMORY && insn->class == CLASS_LOAD)
+        lanes = lanes_of_constants(u, warp, insn, lanes, &place);
+    u32 port = place_port(u, place, insn);
     if (lanes != warp->group)
         warp_narrow(warp, lanes, now);
     if (place == PLACE_PRIVATE)

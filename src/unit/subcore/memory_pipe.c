@@ -18,6 +18,16 @@ static u32 parts(u64 whole, u64 each)
 
 /* ---- What an access touches ---- */
 
+static bool is_scratch(const struct subcore_request *request)
+{
+    return request->pipe.structure == LSU_SCRATCH;
+}
+
+static bool is_constant(const struct subcore_request *request)
+{
+    return request->pipe.structure == LSU_CONSTANT;
+}
+
 static u32 access_bytes(const struct subcore *u, const struct subcore_request *request)
 {
     return isa_access_kinds[u->program->text.insns[request->insn].op].size_bytes;
@@ -28,7 +38,7 @@ static u32 access_bytes(const struct subcore *u, const struct subcore_request *r
  * twice. */
 static u32 access_conflicts(const struct subcore *u, const struct subcore_request *request)
 {
-    u64 word = request->pipe.scratch ? u->p.pipe_scratch_word : u->p.pipe_word;
+    u64 word = is_scratch(request) ? u->p.pipe_scratch_word : u->p.pipe_word;
     u32 bytes = access_bytes(u, request), most = 1;
     u8 taken[64] = { 0 };
     for (u32 i = 0; i < request->pieces; i++) {
@@ -39,6 +49,16 @@ static u32 access_conflicts(const struct subcore *u, const struct subcore_reques
         }
     }
     return most;
+}
+
+/* Different words of constants, of which one is given to all threads at a time. */
+static u32 access_words(const struct subcore *u, const struct subcore_request *request)
+{
+    u32 words = 0;
+    for (u32 i = 0; i < request->pieces; i++)
+        words += (u32)__builtin_popcount(
+            request_words(request, i, access_bytes(u, request), u->p.pipe_word));
+    return words;
 }
 
 /* Neighbours mostly are in the line before. */
@@ -109,11 +129,18 @@ static cycle access_read_latency(const struct subcore *u, const struct subcore_r
     const struct request_pipe *pipe = &request->pipe;
     cycle latency = u->p.pipe_read;
     if (!pipe->uniform)
-        latency += pipe->scratch ? u->p.pipe_scratch_lanes : u->p.pipe_lanes;
+        latency += is_scratch(request) ? u->p.pipe_scratch_lanes : u->p.pipe_lanes;
     if (request->class == CLASS_LOAD)
         return latency;
     latency += u->p.pipe_store + (pipe->uniform ? 0 : u->p.pipe_store_lanes);
     return latency + u->p.pipe_store_word * (parts(access_bytes(u, request), 4) - 1);
+}
+
+static u8 access_structure(const struct subcore *u, const struct subcore_request *request)
+{
+    if (request->port == u->executors.scratch)
+        return LSU_SCRATCH;
+    return request->port == u->executors.constant ? LSU_CONSTANT : LSU_L1;
 }
 
 void pipe_enter(struct subcore *u, struct subcore_request *request, cycle now)
@@ -123,9 +150,10 @@ void pipe_enter(struct subcore *u, struct subcore_request *request, cycle now)
     pipe->due = now + u->p.pipe_read;
     if (!class_is_memory(request->class))
         return;
-    pipe->scratch = request->port == u->executors.scratch;
+    pipe->structure = access_structure(u, request);
     pipe->uniform = access_is_uniform(request);
-    pipe->conflicts = (u8)access_conflicts(u, request);
+    pipe->conflicts =
+        (u8)(is_constant(request) ? access_words(u, request) : access_conflicts(u, request));
     pipe->lines = (u8)access_lines(u, request);
     pipe->due = now + access_read_latency(u, request);
     u->s.bank_conflicts += pipe->conflicts - 1u;
@@ -174,11 +202,11 @@ static void list_remove(u16 *list, u32 *count, u32 index)
 static void request_ask(const struct subcore *u, u32 number, struct link *out)
 {
     const struct subcore_request *request = &u->requests[number];
-    bool writes = request->class != CLASS_LOAD && !request->pipe.scratch;
+    bool writes = request->class != CLASS_LOAD && !is_scratch(request);
     *link_push(out) = (struct message){
         .kind = MESSAGE_ACCESS,
         .tag = number,
-        .address = request->pipe.scratch ? LSU_SCRATCH : LSU_L1,
+        .address = request->pipe.structure,
         .data.word = { [LSU_CONFLICTS] = request->pipe.conflicts,
                        [LSU_LINES] = request->pipe.lines,
                        [LSU_SECTORS] = request->pieces,
@@ -245,11 +273,11 @@ bool pipe_returns(struct subcore *u, u32 number, cycle now)
 {
     const struct subcore_request *request = &u->requests[number];
     struct subcore_pipe *pipe = &u->pipe;
-    u64 width = request->pipe.scratch ? u->p.pipe_scratch_return : u->p.pipe_return;
+    u64 width = is_scratch(request) ? u->p.pipe_scratch_return : u->p.pipe_return;
     if (!pipe->staged || !width || !class_is_memory(request->class) || !request->writes)
         return false;
-    bool passes = u->p.pipe_return_by == RETURN_passes;
-    u64 word = request->pipe.scratch ? u->p.pipe_scratch_word : u->p.pipe_word;
+    bool passes = u->p.pipe_return_by == RETURN_passes && !is_constant(request);
+    u64 word = is_scratch(request) ? u->p.pipe_scratch_word : u->p.pipe_word;
     u64 row = passes ? u->p.pipe_banks * word : u->width * 4;
     u64 rows = passes ? request->pipe.conflicts : parts(access_bytes(u, request), 4);
     u64 takes = parts(rows * row, width);

@@ -6,10 +6,10 @@
  *
  *   queue      in order, until the address stage reads its registers and leaves what it writes to
  *              as the only thing that others must wait for
- *   buffer     the load/store unit of the SM is asked for the L1 or the scratchpad; whoever is
- *              granted one sends its requests, spread over the passes that it needs. Messages to
- *              other units are sent without asking
- *   return     what was loaded is written to registers, so many bytes per cycle
+ *   buffer     the load/store unit of the SM is asked for the L1, the scratchpad or the cache of
+ *              constants; whoever is granted one sends its requests, spread over the passes that it
+ * needs. Messages to other units are sent without asking return     what was loaded is written to
+ * registers, so many bytes per cycle
  *
  * Always true: a request is in exactly one of queue, asking, asked, sending, sent and returning. */
 #ifndef UNIT_SUBCORE_MEMORY_PIPE_H
@@ -27,7 +27,8 @@
     P(choice, pipe, "direct", UNIT_CHOICES(PIPE_KINDS), 0,                                      \
       "memory instructions are sent from the queue as they issue; or pass the stages below")    \
     P(words, pipe_arbiter, "", 0, 64,                                                           \
-      "the unit `lsu` that is asked for L1 and scratchpad; none: no access waits for another")  \
+      "the unit `lsu` that is asked for L1, scratchpad and constants; none: no access waits "   \
+      "for another")                                                                            \
     P(number, pipe_buffer, 4, 1, PIPE_BUFFER_MAX,                                               \
       "instructions between the address stage and their last request")                          \
     P(number, pipe_receives, 32, 1, 64, "answers of a unit taken per cycle")                    \
@@ -63,7 +64,7 @@
     S(bank_conflicts, "cycles", SUM, WORK, "passes over banks beyond the first of an access")   \
     S(lines, "lines", SUM, WORK, "lines that accesses touched")                                 \
     S(returning, "cycles", SUM, WORK, "cycles for which loads were being written to registers") \
-    S(asked, "cycles", SUM, WORK, "access-cycles from asking for L1 or scratchpad to the grant")
+    S(asked, "cycles", SUM, WORK, "access-cycles from asking the load/store unit to its grant")
 
 enum pipe_kind { PIPE_KINDS(UNIT_CHOICE_VALUE, PIPE_) };
 enum pipe_coalesce { PIPE_COALESCES(UNIT_CHOICE_VALUE, COALESCE_) };
@@ -97,7 +98,7 @@ struct request_pipe {
     u8 lines;     /* that it touches */
     u8 rate;      /* pieces sent per cycle */
     bool uniform; /* all threads have the same address */
-    bool scratch; /* it goes to the scratchpad */
+    u8 structure; /* that it goes to: an enum lsu_structure */
 };
 
 struct insn;

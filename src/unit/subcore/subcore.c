@@ -73,8 +73,10 @@ void subcore_wait(struct subcore *u, struct subcore_warp *warp, enum subcore_sta
     warp->blamed = blamed;
     warp->due = due;
     warp->asks = due == NEVER;
-    if (due != NEVER)
-        u->timers |= UINT64_C(1) << subcore_number(u, warp);
+    if (due == NEVER)
+        return;
+    u->timers |= UINT64_C(1) << subcore_number(u, warp);
+    u->timer_at = min_u64(u->timer_at, due);
 }
 
 void subcore_wait_answer(struct subcore *u, struct subcore_warp *warp, enum subcore_state state,
@@ -170,11 +172,15 @@ static void subcore_offer_slot(struct subcore *u, cycle now)
 
 static void subcore_wake_timers(struct subcore *u, cycle now)
 {
+    cycle next = NEVER;
     for (u64 left = u->timers; left; left &= left - 1) {
         struct subcore_warp *warp = &u->warps[warps_first(left)];
         if (warp->due <= now)
             subcore_enter(u, warp, WARP_READY, now);
+        else
+            next = min_u64(next, warp->due);
     }
+    u->timer_at = next;
 }
 
 static void subcore_wake_refused(struct subcore *u, cycle now)
@@ -182,14 +188,6 @@ static void subcore_wake_refused(struct subcore *u, cycle now)
     u->freed = false;
     for (u64 left = u->room; left; left &= left - 1)
         subcore_enter(u, &u->warps[warps_first(left)], WARP_READY, now);
-}
-
-static cycle subcore_next_timer(const struct subcore *u)
-{
-    cycle next = NEVER;
-    for (u64 left = u->timers; left; left &= left - 1)
-        next = min_u64(next, u->warps[warps_first(left)].due);
-    return next;
 }
 
 static cycle subcore_next_send(const struct subcore *u, cycle now)
@@ -208,7 +206,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
         pipe_tick(u, now);
     else if (u->queued)
         subcore_send(u, now);
-    if (u->timers)
+    if (u->timer_at <= now)
         subcore_wake_timers(u, now);
     if (u->room && u->freed && subcore_has_room(u))
         subcore_wake_refused(u, now);
@@ -217,7 +215,7 @@ static cycle subcore_tick(struct unit *unit, cycle now)
     subcore_offer_slot(u, now);
     if (u->candidates || subcore_next_send(u, now) == now + 1 || two_level_has_room(u))
         return now + 1;
-    cycle next = max_u64(min_u64(subcore_next_timer(u), subcore_next_send(u, now)), now + 1);
+    cycle next = max_u64(min_u64(u->timer_at, subcore_next_send(u, now)), now + 1);
     return u->fetches ? min_u64(next, front_next(u, now)) : next;
 }
 
@@ -326,6 +324,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->profile = profile;
     u->first_hart = first_hart;
     u->last = u->two_level.last = (u32)u->p.warps - 1;
+    u->timer_at = NEVER;
     if (u->p.dependences == DEPENDENCES_control)
         control_make(u);
     for (u32 i = 0; i < u->p.warps; i++) {
@@ -368,7 +367,8 @@ static const struct program_role subcore_role = { .start = subcore_start,
                                                   .instructions = "executed",
                                                   .halted = "halted",
                                                   .stack = "stack",
-                                                  .execute = "execute" };
+                                                  .execute = "execute",
+                                                  .debug = &subcore_debug };
 
 static u64 subcore_harts(const struct unit *unit)
 {

@@ -28,6 +28,7 @@
 #define UNIT_SUBCORE_SUBCORE_H
 
 #include "isa/lanes.h"
+#include "ogive/debug.h"
 #include "ogive/explain.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
@@ -232,6 +233,7 @@ struct subcore {
     struct hart_profile *profile; /* shared by the units of a domain; NULL: not profiling */
     u64 candidates;               /* warps that are READY */
     u64 timers;                   /* warps that wait for a cycle */
+    cycle timer_at;               /* none of these is before */
     u64 room;                     /* warps that wait for a place in the queue or for a request */
     struct two_level two_level;
     u32 width, last;
@@ -418,6 +420,9 @@ extern const struct resource_row subcore_resource_rows[];
 extern const struct account_row subcore_account_rows[];
 extern const struct figure_row subcore_figure_rows[];
 const struct unit *subcore_awaits(const struct unit *unit, const char *stat);
+
+/* In debug.c: what a debugger sees. */
+extern const struct debug_role subcore_debug;
 
 /* In energy.c: what instructions cost. */
 extern const struct energy_row subcore_energy_rows[];

@@ -111,6 +111,20 @@ static void group_set(struct subcore_warp *warp, u64 group, cycle now)
     warp->threads = (u32)__builtin_popcountll(group);
 }
 
+/* Where a group that leads meets others by going straight on: the next place at which one stands.
+ * It is looked at again behind every branch. */
+static u64 rival_ahead(const struct subcore_warp *warp, u64 waiting)
+{
+    u64 next = NEVER;
+    if (warp->order.places || warp->stack.ways)
+        return 0;
+    for (u64 left = waiting; left; left &= left - 1) {
+        u64 pc = warp->lanes.pc[first_of(left)];
+        next = pc >= warp->pc ? min_u64(next, pc) : next;
+    }
+    return next;
+}
+
 /* Until when the group need not be looked at. Those that wait at greater stack pointers count once
  * the group's own changes, those on other ways when the group's ends. */
 static void rival_find(struct subcore_warp *warp, u64 waiting, u64 near, cycle patience, cycle now)
@@ -124,9 +138,13 @@ static void rival_find(struct subcore_warp *warp, u64 waiting, u64 near, cycle p
     bool leads = warp->lead_ends != NEVER;
     cycle longest = warp->waits[lane_longest(warp, waiting)];
     warp->review = leads ? warp->lead_ends : max_u64(longest + patience, now);
+    if (leads) {
+        warp->rival = rival_ahead(warp, waiting);
+        return;
+    }
     for (u64 left = waiting & near; left; left &= left - 1)
-        if (leads || depth[first_of(left)] <= group_depth)
-            warp->rival = leads ? 0 : min_u64(warp->rival, place_of(warp, pc[first_of(left)]));
+        if (depth[first_of(left)] <= group_depth)
+            warp->rival = min_u64(warp->rival, place_of(warp, pc[first_of(left)]));
 }
 
 /* Makes the group anew, where threads may stand at different places; all pcs are up to date. */
@@ -219,7 +237,7 @@ void warp_branch(struct subcore_warp *warp, const struct insn *insn, u64 meets, 
         differing |= warp->lanes.pc[first_of(left)] ^ pc;
     warp->pc = pc;
     bool stays = !calls_count(warp, insn) && place_of(warp, pc) < warp->rival &&
-                 now < warp->review && !warp->stack.depth;
+                 now < warp->review && !warp->stack.depth && warp->lead_ends == NEVER;
     if (!differing && (stays || warp->group == warp->live))
         return;
     if (differing && warp->stack.ways && warp->lead_ends == NEVER)

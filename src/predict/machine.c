@@ -1,0 +1,213 @@
+/* machine.c - see machine.h. */
+#include "predict/machine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arch/scale.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "base/wall.h"
+#include "run/load.h"
+#include "run/pieces.h"
+
+#define FACTOR_MOST 16 /* that is chosen by itself */
+
+/* ---- The part ---- */
+
+/* The largest that leaves whole SMs and whole memory partitions. */
+static bool factor_smallest_part(const ogv_arch *arch, struct scaled *scaled,
+                                 struct ogv_error *error)
+{
+    struct ogv_error ignored;
+    for (u32 factor = FACTOR_MOST; factor > 1; factor--)
+        if (arch_scale(arch, factor, scaled, &ignored))
+            return true;
+    return arch_scale(arch, 1, scaled, error);
+}
+
+static bool part_make(const struct predict_options *options, const ogv_arch *arch,
+                      struct scaled *scaled, struct ogv_error *error)
+{
+    u32 factor = options->factor;
+    if (!factor && !options->method.divisor)
+        return factor_smallest_part(arch, scaled, error);
+    if (!factor)
+        factor = scale_factor_largest(arch, error);
+    return factor && arch_scale(arch, factor, scaled, error);
+}
+
+static bool part_write(const char *folder, const struct scaled *scaled, struct machine *machine,
+                       struct ogv_error *error)
+{
+    char *text = ogv_arch_export(scaled->arch, error);
+    machine->part_file = text_format("%s/part.yaml", folder);
+    bool good = text && folder_create(folder, error) &&
+                file_write(machine->part_file, text, strlen(text), error);
+    machine->part = good ? plan_create(scaled->arch, error) : NULL;
+    free(text);
+    return machine->part;
+}
+
+static bool part_open(const struct predict_options *options, struct prediction *prediction,
+                      struct machine *machine, struct ogv_error *error)
+{
+    struct scaled scaled = { 0 };
+    bool good = part_make(options, machine->arch, &scaled, error) &&
+                (scaled.factor == 1 || !options->method.keeps ||
+                 scale_keep(machine->arch, &scaled, error)) &&
+                part_write(prediction->folder, &scaled, machine, error);
+    prediction->factor = scaled.factor;
+    prediction->machine = scaled.factor > 1 ? 1 / scaled.share : 1;
+    scaled_fini(&scaled);
+    return good;
+}
+
+static char *folder_choose(const struct predict_options *options, const char *name)
+{
+    return options->out ? heap_copy(options->out)
+                        : text_format("results/predict-%s-%s", options->method.name, name);
+}
+
+bool machine_open(const struct predict_options *options, struct prediction *prediction,
+                  struct machine *machine, struct ogv_error *error)
+{
+    const struct run_options *run = options->run;
+    *machine = (struct machine){ .world = *run->world };
+    machine->arch = ogv_arch_load(run->arch, error);
+    if (!machine->arch ||
+        !arch_apply_settings(machine->arch, run->settings, run->setting_count, error))
+        return false;
+    prediction->system = ogv_system_create(machine->arch, error);
+    if (!prediction->system || !load_choose_world(prediction->system, &machine->world,
+                                                  run->world_given, &machine->with_world, error))
+        return false;
+    prediction->folder = folder_choose(options, prediction->system->plan->name);
+    prediction->whole = whole_of(prediction->system, machine->with_world && !machine->world.traced);
+    return part_open(options, prediction, machine, error);
+}
+
+void machine_close(struct machine *machine)
+{
+    plan_destroy(machine->part);
+    free(machine->part_file);
+    ogv_arch_destroy(machine->arch);
+    *machine = (struct machine){ 0 };
+}
+
+/* ---- The work ---- */
+
+/* Those of the first groups, as tiles_make deals blocks to them: everywhere in the picture. */
+static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
+{
+    *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
+    for (u32 i = 0; i < all; i++)
+        if (i / TILE_BLOCK % groups < wanted)
+            pieces->numbers[pieces->count++] = i;
+}
+
+/* As many groups as are asked for, or are simulated. */
+static u32 groups_counted(const struct predict_options *options, u32 groups)
+{
+    double share = options->share > 0 ? options->share : options->method.share;
+    double runs = fmax(1, ceil(share * groups - 1e-9)) * options->repeats;
+    double wanted = options->counted > 0 ? ceil(options->counted * groups - 1e-9) : runs;
+    return (u32)fmin(groups, fmax(1, wanted));
+}
+
+/* Where the number of pieces is known beforehand, and only their sum is wanted. */
+static bool pieces_can_be_few(const struct predict_options *options, const struct machine *machine)
+{
+    return options->method.distribution == CHOICE_STRATA &&
+           options->method.division == DIVISION_BLOCKS && machine->with_world;
+}
+
+static bool work_count(const struct predict_options *options, const struct machine *machine,
+                       struct prediction *prediction, struct ogv_error *error)
+{
+    const struct run_options *run = options->run;
+    struct pieces pieces = { 0 };
+    u32 pixels = machine->world.width * machine->world.height;
+    bool few = pieces_can_be_few(options, machine);
+    prediction->counted = few ? groups_counted(options, prediction->factor) : prediction->factor;
+    if (few)
+        pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
+    struct world_options world = machine->world;
+    world.threads = options->threads;
+    struct cost_options counting = { .program = run->program,
+                                     .arguments = run->arguments,
+                                     .argument_count = run->argument_count,
+                                     .world = &world,
+                                     .world_given = run->world_given,
+                                     .pieces = few ? &pieces : NULL,
+                                     .threads = options->threads,
+                                     .progress = options->listener.progress,
+                                     .context = options->listener.context };
+    double wall = wall_clock(), work = work_clock();
+    if (options->listener.begin)
+        options->listener.begin(options->listener.context, "counting");
+    bool good = cost_count(prediction->system, &counting, &prediction->cost, error);
+    prediction->counting_seconds = wall_clock() - wall;
+    prediction->counting_work_seconds = work_clock() - work;
+    prediction->pieces = few ? pixels : prediction->cost.work.count;
+    pieces_fini(&pieces);
+    return good;
+}
+
+static bool cost_write(const struct prediction *prediction, struct ogv_error *error)
+{
+    char *table = text_format("%s/cost.csv", prediction->folder);
+    char *picture = text_format("%s/cost.png", prediction->folder);
+    bool good = cost_write_table(&prediction->cost, table, error) &&
+                (!prediction->cost.pixels || cost_write_picture(&prediction->cost, picture, error));
+    free(table);
+    free(picture);
+    return good;
+}
+
+static void tiles_cost(const struct prediction *prediction, double *costs)
+{
+    const struct tiles *tiles = &prediction->tiles;
+    const struct cost *cost = &prediction->cost;
+    u32 *tile = heap_array(prediction->pieces + 1, sizeof *tile);
+    for (u32 i = 0; i < tiles->count; i++) {
+        costs[i] = NAN;
+        for (u32 p = tiles->starts[i]; p < tiles->starts[i + 1]; p++)
+            tile[tiles->pieces[p]] = i;
+    }
+    for (u64 i = 0; i < cost->work.count; i++) {
+        u32 of = tile[cost_number(cost, i)];
+        costs[of] = (isnan(costs[of]) ? 0 : costs[of]) + (double)work_steps(&cost->work.pieces[i]);
+    }
+    free(tile);
+}
+
+double *piece_costs(const struct prediction *prediction)
+{
+    const struct cost *cost = &prediction->cost;
+    double *costs = heap_array(prediction->pieces + 1, sizeof *costs);
+    for (u64 i = 0; i < cost->work.count; i++)
+        costs[cost_number(cost, i)] = (double)work_steps(&cost->work.pieces[i]);
+    return costs;
+}
+
+bool machine_count(const struct predict_options *options, const struct machine *machine,
+                   struct prediction *prediction, double **costs, double *work,
+                   struct ogv_error *error)
+{
+    const struct cost *cost = &prediction->cost;
+    *costs = NULL;
+    if (!work_count(options, machine, prediction, error) || !cost_write(prediction, error))
+        return false;
+    struct picture picture = { cost->pixels, cost->width, cost->height };
+    struct work sum = cost_sum(cost);
+    *work = (double)work_steps(&sum) * (double)prediction->pieces / (double)cost->work.count;
+    if (!tiles_make(options->method.division, prediction->factor, (u32)prediction->pieces, &picture,
+                    &prediction->tiles, error))
+        return false;
+    *costs = heap_array((size_t)prediction->tiles.count + 1, sizeof **costs);
+    tiles_cost(prediction, *costs);
+    return true;
+}

@@ -1,0 +1,67 @@
+/* method.c - see method.h. */
+#include "predict/method.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+const struct method methods[] = {
+    {
+        .name = "ogive",
+        .help = "blocks of all costs on the smallest part with all of the shared caches; start and "
+                "end counted once",
+        .division = DIVISION_BLOCKS,
+        .distribution = CHOICE_STRATA,
+        .extrapolation = EXTRAPOLATION_AFFINE,
+        .keeps = true,
+        .by_work = true,
+        .share = 0.1,
+    },
+    {
+        .name = "zatel",
+        .help = "as printed: Rasul et al., ISPASS 2024",
+        .division = DIVISION_FINE,
+        .distribution = CHOICE_UNIFORM,
+        .extrapolation = EXTRAPOLATION_LINEAR,
+        .groups = true,
+        .divisor = true,
+        .mean_figures = true,
+        .warm_share = true,
+        .share = 0.3,
+    },
+    {
+        .name = "zatel-code",
+        .help = "as its public code chooses pixels",
+        .division = DIVISION_FINE,
+        .distribution = CHOICE_UNIFORM,
+        .extrapolation = EXTRAPOLATION_LINEAR,
+        .groups = true,
+        .divisor = true,
+        .mean_figures = true,
+        .warm_share = true,
+        .public_code = true,
+        .share = 0.3,
+    },
+};
+const u32 method_count = sizeof methods / sizeof *methods;
+
+const struct method *method_find(const char *name, struct ogv_error *error)
+{
+    struct text list = { 0 };
+    struct nearest nearest;
+    char hint[128];
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < method_count; i++) {
+        if (!strcmp(methods[i].name, name)) {
+            text_fini(&list);
+            return &methods[i];
+        }
+        text_add(&list, "%s%s", i ? ", " : "", methods[i].name);
+        nearest_offer(&nearest, methods[i].name);
+    }
+    error_user(error, "there is no method '%s'%s; there are %s", name,
+               nearest_hint(&nearest, hint, sizeof hint), text_get(&list));
+    text_fini(&list);
+    return NULL;
+}

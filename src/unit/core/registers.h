@@ -1,0 +1,63 @@
+/* registers.h - which registers of a thread are not yet written, by what, and until when if that is
+ * known. In line: most instructions ask. */
+#ifndef UNIT_CORE_REGISTERS_H
+#define UNIT_CORE_REGISTERS_H
+
+#include "unit/core/core.h"
+
+static inline void registers_wait(struct core_thread *thread, const struct insn *insn)
+{
+    u64 writes = isa_writes(insn);
+    thread->busy |= writes;
+    if (insn->class == CLASS_LOAD) {
+        thread->loading |= writes; /* most are, and spare the line of `producer` */
+        return;
+    }
+    thread->loading &= ~writes;
+    for (u64 bits = writes; bits; bits &= bits - 1)
+        thread->producer[__builtin_ctzll(bits)] = insn->class;
+}
+
+static inline void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
+{
+    registers_wait(thread, insn);
+    thread->timing = true;
+    thread->timed |= isa_writes(insn);
+    for (u64 bits = isa_writes(insn); bits; bits &= bits - 1)
+        thread->ready[__builtin_ctzll(bits)] = ready;
+}
+
+static inline u64 registers_timed(const struct core_thread *thread)
+{
+    return thread->timing ? thread->timed : 0;
+}
+
+/* Registers in `conflict` that are written by now become free; true if none is left. */
+static inline bool registers_settle(struct core_thread *thread, u64 conflict, cycle now)
+{
+    for (u64 bits = conflict & registers_timed(thread); bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > now)
+            continue;
+        thread->busy &= ~(bits & -bits);
+        thread->timed &= ~(bits & -bits);
+        thread->timing = thread->timed;
+    }
+    return !(conflict & thread->busy);
+}
+
+/* Of the registers in `conflict`, the one that is written last: one whose cycle is not known, if
+ * there is such a one. */
+static inline u32 registers_last(const struct core_thread *thread, u64 conflict)
+{
+    u64 unknown = conflict & ~registers_timed(thread);
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 bits = unknown ? 0 : conflict; bits; bits &= bits - 1) {
+        u32 r = (u32)__builtin_ctzll(bits);
+        if (thread->ready[r] > thread->ready[last])
+            last = r;
+    }
+    return last;
+}
+
+#endif

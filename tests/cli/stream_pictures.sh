@@ -1,0 +1,15 @@
+#!/bin/bash
+# stream_pictures.sh - path tracing on machines that hold rays by treelet: the picture is the one that
+# all other machines draw, to the last bit, with RT cores and without.
+. "$OGIVE_TEST_DATA/tap.sh"
+
+machines=$OGIVE_TEST_DATA/../run
+scene=(--scene cornell --size 8x8 --samples 2 --bounces 3 --no-report)
+run 0 run "$machines/small-rt.yaml" "${scene[@]}" --out plain
+for name in small-strata small-dual small-strata-sw small-dual-sw; do
+    run 0 run "$machines/$name.yaml" "${scene[@]}" --out "$name"
+    grep -q '"program": "stream_pathtrace"' "$name/run.json" || complain "another program ran"
+    cmp -s plain/image.png "$name/image.png" || complain "$name draws something else"
+    ok "same_on_$name"
+done
+finish
