@@ -25,6 +25,7 @@ src/cli/command_profile.c  source   the option --source: lines of the program
 src/explore/attempt.c      memory   what a run that had none left says
 src/cli/sweep_dry.c        memory   a column: of this machine
 src/explore/study.c        memory   key of `limits:`: of this machine
+src/cli/command_search.c   threads  the option --threads: those of the host
 src/cli/command_sweep.c    threads  the option --threads: those of the host
 src/cli/sweep_job.c        threads  the option --threads: those of the host
 src/cli/machine_options.h  memory   the option --memory: of this machine

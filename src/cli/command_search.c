@@ -202,7 +202,7 @@ static int search_main(const struct command *self, int argc, char **argv)
     struct search_arguments a = { .checkpoint_every = CHECKPOINT_EVERY_DEFAULT };
     const struct option_row rows[] = {
         STORE_ROW(a.store),
-        { 'o', "out", "FILE", "also write what was found as a page with charts", OPTION_TEXT,
+        { 'o', "out", "FILE", "file for a page with charts of what was found", OPTION_TEXT,
           &a.out },
         { 0, "at-once", "N", "runs at once (default: by cores, up to 4); never changes a result",
           OPTION_NUMBER, &a.at_once },

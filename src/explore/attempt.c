@@ -120,7 +120,8 @@ static void word_add(struct command_line *line, const char *word)
         line->words[line->count++] = heap_copy(word);
 }
 
-/* What is said of how it is run, not of what is run. Predictions have no checkpoints. */
+/* What is said of how it is run, not of what is run. Predictions have no checkpoints. Reports are
+ * made when somebody asks. */
 static void host_add(struct command_line *line, const struct attempt *attempt, const char *folder)
 {
     char number[32];
@@ -131,7 +132,6 @@ static void host_add(struct command_line *line, const struct attempt *attempt, c
     word_add(line, folder);
     word_add(line, "--progress");
     word_add(line, "plain");
-    word_add(line, "--no-report");
     if (attempt->options.memory_bytes) {
         char bytes[40];
         snprintf(bytes, sizeof bytes, "%lluB", (unsigned long long)attempt->options.memory_bytes);
@@ -139,6 +139,7 @@ static void host_add(struct command_line *line, const struct attempt *attempt, c
         word_add(line, bytes);
     }
     if (!strcmp(attempt->run->words[0], "run")) {
+        word_add(line, "--no-report");
         word_add(line, "--checkpoint-every");
         word_add(line, attempt->options.checkpoint_every);
     }

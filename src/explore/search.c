@@ -123,7 +123,7 @@ static struct manifest *trials_manifest(struct search *search, const struct tria
     bool good = true;
     for (u32 i = 0; i < count && good; i++)
         good = stage_point(search, trials[i].at, &points.items[i], error);
-    struct manifest *manifest = good ? manifest_of(search->study, &points, error) : NULL;
+    struct manifest *manifest = good ? manifest_of(search->study, &points, NULL, error) : NULL;
     free(points.items);
     return manifest;
 }

@@ -57,6 +57,17 @@ mistake "2:43: axis 'l' has the value '2' already" <<<'run: { machine: exchange 
 axes: { l: { set: node.count, values: [2, 2] } }'
 ok mistakes_have_their_place
 
+# Options of a study are those of a run.
+run 0 run --help
+sed -nE 's/^ *(\[OPTION_[A-Z]*\] = )?\{ "([a-z-]+)", VALUE_.*/\2/p' "$OGIVE_HOME/src/explore/option.c" >options
+[ "$(wc -l <options)" = 29 ] || complain "$(cat options)"
+while read -r option; do
+    has "$OGIVE_HOME/docs/studies.md" "\`$option\`"
+    case $option in command | machine | arguments | share) continue ;; esac
+    has "$out" " --$option"
+done <options
+ok options_are_those_of_a_run
+
 # ---- Results are made once ----
 
 run 0 sweep small.yaml --on local:2
