@@ -171,7 +171,8 @@ struct plan {
     u64 seed;
     u32 cores, threads;
     bool alone;
-    bool watched; /* the other cores are profiled */
+    bool watched;  /* the other cores are profiled */
+    bool together; /* in one domain: windows are long, and answers come in the midst of them */
 };
 
 struct built {
@@ -250,9 +251,10 @@ static struct built build(const struct plan *plan)
     struct built b = { .sim = bench_create() };
     u64 random = plan->seed ^ UINT64_C(0x5eed);
     bool fetches = random_below(&random, 2);
-    add_units(&b, bench_domain(b.sim), &random);
+    struct domain *domain = bench_domain(b.sim);
+    add_units(&b, domain, &random);
     for (u32 i = 0; i < plan->cores; i++)
-        add_core(&b, i, plan, bench_domain(b.sim), &random, fetches);
+        add_core(&b, i, plan, plan->together ? domain : bench_domain(b.sim), &random, fetches);
     bench_init(b.memory);
     bench_init(b.mul);
     bench_init(b.div);
@@ -284,8 +286,12 @@ static void every_thread_cycle_is_accounted_for(void **state)
 {
     (void)state;
     for (u64 seed = 0; seed < 150; seed++) {
-        struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
-                             thread_counts[seed % LENGTH(thread_counts)], false, false };
+        struct plan plan = { seed,
+                             1 + (u32)(seed % CORES_MAX),
+                             thread_counts[seed % LENGTH(thread_counts)],
+                             false,
+                             false,
+                             false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         finish(&b, &plan); /* settles, and there it is checked */
@@ -297,7 +303,7 @@ static void accounts_are_exact_at_any_time(void **state)
 {
     (void)state;
     for (u64 seed = 1000; seed < 1030; seed++) {
-        struct plan plan = { seed, 2, 4, false, false };
+        struct plan plan = { seed, 2, 4, false, false, false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         for (cycle at = 0; bench_run(b.sim, at) == SIM_REACHED; at += 1 + seed % 97)
@@ -330,7 +336,7 @@ static void one_thread_computes_what_the_interpreter_does(void **state)
     (void)state;
     for (u64 seed = 2000; seed < 2200; seed++) {
         static u8 memory[DATA_BASE + 2 * DATA_BYTES];
-        struct plan plan = { seed, 1, 1, true, false };
+        struct plan plan = { seed, 1, 1, true, false, false };
         struct built b = build(&plan);
         struct interp interp;
         memset(memory, 0, sizeof memory);
@@ -389,7 +395,7 @@ static void run_plan(const struct plan *plan, struct sim_options options, cycle 
     bench_destroy(b.sim);
 }
 
-static void nothing_depends_on_how_it_is_run(void **state)
+static void compare_ways(const struct plan *plan)
 {
     static const struct sim_options ways[] = { { .sleepless = true },
                                                { .order = SIM_ORDER_REVERSE },
@@ -397,21 +403,39 @@ static void nothing_depends_on_how_it_is_run(void **state)
                                                { .threads = 2 },
                                                { .threads = 3, .order = SIM_ORDER_REVERSE } };
     static struct outcome expected, outcome;
+    run_plan(plan, (struct sim_options){ 0 }, 0, &expected);
+    for (u32 i = 0; i <= LENGTH(ways); i++) {
+        if (i < LENGTH(ways))
+            run_plan(plan, ways[i], 0, &outcome);
+        else
+            run_plan(plan, (struct sim_options){ 0 }, expected.ended_at / 2, &outcome);
+        if (memcmp(&expected, &outcome, sizeof outcome) != 0)
+            fail_msg("seed %llu, way %u: ended at %llu and %llu", (unsigned long long)plan->seed, i,
+                     (unsigned long long)expected.ended_at, (unsigned long long)outcome.ended_at);
+    }
+}
+
+static void nothing_depends_on_how_it_is_run(void **state)
+{
     (void)state;
     for (u64 seed = 3000; seed < 3040; seed++) {
-        struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
-                             thread_counts[seed % LENGTH(thread_counts)], false, false };
-        run_plan(&plan, (struct sim_options){ 0 }, 0, &expected);
-        for (u32 i = 0; i <= LENGTH(ways); i++) {
-            if (i < LENGTH(ways))
-                run_plan(&plan, ways[i], 0, &outcome);
-            else
-                run_plan(&plan, (struct sim_options){ 0 }, expected.ended_at / 2, &outcome);
-            if (memcmp(&expected, &outcome, sizeof outcome) != 0)
-                fail_msg("seed %llu, way %u: ended at %llu and %llu", (unsigned long long)seed, i,
-                         (unsigned long long)expected.ended_at,
-                         (unsigned long long)outcome.ended_at);
-        }
+        struct plan plan = { .seed = seed,
+                             .cores = 1 + (u32)(seed % CORES_MAX),
+                             .threads = thread_counts[seed % LENGTH(thread_counts)] };
+        compare_ways(&plan);
+    }
+}
+
+/* With windows of one cycle, one of the ways, a core does each cycle in a tick of its own. */
+static void running_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    for (u64 seed = 5000; seed < 5040; seed++) {
+        struct plan plan = { .seed = seed,
+                             .cores = 1 + (u32)(seed % CORES_MAX),
+                             .threads = thread_counts[seed % LENGTH(thread_counts)],
+                             .together = true };
+        compare_ways(&plan);
     }
 }
 
@@ -421,8 +445,12 @@ static void short_and_long_ways_agree(void **state)
     static struct outcome expected, outcome;
     (void)state;
     for (u64 seed = 4000; seed < 4100; seed++) {
-        struct plan plan = { seed, 1 + (u32)(seed % CORES_MAX),
-                             thread_counts[seed % LENGTH(thread_counts)], false, false };
+        struct plan plan = { seed,
+                             1 + (u32)(seed % CORES_MAX),
+                             thread_counts[seed % LENGTH(thread_counts)],
+                             false,
+                             false,
+                             false };
         run_plan(&plan, (struct sim_options){ 0 }, 0, &expected);
         plan.watched = true;
         run_plan(&plan, (struct sim_options){ 0 }, 0, &outcome);
@@ -439,6 +467,7 @@ int main(void)
         bench_test(accounts_are_exact_at_any_time),
         bench_test(one_thread_computes_what_the_interpreter_does),
         bench_test(nothing_depends_on_how_it_is_run),
+        bench_test(running_ahead_changes_nothing),
         bench_test(short_and_long_ways_agree),
     };
     return cmocka_run_group_tests_name("core_random", tests, NULL, NULL);
