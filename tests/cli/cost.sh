@@ -48,6 +48,8 @@ has "$out" "pieces of work"
 run 0 cost trax-sw "${scene[@]}" -o walked
 [ "$(awk -F, 'NR > 1 { sum += $5 } END { print sum }' walked/cost.csv)" = 0 ] ||
     complain "cores that walk trees themselves have rays"
+run 0 cost strata --scene cornell --size 8x8 --rays secondary --progress none -o held
+has "$out" "64 pixels"
 ok any_program_with_pieces
 
 run 2 cost tiny --program hello
