@@ -61,6 +61,32 @@ static u32 count_divide(u32 count, double factor, double *rest)
 
 /* ---- Making changes ---- */
 
+static void change_free(struct scale_change *change)
+{
+    free(change->path);
+    free(change->before);
+    free(change->after);
+}
+
+/* What was changed already is changed once more, or back again. */
+static bool change_renew(struct scaled *scaled, const char *path, const char *after)
+{
+    for (u32 i = 0; i < scaled->change_count; i++) {
+        struct scale_change *change = &scaled->changes[i];
+        if (strcmp(change->path, path))
+            continue;
+        free(change->after);
+        change->after = heap_copy(after);
+        change->rounding = 1;
+        if (!strcmp(change->before, after)) {
+            change_free(change);
+            *change = scaled->changes[--scaled->change_count];
+        }
+        return true;
+    }
+    return false;
+}
+
 static bool change_make(const struct division *division, const char *path, const char *before,
                         const char *after, double rounding)
 {
@@ -69,6 +95,8 @@ static bool change_make(const struct division *division, const char *path, const
         return true;
     if (!ogv_arch_set(scaled->arch, path, after, division->error))
         return false;
+    if (change_renew(scaled, path, after))
+        return true;
     scaled->changes = heap_grow(scaled->changes, scaled->change_count + 1, sizeof *scaled->changes);
     scaled->changes[scaled->change_count++] =
         (struct scale_change){ heap_copy(path), heap_copy(before), heap_copy(after), rounding };
@@ -388,11 +416,8 @@ bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *e
 void scaled_fini(struct scaled *scaled)
 {
     ogv_arch_destroy(scaled->arch);
-    for (u32 i = 0; i < scaled->change_count; i++) {
-        free(scaled->changes[i].path);
-        free(scaled->changes[i].before);
-        free(scaled->changes[i].after);
-    }
+    for (u32 i = 0; i < scaled->change_count; i++)
+        change_free(&scaled->changes[i]);
     free(scaled->changes);
     *scaled = (struct scaled){ 0 };
 }

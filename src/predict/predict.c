@@ -18,7 +18,7 @@
 
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches or driven out of them, and waits between them. One standard
- * deviation, fitted: the errors of seven scenes in docs/prediction.md. */
+ * deviation, fitted to errors of seven scenes (docs/prediction.md). */
 static const double model_errors[] = {
     [FIGURE_OF_WORK] = 0.04,
     [FIGURE_OF_TIME] = 0.10,

@@ -89,6 +89,7 @@ bool cost_count(ogv_system *system, const struct cost_options *options, struct c
     *cost = (struct cost){ 0 };
     if (!load_choose_world(system, &wanted, options->world_given, &with_world, error))
         return false;
+    wanted.streams = false; /* rays that a machine would hold take as much when traced at once */
     const char *name = load_program_name(options->program, with_world ? &wanted : NULL);
     if (!name)
         return error_user(error, "there is neither a program nor a scene whose work could be "

@@ -27,12 +27,29 @@ assert 0.9 * issued < counted["instructions"] < issued
 EOF2
 ok as_much_as_the_machine_does
 
+echo "64-95, 0-31" >some
+run 0 cost rtx2080 "${scene[@]}" --threads 2 --pieces some -o some-cost
+python3 - <<'EOF2' || complain "chosen pieces take something else"
+import csv
+every, some = (list(csv.DictReader(open(f"{f}/cost.csv"))) for f in ("one", "some-cost"))
+assert [int(row["piece"]) for row in some] == [*range(64, 96), *range(32)]
+for row in some:
+    for name in "x", "y", "rays", "nodes", "triangles":
+        assert row[name] == every[int(row["piece"])][name], (row, name)
+EOF2
+echo "380-390" >beyond
+run 2 cost rtx2080 "${scene[@]}" --pieces beyond -o never
+has "$err" "there are no pieces of work beyond"
+ok chosen_pieces_alone
+
 run 0 cost tiny --program mandelbrot -o picture --progress none -- 24 24
 has "$out" "pieces of work"
 [ ! -e picture/cost.png ] || complain "pieces that are not pixels have a picture"
 run 0 cost trax-sw "${scene[@]}" -o walked
 [ "$(awk -F, 'NR > 1 { sum += $5 } END { print sum }' walked/cost.csv)" = 0 ] ||
     complain "cores that walk trees themselves have rays"
+run 0 cost strata --scene cornell --size 8x8 --rays secondary --progress none -o held
+has "$out" "64 pixels"
 ok any_program_with_pieces
 
 run 2 cost tiny --program hello

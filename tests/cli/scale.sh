@@ -25,6 +25,12 @@ run 0 run quarter.yaml --program hello --no-report --out quarter
 run 0 scale rtx2080 16 --set partition.dram.channels=2 -o small.yaml
 line "partition.l2.slices 4 2"
 line "partition.dram.channels 2 1"
+run 0 scale rtx2060 6 --keep-capacity -o kept.yaml
+line "sm.count 30 5"
+line "partition.l2.size 512 KiB 3 MiB"
+run 0 scale trax --keep-capacity -o kept.yaml
+lacks "$out" "chip.l2.size"
+line "chip.memory.width 4 1"
 ok what_is_shared_by_the_chip_is_divided
 
 run 0 scale rtx2080 4 -o fourth.yaml
