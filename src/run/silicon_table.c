@@ -32,8 +32,8 @@ const struct silicon_benchmark silicon_benchmarks[] = {
     { "load latency", "L1 hit, # B, own address per lane", "loads", "l1_latency # @", 1, 1, false, { BYTES } },
     { "load latency", "shared, # B, stride in words",      "loads", "shared_latency # @", STRIDE, false, { BYTES } },
     { "load latency", "shared, # B, stride in # B",        "loads", "shared_latency # @", STRIDE, false, { BYTES, BYTES } },
-    { "l1 load", "# B stride #",                           "loads", "l1 # # @", WARPS, false, { BYTES, { STRIDE } } },
-    { "shared load", "# B stride #",                       "loads", "shared # # @", WARPS, false, { BYTES, { STRIDE } } },
+    { "l1 load", "# B stride #",                           "loads", "l1 # # @", WARPS, false, { BYTES, { STRIDE, false } } },
+    { "shared load", "# B stride #",                       "loads", "shared # # @", WARPS, false, { BYTES, { STRIDE, false } } },
     { "one SM", "stream from L2",                          "far", "stream l2 1 @", WARPS, false, { { 0 } } },
     { "one SM", "stream from DRAM",                        "far", "stream dram 1 @", WARPS, false, { { 0 } } },
     { "all SMs", "stream from L2",                         "far", "stream l2 132 @", WARPS, true, { { 0 } } },
@@ -43,12 +43,12 @@ const struct silicon_benchmark silicon_benchmarks[] = {
     { "atomic", "global add of a warp, results used one after the other, stride in words",
                                                            "together", "chain @", 0, 1024, false, { { 0 } } },
     { "atomic", "global add, # warps of one SM, stride in words",
-                                                           "together", "global 1 # @", 0, 1024, false, { { WARPS } } },
+                                                           "together", "global 1 # @", 0, 1024, false, { { WARPS, false } } },
     { "atomic", "global add, # x # warps, stride in words",
-                                                           "together", "global # # @", 0, 1024, true, { { 1, 132 }, { WARPS } } },
-    { "atomic", "shared add, # warps, stride in words",    "together", "shared # @", 0, 1024, false, { { WARPS } } },
+                                                           "together", "global # # @", 0, 1024, true, { { 1, 132, false }, { WARPS, false } } },
+    { "atomic", "shared add, # warps, stride in words",    "together", "shared # @", 0, 1024, false, { { WARPS, false } } },
     { "divergence", "32 dependent fma on each of n paths", "together", "diverge @", 1, 32, false, { { 0 } } },
-    { "fetch", "straight line, # warps",                   "fetch", "@ #", 1, 1024, false, { { WARPS } } },
+    { "fetch", "straight line, # warps",                   "fetch", "@ #", 1, 1024, false, { { WARPS, false } } },
 };
 /* clang-format on */
 
