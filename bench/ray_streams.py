@@ -188,8 +188,8 @@ def programs_build(program, machines, folder):
                    program_path(folder, machine)]
         if 'treelet_bytes' in made:
             command += ['--treelets', f'{made["treelet_bytes"]}B']
-        if made.get('pipelines'):
-            command += ['--pipelines']
+        if made.get('joined'):
+            command += ['--joined']
         command_run(command)
 
 

@@ -17,10 +17,11 @@
  *
  * Where there are no RT cores, whoever collects walks rays through treelets until it meets a
  * finished one (rt_device.h). ogv_stream_load and ogv_stream_send are the instructions for that. */
-#ifndef OGIVE_STREAM_DEVICE_H
+#ifndef OGIVE_RT_DEVICE_H
+#include <ogive/rt_device.h> /* which has this in the middle */
+#elif !defined(OGIVE_STREAM_DEVICE_H)
 #define OGIVE_STREAM_DEVICE_H
 
-#include <ogive/rt_device.h>
 #include <ogive/stream.h>
 
 #ifdef __cplusplus

@@ -52,7 +52,7 @@ static int programs_main(const struct command *self, int argc, char **argv)
         { 0, "primitives", "FORMAT", "likewise (default: tri64)", OPTION_TEXT,
           &formats.primitives },
         { 0, "treelets", "SIZE", "that they lie in (default: none)", OPTION_TEXT, &treelets },
-        { 0, "pipelines", NULL, "test boxes and triangles by instructions (unit pipelines)",
+        { 0, "joined", NULL, "test boxes and triangles by instructions, on joined units",
           OPTION_FLAG, &formats.pipelines },
         { 0 },
     };

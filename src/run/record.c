@@ -211,7 +211,7 @@ static json_t *workload_record(const struct record *record)
         json_object_set_new(object, "treelet_bytes", json_u64(options->treelet_bytes));
     json_object_set_new(object, "software", json_boolean(options->software));
     if (options->pipelines)
-        json_object_set_new(object, "pipelines", json_boolean(true));
+        json_object_set_new(object, "joined", json_boolean(true));
     json_object_set_new(object, "heatmap", json_boolean(options->heatmap));
     json_object_set_new(object, "memory_bytes", json_u64(world->header.bytes));
     return object;

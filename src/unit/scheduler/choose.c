@@ -73,6 +73,8 @@ static void bucket_give(struct scheduler *u, u32 number, u32 wish)
     u->unsettled = true;
     u->s.buckets_read++;
     u->s.bucket_rays += u->buckets[bucket].rays;
+    u->kept_items -= u->buckets[bucket].rays;
+    u->out_items += u->buckets[bucket].rays;
     unit_progress(&u->base);
 }
 

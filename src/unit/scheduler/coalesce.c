@@ -145,6 +145,7 @@ static void item_put(struct scheduler *u, u32 user, const struct message *item)
     segment->weight += item_weight(bucket_source_order(item->source));
     segment->rays++;
     u->s.items++;
+    u->kept_items++;
     u->s.live_most = max_u64(u->s.live_most, ++u->live);
     unit_hold(&u->base, 1);
     if (++bucket->rays == BUCKET_RAYS)

@@ -86,6 +86,7 @@ static void buckets_end(struct scheduler *u, const struct message *message)
     u->out -= message->tag;
     u->promised -= (u64)message->tag * segment->header.child_count;
     u->live -= message->source;
+    u->out_items -= message->source;
     u->s.finished += message->source;
     unit_release(&u->base, message->source);
     unit_progress(&u->base);
@@ -130,6 +131,14 @@ static bool users_hear(struct scheduler *u, cycle now)
 
 /* ---- Time ---- */
 
+static void scheduler_check(const struct scheduler *u, cycle now)
+{
+    if (__builtin_expect(u->live != u->kept_items + u->out_items, false))
+        ogv_bug("scheduler, cycle %llu: of %llu work items %llu are in buckets and %llu given out",
+                (unsigned long long)now, (unsigned long long)u->live,
+                (unsigned long long)u->kept_items, (unsigned long long)u->out_items);
+}
+
 static cycle scheduler_tick(struct unit *unit, cycle now)
 {
     struct scheduler *u = (struct scheduler *)unit;
@@ -142,6 +151,7 @@ static cycle scheduler_tick(struct unit *unit, cycle now)
         moved |= transfer_send(u);
     }
     moved |= numbers_step(u);
+    scheduler_check(u, now);
     if (moved)
         return now + 1;
     return u->live && !segments_settled(u, now) ? u->last_new + u->p.settle : NEVER;

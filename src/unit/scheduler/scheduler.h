@@ -16,7 +16,8 @@
  * makes is used up before the next, so that the sum of children on the longest way down the tree is
  * enough. Less than that is refused before the run.
  *
- * Always true: items in = items finished + items held; buckets = free + of segments + on their way;
+ * Always true: items in = items finished + items in buckets + items given out, which is checked in
+ * every cycle; buckets = free + of segments + on their way;
  * buckets used and promised <= buckets in all. */
 #ifndef UNIT_SCHEDULER_SCHEDULER_H
 #define UNIT_SCHEDULER_SCHEDULER_H
@@ -194,7 +195,9 @@ struct scheduler {
     struct entry *entries; /* [bank][entry] */
     cycle *bank_taken;     /* by bank: the cycle behind that in which it took an item last */
     cycle *bank_full;      /* by bank: since when an item waits for an entry; NEVER */
-    u64 live;              /* items */
+    u64 live;              /* items taken and not finished: */
+    u64 kept_items;        /* those in buckets, and */
+    u64 out_items;         /* those of buckets that were given out */
     cycle last_new;        /* when the last new ray came */
 
     /* manager.c */
