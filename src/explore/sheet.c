@@ -9,8 +9,10 @@ const char *const sheet_format_names[SHEET_FORMATS + 1] = { "text", "csv", "mark
 
 void sheet_init(struct sheet *sheet, u32 rows, u32 columns, u32 labels)
 {
-    *sheet = (struct sheet){ heap_array((size_t)rows * columns + 1, sizeof *sheet->cells), rows,
-                             columns, labels, 0 };
+    *sheet = (struct sheet){ .cells = heap_array((size_t)rows * columns + 1, sizeof *sheet->cells),
+                             .rows = rows,
+                             .columns = columns,
+                             .labels = labels };
 }
 
 void sheet_fini(struct sheet *sheet)
@@ -18,6 +20,7 @@ void sheet_fini(struct sheet *sheet)
     for (size_t i = 0; i < (size_t)sheet->rows * sheet->columns; i++)
         free(sheet->cells[i]);
     free(sheet->cells);
+    free(sheet->title);
     *sheet = (struct sheet){ 0 };
 }
 
@@ -76,6 +79,8 @@ static void text_write(const struct sheet *sheet, struct text *out)
     widths_find(sheet, widths);
     for (u32 c = 0; c < sheet->columns; c++)
         all += widths[c] + (c ? 2 : 0);
+    if (sheet->title)
+        text_add(out, "%s\n", sheet->title);
     for (u32 r = 0; r < sheet->rows; r++) {
         if (r == 1 || (sheet->feet && r == sheet->rows - sheet->feet)) {
             pad(out, all, '-');
@@ -113,6 +118,8 @@ static void csv_write(const struct sheet *sheet, struct text *out)
 
 static void markdown_write(const struct sheet *sheet, struct text *out)
 {
+    if (sheet->title)
+        text_add(out, "%s:\n\n", sheet->title);
     for (u32 r = 0; r < sheet->rows; r++) {
         for (u32 c = 0; c < sheet->columns; c++) {
             text_add(out, "| ");
@@ -144,6 +151,8 @@ static void latex_cell(const char *text, struct text *out)
 /* With the rules of the package booktabs. */
 static void latex_write(const struct sheet *sheet, struct text *out)
 {
+    if (sheet->title)
+        text_add(out, "%% %s\n", sheet->title);
     text_add(out, "\\begin{tabular}{");
     for (u32 c = 0; c < sheet->columns; c++)
         text_add(out, c < sheet->labels ? "l" : "r");

@@ -9,6 +9,7 @@ enum sheet_format { SHEET_TEXT, SHEET_CSV, SHEET_MARKDOWN, SHEET_LATEX, SHEET_FO
 extern const char *const sheet_format_names[SHEET_FORMATS + 1]; /* ended by NULL */
 
 struct sheet {
+    char *title;  /* what the numbers are, where no heading says it; or NULL */
     char **cells; /* row after row; the first row is the heading */
     u32 rows, columns;
     u32 labels; /* columns at the left that hold names, not numbers */

@@ -89,6 +89,8 @@ void table_draw(const struct table *table, const struct table_shape *shape, stru
     sheet_init(sheet, row + feet, table->row_axes.count + table->column_count * table->stat_count,
                table->row_axes.count);
     sheet->feet = feet;
+    if (table->column_axes.count && table->stat_count == 1)
+        sheet->title = table_heading(&table->stats[0]);
     heading_fill(table, sheet);
     for (u32 r = 0; r < table->row_count; r++)
         row_fill(table, r, shape->exact, sheet);

@@ -92,6 +92,18 @@ run 0 sweep study.yaml --store stopped --quiet
 whole stopped
 ok ctrl_c_keeps_what_was_done
 
+# A run whose process vanished five times in a row, with nothing to show for it.
+cp -r plain lost
+folder=$(dirname "$(find lost/runs -name result.json | sort | head -1)")
+rm -r "$folder/run" "$folder/result.json" lost/index.txt
+for n in 1 2 3 4 5; do echo "begin $n 2026-01-01T00:00:00Z node17 123"; done >"$folder/attempts.txt"
+run 1 sweep study.yaml --store lost --quiet
+run 1 sweep status study --store lost
+has "$out" "lost node, exit code 0, 5 tries"
+run 0 sweep study.yaml --store lost --quiet --retry
+whole lost
+ok a_lost_node
+
 # ---- Several at once ----
 
 for n in 1 2 3; do
