@@ -177,7 +177,8 @@ def random_orders(seed):
     client.ask('qSupported:swbreak+')
     if rng.random() < 0.5:
         client.ask('QStartNoAckMode')
-    text = [int(line, 16) for line in re.findall(r'0x([0-9a-f]+)', client.monitor('code 0x10000 60'))]
+    text = [int(line, 16) for line in re.findall(r'^(?:=>|  ) 0x([0-9a-f]+)',
+                                                  client.monitor('code 0x10000 60'), re.M)]
     inserted = []
     for _ in range(rng.randint(5, 40)):
         threads = client.ask('qfThreadInfo')
