@@ -152,6 +152,23 @@ static u64 code_before(const struct isa_program *text, const u32 *ordinals, u64 
     return text->base + 2 * index;
 }
 
+static void code_show(const struct monitor_call *call, u64 at, u64 lines, u64 pc)
+{
+    const struct program *program = call->debug->system->chip->program;
+    struct profile *profile = program_profile(call->debug->system);
+    const struct insn *insn = isa_fetch(&program->chip.text, at);
+    text_add(call->out, profile ? "   address      issued    stalled for what\n"
+                                : "(a run with --profile counts issues and stalls)\n");
+    for (; lines && insn; lines--, insn = isa_fetch(&program->chip.text, at)) {
+        code_line(profile, at, insn, at == pc, call->out);
+        at += insn->length;
+    }
+    if (!insn)
+        text_add(call->out, "there is no text at 0x%llx\n", (unsigned long long)at);
+    if (profile)
+        profile_destroy(profile);
+}
+
 void monitor_code(const struct monitor_call *call)
 {
     struct debug *debug = call->debug;
@@ -167,21 +184,7 @@ void monitor_code(const struct monitor_call *call)
         at = isa_fetch(text, view.pc)
                  ? code_before(text, program->chip.ordinals, view.pc, CODE_BEFORE)
                  : text->base;
-    struct profile *profile = program_profile(debug->system);
-    if (profile)
-        text_add(call->out, "   address      issued    stalled for what\n");
-    lines = lines ? min_u64(lines, LISTED_MAX) : CODE_LINES;
-    const struct insn *insn = isa_fetch(text, at);
-    for (; lines && insn; lines--, insn = isa_fetch(text, at)) {
-        code_line(profile, at, insn, at == view.pc, call->out);
-        at += insn->length;
-    }
-    if (!insn)
-        text_add(call->out, "there is no text at 0x%llx\n", (unsigned long long)at);
-    if (!profile)
-        text_add(call->out, "(a run with --profile counts issues and stalls)\n");
-    if (profile)
-        profile_destroy(profile);
+    code_show(call, at, lines ? min_u64(lines, LISTED_MAX) : CODE_LINES, view.pc);
 }
 
 /* ---- Rays ---- */

@@ -195,9 +195,3 @@ void past_restore(struct past *past, u32 number)
             memcpy(bytes, moment->pages[i].page->bytes, ARENA_PAGE);
     }
 }
-
-void past_forget(struct past *past, cycle from)
-{
-    while (past->count && past->moments[past->count - 1].at >= from)
-        past_remove(past, past->count - 1);
-}

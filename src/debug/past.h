@@ -37,7 +37,4 @@ u32 past_find(const struct past *past, cycle at);
 /* Makes the machine what it was then. */
 void past_restore(struct past *past, u32 number);
 
-/* Forgets all copies from a cycle on. */
-void past_forget(struct past *past, cycle from);
-
 #endif

@@ -93,6 +93,10 @@ bool server_open(struct server *server, const char *where, struct ogv_error *err
 {
     u16 port;
     *server = (struct server){ .listener = -1, .client = -1 };
+    if (where && !port_read(where, &port) && strspn(where, "0123456789") == strlen(where))
+        return error_user(error,
+                          "--gdb %s: ports are 1 to %d; without a number, a free one is taken",
+                          where, UINT16_MAX);
     bool good =
         port_read(where, &port) ? port_open(server, port, error) : path_open(server, where, error);
     if (!good)

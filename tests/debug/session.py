@@ -177,7 +177,8 @@ def random_orders(seed):
     client.ask('qSupported:swbreak+')
     if rng.random() < 0.5:
         client.ask('QStartNoAckMode')
-    text = [int(line, 16) for line in re.findall(r'0x([0-9a-f]+)', client.monitor('code 0x10000 60'))]
+    text = [int(line, 16) for line in re.findall(r'^(?:=>|  ) 0x([0-9a-f]+)',
+                                                  client.monitor('code 0x10000 60'), re.M)]
     inserted = []
     for _ in range(rng.randint(5, 40)):
         threads = client.ask('qfThreadInfo')
@@ -312,6 +313,18 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def wrong_places_are_refused():
+    for where, words in (('70000', 'ports are 1 to 65535'), ('/nowhere/at/all', 'cannot listen there'),
+                         (work, 'is there already')):
+        said = subprocess.run([OGIVE, 'run', 'tiny', '--program', PROGRAM, '--gdb', where, '--out',
+                               'refused'], capture_output=True, text=True, timeout=60)
+        assert said.returncode == 2 and words in said.stderr, said.stderr
+    said = subprocess.run([OGIVE, 'run', 'tiny', '--program', PROGRAM, '--history', '1MiB', '--out',
+                           'refused'], capture_output=True, text=True, timeout=60)
+    assert said.returncode == 2 and 'go with --gdb' in said.stderr
+    assert not os.path.exists('refused')
+
+
 def writes_are_refused_or_told_of():
     run = Run('tiny', '--allow-writes')
     client = Client(run)
@@ -368,7 +381,7 @@ def machines_stop_at_links_and_statistics():
 tests = [detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same,
          steps_back_undo_steps, fifty_random_orders, a_cut_connection_leaves_the_run_waiting,
          a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside,
-         writes_are_refused_or_told_of, machines_stop_at_links_and_statistics]
+         wrong_places_are_refused, writes_are_refused_or_told_of, machines_stop_at_links_and_statistics]
 if len(sys.argv) > 1:
     tests = [test for test in tests if test.__name__ in sys.argv[1:]]
 print(f'1..{len(tests)}')

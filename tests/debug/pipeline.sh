@@ -1,0 +1,47 @@
+#!/bin/bash
+# pipeline.sh - a traced pipeline: every instruction that the unit counted is in it, in Kanata's
+# form, and the run is the one that it is without. Prints TAP.
+set -u
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/cache
+program=$OGIVE_PROGRAMS/mandelbrot.elf
+tests=0
+
+ok() { # CONDITION WORDS
+    tests=$((tests + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else echo "not ok $tests - $2"; fi
+}
+
+run() { "$OGIVE_PROGRAM" run "$1" --quiet --no-report "${@:2}"; }
+digest() { grep '"digest"' "$1/stats.json"; }
+
+for traced in 'tiny sm.core[1]' 'tiny-simt sm.subcore[1]'; do
+    arch=${traced% *} unit=${traced#* }
+    run "$arch" --program "$program" --out "plain-$arch" -- 8 8
+    run "$arch" --program "$program" --trace-pipeline "$unit" --cycles 0:1000000 --out "$arch" -- 8 8
+    [ "$(digest "$arch")" = "$(digest "plain-$arch")" ]
+    ok $? "$arch: the same run"
+    kanata=$arch/pipeline.kanata
+    [ "$(head -n 1 "$kanata")" = $'Kanata\t0004' ] && [ "$(sed -n 2p "$kanata")" = $'C=\t0' ]
+    ok $? "$arch: begins as the format wants"
+    issued=$("$OGIVE_PROGRAM" stats "$arch" "$unit.issued" --format csv | tail -n 1 | cut -d , -f 2)
+    [ "$(grep -c $'\texecutes$' "$kanata")" -eq "${issued:--1}" ]
+    ok $? "$arch: all $issued instructions that issued"
+    [ "$(grep -c '^I' "$kanata")" -eq "$(grep -c '^R' "$kanata")" ]
+    ok $? "$arch: what begins also ends"
+    grep -q 'hazard:load' "$kanata" && grep -q '"hazard:load"' "$arch/pipeline.html"
+    ok $? "$arch: and what it waited for is named"
+done
+
+run tiny --program "$program" --trace-pipeline 'sm.cor[1]' --out wrong -- 8 8 >said 2>&1
+[ $? -eq 2 ] && grep -q "did you mean 'sm.core\[1\]'" said
+ok $? "a unit that is not there is told with the nearest"
+run tiny --program "$program" --trace-pipeline 'sm.core[1]' --cycles 9:5 --out wrong >said 2>&1
+[ $? -eq 2 ] && grep -q '10000:12000' said
+ok $? "cycles have to make sense"
+run tiny --program "$program" --cycles 5:9 --out wrong >said 2>&1
+[ $? -eq 2 ] && grep -q 'goes with --trace-pipeline' said
+ok $? "and go with a unit"
+echo "1..$tests"
