@@ -35,6 +35,7 @@ src/result/machine.c       blocks   how a link joins several units
 src/cli/silicon_launches.c grid     key of its file: that of a launch
 src/run/launches.c         grid     a column of a table of launches
 src/run/silicon_table.c    barrier  a group of measurements
+src/predict/tiles.c        blocks   how a picture is divided
 src/run/record.c           threads  key of run.json and stats.json: those of the host
 END
 }

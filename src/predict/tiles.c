@@ -10,7 +10,7 @@ const char *const division_names[DIVISIONS + 1] = { "blocks", "fine", "coarse", 
 
 /* ---- Rectangles ---- */
 
-struct grid {
+struct cells {
     u32 columns, rows; /* of rectangles */
     u32 cell_width, cell_height;
 };
@@ -21,7 +21,7 @@ static u32 divide_up(u32 value, u32 by)
 }
 
 /* As nearly square as the number allows, with the longer side along that of the picture. */
-static struct grid grid_make(u32 groups, const struct picture *picture)
+static struct cells cells_make(u32 groups, const struct picture *picture)
 {
     u32 small = 1;
     for (u32 i = 1; i * i <= groups; i++)
@@ -29,10 +29,10 @@ static struct grid grid_make(u32 groups, const struct picture *picture)
             small = i;
     u32 large = groups / small;
     bool upright = picture->height >= picture->width;
-    struct grid grid = { upright ? small : large, upright ? large : small, 0, 0 };
-    grid.cell_width = divide_up(picture->width, grid.columns);
-    grid.cell_height = divide_up(picture->height, grid.rows);
-    return grid;
+    struct cells cells = { upright ? small : large, upright ? large : small, 0, 0 };
+    cells.cell_width = divide_up(picture->width, cells.columns);
+    cells.cell_height = divide_up(picture->height, cells.rows);
+    return cells;
 }
 
 /* ---- Tiles ---- */
@@ -70,14 +70,14 @@ static void fine_lay(u32 pieces, u32 groups, const struct picture *picture, stru
 /* Tiles begin anew in each rectangle. */
 static void coarse_lay(u32 pieces, u32 groups, const struct picture *picture, struct layout *layout)
 {
-    struct grid grid = grid_make(groups, picture);
-    u32 columns = divide_up(grid.cell_width, TILE_WIDTH);
-    u32 rows = divide_up(grid.cell_height, TILE_HEIGHT);
+    struct cells cells = cells_make(groups, picture);
+    u32 columns = divide_up(cells.cell_width, TILE_WIDTH);
+    u32 rows = divide_up(cells.cell_height, TILE_HEIGHT);
     for (u32 i = 0; i < pieces; i++) {
         u32 x = picture->pixels[i] % picture->width, y = picture->pixels[i] / picture->width;
-        u32 cell = y / grid.cell_height * grid.columns + x / grid.cell_width;
+        u32 cell = y / cells.cell_height * cells.columns + x / cells.cell_width;
         u32 inside =
-            y % grid.cell_height / TILE_HEIGHT * columns + x % grid.cell_width / TILE_WIDTH;
+            y % cells.cell_height / TILE_HEIGHT * columns + x % cells.cell_width / TILE_WIDTH;
         layout->tile[i] = cell * columns * rows + inside;
     }
     layout->count = groups * columns * rows;
