@@ -219,8 +219,10 @@ static void unit_look(struct lookout *lookout, struct unit *unit)
     }
 }
 
+/* It is looked at after every cycle, so it must not run ahead. */
 static cycle lookout_tick(struct unit *unit, cycle now)
 {
+    unit->domain->to = now + 1;
     cycle next = here->ticks[unit->type](unit, now);
     unit_look(here, unit);
     return next;

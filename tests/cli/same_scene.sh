@@ -6,7 +6,7 @@ machine=(trax-rt --set sm.count=1)
 
 # summary DIR - of stats.json, without what is of this machine.
 summary() {
-    sed -n '/"summary"/,/}/p' "$1/stats.json" | grep -v 'wall\|threads'
+    sed -n '/"summary"/,/}/p' "$1/stats.json" | grep -v 'wall\|work_seconds\|threads'
 }
 
 number=0

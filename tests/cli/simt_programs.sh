@@ -45,8 +45,8 @@ simt() {
 
 run 0 programs
 # The blocks of `kernels` are larger than this machine; programs/kernels.sh has them on one.
-# `stream_trace` takes one that holds rays; run/streams.c has it.
-programs=$(cut -d ' ' -f 1 "$out" | grep -vxE 'kernels|stream_trace')
+# `stream_trace` and `stream_pathtrace` take one that holds rays; run/streams.c and stream_pictures.sh have them.
+programs=$(cut -d ' ' -f 1 "$out" | grep -vxE 'kernels|stream_trace|stream_pathtrace')
 for program in $programs; do
     read -ra given <<<"$(arguments "$program")"
     for width in 4 32 64; do

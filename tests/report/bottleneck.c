@@ -57,6 +57,8 @@ static const struct stand_job jobs[] = {
     { .arch = "trax-rt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-rt-compressed", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "strata-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "dual-streaming-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
 };
 
 #define JOBS (sizeof jobs / sizeof *jobs)
@@ -276,7 +278,7 @@ static void sums_are_exact(void **state)
     struct bottleneck *found = bottleneck_find(result);
     bool rt = counted(result, "rtcore", "ray_cycles") > 0;
     assert_int_equal(found->tree_count, (job->program || job->traced) + (rt ? 2 : 0));
-    if (job->traced && strcmp(job->arch, "trax-sw"))
+    if (job->traced && !strstr(job->arch, "-sw"))
         assert_true(rt);
     for (u32 i = 0; i < found->tree_count; i++)
         check_tree(&found->trees[i]);
