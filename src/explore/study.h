@@ -77,7 +77,7 @@ struct study {
     double time_seconds; /* for each run; 0: no limit */
     u64 memory_bytes;    /* likewise */
     u32 modifier_count, axis_count, batch_count, exclusion_count, derivation_count;
-    bool repeats; /* the last axis is of seeds, and goes with all batches */
+    bool repeats;               /* the last axis is of seeds, and goes with all batches */
     struct search_plan *search; /* what `ogive search` looks for; NULL: nothing is said */
 };
 

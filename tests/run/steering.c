@@ -96,8 +96,8 @@ static char *run_watched(struct watching *watching, cycle stop_after, const char
                                    .interval = CYCLES / 8,
                                    .sim = { .threads = 1 },
                                    .stop_after = stop_after };
-    struct run_watcher watcher = { watch_begun,   watch_calls, watch_visit,
-                                   watch_sampled, watch_ended, watching, NULL };
+    struct run_watcher watcher = { watch_begun, watch_calls, watch_visit, watch_sampled,
+                                   watch_ended, watching,    NULL };
     struct run_listener listener = { .watcher = watching ? &watcher : NULL };
     struct ogv_error error;
     if (!run_execute(&options, &listener, result, &error))
