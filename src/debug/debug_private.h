@@ -93,6 +93,28 @@ void going_travel(struct debug *debug, cycle at);
 bool going_keep_due(struct debug *debug);
 void going_keep(struct debug *debug);
 
+/* ---- going.c, for backward.c ---- */
+
+cycle going_now(const struct debug *debug);
+/* A thread of the machine as a whole, or one that has ended: its steps are cycles. */
+bool going_is_idle(const struct debug *debug, u32 thread);
+/* Windows as the run wants them, or of one cycle. */
+void going_set_kernel(struct debug *debug, bool every_cycle);
+/* Runs to a cycle, with what the user changed on the way. False: the poll ended it, or the run has
+ * ended. */
+bool going_replay(struct debug *debug, cycle to, struct sim_poll poll);
+/* It stands still where this was seen; or where it was interrupted. */
+void going_stand(struct debug *debug, const struct sighting *met);
+void going_stand_interrupted(struct debug *debug);
+/* Between windows: whether to look at the client again, and how far it is, now and then. */
+bool going_seldom(struct debug *debug);
+void going_say(struct debug *debug, const char *what);
+
+/* ---- backward.c ---- */
+
+/* Does an order to go back, or to step back. */
+void going_backward(struct debug *debug);
+
 /* ---- talk.c: the client ---- */
 
 /* Sends what there is to send. */
