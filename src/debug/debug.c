@@ -91,6 +91,7 @@ static void tell_stop(struct debug *debug)
             remote_say(&debug->remote, words.chars);
         remote_stopped(&debug->remote, &debug->stop);
         talk_flush(debug);
+        debug->detached = debug->detached || debug->stop.last;
     } else {
         debug->remote.stop = debug->stop; /* for whoever asks first */
     }
@@ -140,7 +141,7 @@ static void debug_begun(void *context, const struct run_progress *progress)
     past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes);
     debug->stepped = heap_array(threads_count(&debug->threads), 1);
     view_describe(debug);
-    debug->newest = debug->system->chip->now;
+    debug->newest = debug->end = debug->system->chip->now;
     if (debug->options.history_bytes)
         going_keep(debug);
     monitor_note_stats(debug);
@@ -179,7 +180,7 @@ static void debug_visit(void *context, const struct run_progress *progress,
                         struct run_orders *orders)
 {
     struct debug *debug = context;
-    debug->newest = progress->now;
+    debug->newest = debug->end = progress->now;
     if (debug->going && going_keep_due(debug))
         going_keep(debug);
     if (debug->going && !debug->options.to_end)
@@ -203,7 +204,13 @@ static void debug_over(void *context, const struct run_progress *progress, const
     struct debug *debug = context;
     if (debug->detached)
         return;
-    debug->newest = debug->system->chip->now;
+    cycle failed_at = NEVER;
+    debug->newest = debug->end = debug->system->chip->now;
+    debug->end_thread = threads_failed(&debug->threads, &failed_at);
+    if (debug->end_thread == NOBODY)
+        debug->end_thread = debug->stop.thread;
+    else if (past_find(&debug->past, failed_at) != NOBODY)
+        debug->end = min_u64(failed_at + 1, debug->newest);
     debug->ended = progress->record->result->status;
     words_clear(&debug->ending);
     text_add(&debug->ending, "%s", words ? words : "");

@@ -42,6 +42,8 @@ struct debug {
     cycle newest;          /* the run has come so far */
     enum run_status ended; /* and has ended there; RUN_RUNNING: it has not */
     struct text ending;    /* in words */
+    cycle end;             /* where it stands then: of a fault, behind it; until then, `newest` */
+    u32 end_thread;        /* that stays to be looked at there, though it has ended */
 
     bool going; /* it was told to */
     struct target_order order;
@@ -93,9 +95,11 @@ void going_travel(struct debug *debug, cycle at);
 bool going_keep_due(struct debug *debug);
 void going_keep(struct debug *debug);
 
-/* ---- going.c, for backward.c ---- */
+/* ---- going.c, for view.c and backward.c ---- */
 
 cycle going_now(const struct debug *debug);
+/* Whether a thread has yet to end; where the run has, one stays to be looked at. */
+bool going_is_alive(const struct debug *debug, u32 thread);
 /* A thread of the machine as a whole, or one that has ended: its steps are cycles. */
 bool going_is_idle(const struct debug *debug, u32 thread);
 /* Windows as the run wants them, or of one cycle. */

@@ -11,6 +11,7 @@
 
 #include "base/wall.h"
 #include "debug/debug_private.h"
+#include "run/program.h"
 #include "unit/registry.h"
 
 #define KEEP_REST   40  /* times what a copy costs, between two at least: 2.5% of the time */
@@ -133,12 +134,17 @@ static bool machine_meets(struct debug *debug)
     return met;
 }
 
-bool going_is_idle(const struct debug *debug, u32 thread)
+bool going_is_alive(const struct debug *debug, u32 thread)
 {
     struct debug_view view;
-    struct thread_place place = threads_place(&debug->threads, thread);
-    place_view(place, &view);
-    return !place.unit || view.ended;
+    place_view(threads_place(&debug->threads, thread), &view);
+    bool stays = debug->ended != RUN_RUNNING && going_now(debug) >= debug->end;
+    return !view.ended || (stays && thread == debug->end_thread);
+}
+
+bool going_is_idle(const struct debug *debug, u32 thread)
+{
+    return !threads_place(&debug->threads, thread).unit || !going_is_alive(debug, thread);
 }
 
 static bool plain_step(const struct debug *debug)
@@ -314,9 +320,9 @@ void going_stand_interrupted(struct debug *debug)
 static bool forward_in_past(struct debug *debug)
 {
     going_prepare(debug);
-    cycle to = min_u64(debug->newest, stops_next_cycle(&debug->stops, going_now(debug)));
+    cycle to = min_u64(debug->end, stops_next_cycle(&debug->stops, going_now(debug)));
     going_replay(debug, to, (struct sim_poll){ forward_poll, debug });
-    if (!debug->met && going_now(debug) < debug->newest && !going_meets(debug))
+    if (!debug->met && going_now(debug) < to && !going_meets(debug))
         going_stand_interrupted(debug);
     return going_meets(debug);
 }
@@ -346,12 +352,19 @@ static bool also_tell(struct debug *debug)
     return false;
 }
 
+/* There it stands, so that it can go back. Told to go on, it is gone, as any program that ends. */
 static void stand_at_end(struct debug *debug)
 {
-    debug->met = true;
-    debug->stop.reason = debug->ended == RUN_FAULT ? STOP_FAULT : STOP_HANG;
+    enum target_stop_reason reason = debug->ended == RUN_FAULT ? STOP_FAULT : STOP_HANG;
     if (debug->ended == RUN_FINISHED || debug->ended == RUN_STOPPED)
-        debug->stop.reason = STOP_END;
+        reason = STOP_END;
+    bool told = debug->stop.reason == reason && going_now(debug) == debug->end;
+    going_travel(debug, debug->end);
+    debug->met = true;
+    debug->stop = (struct target_stop){ .reason = reason,
+                                        .thread = debug->end_thread,
+                                        .code = (u8)program_exit_code(debug->system),
+                                        .last = told };
 }
 
 bool going_in_past(struct debug *debug)
@@ -366,11 +379,10 @@ bool going_in_past(struct debug *debug)
             return true;
         debug->also_count = 0;
     }
-    if (going_now(debug) < debug->newest && forward_in_past(debug))
+    if (going_now(debug) < debug->end && forward_in_past(debug))
         return true;
-    if (debug->ended == RUN_RUNNING || going_now(debug) < debug->newest)
+    if (debug->ended == RUN_RUNNING || going_now(debug) < debug->end)
         return false;
-    going_travel(debug, debug->newest);
     stand_at_end(debug);
     return true;
 }

@@ -168,7 +168,9 @@ static void tells_why_it_stands_still(void **state)
         { { STOP_FAULT, 0, 0, POINT_BREAK, 0 }, "T0bthread:1;" },
         { { STOP_HANG, 0, 0, POINT_BREAK, 0 }, "T06thread:1;" },
         { { STOP_BEGIN, 0, 0, POINT_BREAK, 0 }, "T05thread:1;replaylog:begin;" },
-        { { STOP_EXITED, 0, 0, POINT_BREAK, 7 }, "W07" },
+        { { .reason = STOP_END, .code = 7 }, "T00thread:1;" },
+        { { .reason = STOP_END, .code = 7, .last = true }, "W07" },
+        { { .reason = STOP_FAULT, .last = true }, "X0b" },
     };
     struct stand *stand = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -136,11 +136,11 @@ def to_the_start_and_forwards_again_is_the_same():
     for machine in MACHINES:
         run = Run(machine)
         client = Client(run)
-        assert 'replaylog:end' in client.ask('c')
+        assert client.ask('c').startswith('T00')
         end = client.cycle()
         assert 'replaylog:begin' in client.ask('bc')
         assert client.cycle() == 0
-        assert 'replaylog:end' in client.ask('c')
+        assert client.ask('c').startswith('T00')
         assert client.cycle() == end
         client.ask('D')
         same_as_undisturbed(run, machine)
