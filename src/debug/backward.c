@@ -168,3 +168,41 @@ void going_backward(struct debug *debug)
     search_finish(&search, began);
     free(search.words);
 }
+
+/* ---- Faults ---- */
+
+static bool issue_poll(void *context)
+{
+    struct search *search = context;
+    const struct lookout *lookout = &search->debug->lookout;
+    for (u32 i = 0; i < lookout->seen_count; i++)
+        if (lookout->seen[i].address == search->found.pc)
+            search->position = lookout->seen[i].at;
+    search->debug->lookout.seen_count = 0;
+    return false;
+}
+
+/* Memory answers when the thread has gone on: back to where the instruction was next. */
+cycle going_before_fault(struct debug *debug, u32 thread, u64 pc, cycle at)
+{
+    struct search search = { .debug = debug, .position = NEVER, .found = { .pc = pc } };
+    struct debug_view view;
+    going_travel(debug, at);
+    place_view(threads_place(&debug->threads, thread), &view);
+    if (view.pc == pc)
+        return at;
+    debug->lookout.only_steps = true;
+    debug->lookout.stepped = thread;
+    u32 copy = at ? past_find(&debug->past, at - 1) : NOBODY;
+    for (cycle to = at; copy != NOBODY && search.position == NEVER;) {
+        search_begin(&search, copy);
+        going_set_kernel(debug, true);
+        going_replay(debug, to, (struct sim_poll){ issue_poll, &search });
+        issue_poll(&search);
+        to = debug->past.moments[copy].at;
+        copy = copy ? copy - 1 : NOBODY;
+    }
+    debug->lookout.only_steps = false;
+    debug->lookout.stepped = NOBODY;
+    return search.position == NEVER ? at : search.position;
+}

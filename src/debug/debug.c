@@ -198,25 +198,33 @@ static void debug_visit(void *context, const struct run_progress *progress,
     orders->visit_at = debug->detached ? NEVER : stops_next_cycle(&debug->stops, debug->newest);
 }
 
+/* Where it stands at its end, and which thread is looked at there. */
+static void find_end(struct debug *debug)
+{
+    struct program_fault fault;
+    debug->end = debug->newest;
+    debug->end_thread = threads_failed(&debug->threads, &fault);
+    if (debug->end_thread == NOBODY)
+        debug->end_thread = debug->stop.thread;
+    else if (past_find(&debug->past, fault.at) != NOBODY)
+        debug->end = going_before_fault(debug, debug->end_thread, fault.pc, fault.at);
+    going_travel(debug, debug->end);
+}
+
 /* The machine has come to its end by itself: it stands there, and the way back is open. */
 static void debug_over(void *context, const struct run_progress *progress, const char *words)
 {
     struct debug *debug = context;
     if (debug->detached)
         return;
-    cycle failed_at = NEVER;
-    debug->newest = debug->end = debug->system->chip->now;
-    debug->end_thread = threads_failed(&debug->threads, &failed_at);
-    if (debug->end_thread == NOBODY)
-        debug->end_thread = debug->stop.thread;
-    else if (past_find(&debug->past, failed_at) != NOBODY)
-        debug->end = min_u64(failed_at + 1, debug->newest);
+    debug->newest = debug->system->chip->now;
     debug->ended = progress->record->result->status;
     words_clear(&debug->ending);
     text_add(&debug->ending, "%s", words ? words : "");
     debug->options.to_end = false;
     debug->order.going = GOING_ON;
     debug->going = true; /* its end is what it comes to */
+    find_end(debug);
     serve(debug);
     leave(debug);
 }

@@ -42,7 +42,7 @@ struct debug {
     cycle newest;          /* the run has come so far */
     enum run_status ended; /* and has ended there; RUN_RUNNING: it has not */
     struct text ending;    /* in words */
-    cycle end;             /* where it stands then: of a fault, behind it; until then, `newest` */
+    cycle end;             /* where it stands then: of a fault, before it; until then, `newest` */
     u32 end_thread;        /* that stays to be looked at there, though it has ended */
 
     bool going; /* it was told to */
@@ -118,6 +118,9 @@ void going_say(struct debug *debug, const char *what);
 
 /* Does an order to go back, or to step back. */
 void going_backward(struct debug *debug);
+/* Where a thread stood before the instruction that failed at a cycle. Leaves the machine anywhere.
+ */
+cycle going_before_fault(struct debug *debug, u32 thread, u64 pc, cycle at);
 
 /* ---- talk.c: the client ---- */
 

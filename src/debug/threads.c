@@ -78,17 +78,17 @@ void place_view(struct thread_place place, struct debug_view *view)
     view->pc = hart.pc;
 }
 
-u32 threads_failed(const struct chip_threads *threads, cycle *at)
+u32 threads_failed(const struct chip_threads *threads, struct program_fault *first)
 {
     u32 failed = NOBODY;
     for (u32 i = 0; i < threads->unit_count; i++) {
         const struct unit *unit = threads->units[i];
-        const struct program_fault *fault = &unit_program_role(unit)->output(unit)->fault;
-        cycle when = clock_chip(unit->clock, fault->at);
-        if (fault->kind == FAULT_NONE || (failed != NOBODY && when >= *at))
+        struct program_fault fault = unit_program_role(unit)->output(unit)->fault;
+        fault.at = clock_chip(unit->clock, fault.at);
+        if (fault.kind == FAULT_NONE || (failed != NOBODY && fault.at >= first->at))
             continue;
-        failed = threads->first[i] + fault->thread;
-        *at = when;
+        failed = threads->first[i] + fault.thread;
+        *first = fault;
     }
     return failed;
 }
