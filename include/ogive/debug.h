@@ -40,6 +40,10 @@ struct debug_role {
 
     /* The link on which requests for SCRATCH_WINDOW leave; NULL: there is none. */
     const struct link *(*scratch)(const struct unit *unit);
+
+    /* Puts what threads have stored and the unit has yet to send into the bytes from `address` on;
+     * NULL: stores leave when they issue. */
+    void (*unsent)(const struct unit *unit, u64 address, u8 *bytes, u64 length);
 };
 
 #endif

@@ -161,32 +161,31 @@ static void transfer_find_private(struct transfer *transfer)
     }
 }
 
-/* Puts the bytes that the n-th message of a link writes to a sector into `data`. */
-static void message_add_newer(const struct link *link, u64 n, u64 sector, u8 *data)
+/* Puts the bytes that the n-th message of a link writes into those from `address` on. */
+static void message_add_newer(const struct link *link, u64 n, u64 address, u8 *bytes, u64 length)
 {
     u64 first = link->crosses ? link->head : link->first;
     const struct message *message = &link->ring[(first + n) & link->mask].message;
-    u64 offset = message->address - sector;
-    if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+    u64 reach = MESSAGE_DATA_BYTES - 1, offset = message->address - address;
+    if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset + reach >= length + reach)
         return;
     for (u32 left = message->mask; left; left &= left - 1) {
         u32 i = (u32)__builtin_ctz(left);
-        if (offset + i < MEMORY_SECTOR)
-            data[offset + i] = message->data.byte[i];
+        if (offset + i < length)
+            bytes[offset + i] = message->data.byte[i];
     }
 }
 
-/* What is on its way to a unit is newer than what that holds. */
-static void step_add_under_way(const struct step *step, u8 *data)
+void host_add_under_way(const struct unit *unit, u64 address, u8 *bytes, u64 length)
 {
-    const struct unit_type *type = type_of(step->unit);
-    const struct ports *ports = (const void *)((const char *)step->unit + type->ports_offset);
+    const struct unit_type *type = type_of(unit);
+    const struct ports *ports = (const void *)((const char *)unit + type->ports_offset);
     for (u32 i = 0; type->ports[i].name; i++) {
         if (type->ports[i].role != SERVES)
             continue;
         for (u32 k = 0; k < ports[i].count; k++)
             for (u64 n = 0; n < link_held(ports[i].at[k].in); n++)
-                message_add_newer(ports[i].at[k].in, n, step->address, data);
+                message_add_newer(ports[i].at[k].in, n, address, bytes, length);
     }
 }
 
@@ -201,7 +200,7 @@ static void step_touch(const struct step *step, u8 *data, u32 mask)
     }
     if (type->newer)
         type->newer(step->unit, step->address, data);
-    step_add_under_way(step, data);
+    host_add_under_way(step->unit, step->address, data, MEMORY_SECTOR);
 }
 
 /* The last units of a way are nearest to the memory. */

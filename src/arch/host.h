@@ -28,4 +28,8 @@ u64 host_memory_bytes(ogv_system *system);
 void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
                 void (*visit)(void *context, struct unit *unit), void *context);
 
+/* Puts what is on its way to a unit, and so is newer than what that holds, into the bytes from
+ * `address` on. */
+void host_add_under_way(const struct unit *unit, u64 address, u8 *bytes, u64 length);
+
 #endif

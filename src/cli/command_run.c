@@ -19,6 +19,7 @@
 #include "run/ray_traces.h"
 
 struct run_arguments {
+    const char *command; /* `run`, or `debug` */
     struct text_list rest;
     struct machine_arguments machine;
     u64 threads, interval, stop_after, watchdog;
@@ -32,8 +33,10 @@ struct run_arguments {
 };
 
 /* "50000", "50000 cycles" or "30 s". */
-static bool read_checkpoint_every(const char *text, struct run_options *options)
+static bool read_checkpoint_every(const struct run_arguments *arguments,
+                                  struct run_options *options)
 {
+    const char *text = arguments->checkpoint_every;
     char *end;
     double value = strtod(text, &end);
     while (isspace((unsigned char)*end))
@@ -48,25 +51,27 @@ static bool read_checkpoint_every(const char *text, struct run_options *options)
         options->checkpoint_cycles = (cycle)value;
         return true;
     }
-    say_error("run: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'", text);
+    say_error("%s: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'",
+              arguments->command, text);
     return false;
 }
 
 static bool live_check(const struct run_arguments *arguments)
 {
     if (arguments->bind && !arguments->live.given) {
-        say_error("run: --live-bind goes with --live");
+        say_error("%s: --live-bind goes with --live", arguments->command);
         return false;
     }
     bool debugged = arguments->debugging.gdb.given || arguments->debugging.starts_gdb;
     if (arguments->live.given + debugged + !!arguments->tracing.unit > 1) {
-        say_error("run: --live, --gdb and --trace-pipeline all watch the run: one of them at a "
-                  "time");
+        say_error("%s: --live, --gdb and --trace-pipeline all watch the run: one of them at a "
+                  "time",
+                  arguments->command);
         return false;
     }
     if (arguments->live.number > UINT16_MAX) {
-        say_error("run: --live %llu: ports are 1 to %d; without a number, a free one is taken",
-                  (unsigned long long)arguments->live.number, UINT16_MAX);
+        say_error("%s: --live %llu: ports are 1 to %d; without a number, a free one is taken",
+                  arguments->command, (unsigned long long)arguments->live.number, UINT16_MAX);
         return false;
     }
     return true;
@@ -81,13 +86,13 @@ static bool resume_check(struct run_arguments *arguments)
                         : arguments->pieces     ? "pieces"
                                                 : options_given(rows);
     if (arguments->same_scene && !arguments->resume) {
-        say_error("run: --same-scene goes with --resume");
+        say_error("%s: --same-scene goes with --resume", arguments->command);
         return false;
     }
     if (arguments->resume && given)
-        say_error("run: --%s cannot change a checkpoint, which has its program and scene in it; "
+        say_error("%s: --%s cannot change a checkpoint, which has its program and scene in it; "
                   "leave it out, or start from cycle 0 without --resume",
-                  given);
+                  arguments->command, given);
     return !arguments->resume || !given;
 }
 
@@ -95,26 +100,28 @@ static bool arguments_check(const struct command *self, struct run_arguments *ar
 {
     if (arguments->rest.count > 1 && !arguments->program) {
         say_error(
-            "run: takes one architecture, not %u (arguments of a program need --program); usage: "
-            "ogive run %s",
-            arguments->rest.count, self->usage);
+            "%s: takes one architecture, not %u (arguments of a program need --program); usage: "
+            "ogive %s %s",
+            arguments->command, arguments->rest.count, self->name, self->usage);
         return false;
     }
     if (!arguments->rest.count && !arguments->resume) {
-        say_error("run: needs an architecture file or name; `ogive archs` lists the shipped ones");
+        say_error("%s: needs an architecture file or name; `ogive archs` lists the shipped ones",
+                  arguments->command);
         return false;
     }
     if (!arguments->rest.count && arguments->machine.settings.count) {
-        say_error("run: --set cannot change a checkpoint; it resumes as it was");
+        say_error("%s: --set cannot change a checkpoint; it resumes as it was", arguments->command);
         return false;
     }
     static const char *const kinds[] = { "chip", "all", NULL };
     u32 kind;
-    if (arguments->series && !word_read("run", "series", arguments->series, kinds, &kind))
+    if (arguments->series &&
+        !word_read(arguments->command, "series", arguments->series, kinds, &kind))
         return false;
     u64 traced = arguments->trace_rays;
     if (traced != NUMBER_NONE && (!traced || traced > RAY_TRACES_MAX)) {
-        say_error("run: --trace-rays %llu: takes a number of rays, 1 to %d",
+        say_error("%s: --trace-rays %llu: takes a number of rays, 1 to %d", arguments->command,
                   (unsigned long long)traced, RAY_TRACES_MAX);
         return false;
     }
@@ -154,8 +161,8 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
     struct world_options world;
     struct camera view;
     struct run_telling telling = { .quiet = arguments->quiet };
-    if (!world_arguments_read("run", &arguments->world, &world, &view) ||
-        !progress_read("run", arguments->progress, &telling.progress))
+    if (!world_arguments_read(arguments->command, &arguments->world, &world, &view) ||
+        !progress_read(arguments->command, arguments->progress, &telling.progress))
         return EXIT_USER;
     struct run_options options = {
         .arch = arguments->rest.count ? arguments->rest.items[0] : NULL,
@@ -177,17 +184,16 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
         .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
     };
-    if (arguments->checkpoint_every &&
-        !read_checkpoint_every(arguments->checkpoint_every, &options))
+    if (arguments->checkpoint_every && !read_checkpoint_every(arguments, &options))
         return EXIT_USER;
     struct live *live;
     int code = live_begin(arguments, &live);
     if (code != EXIT_GOOD)
         return code;
     struct debugging *debugging;
-    code = debugging_begin(&arguments->debugging, "run", &debugging);
+    code = debugging_begin(&arguments->debugging, arguments->command, &debugging);
     struct pipeline *pipeline = NULL;
-    if (code != EXIT_GOOD || !tracing_begin(&arguments->tracing, &pipeline)) {
+    if (code != EXIT_GOOD || !tracing_begin(&arguments->tracing, arguments->command, &pipeline)) {
         debugging_end(debugging);
         live_end(live, NULL, false);
         return code != EXIT_GOOD ? code : EXIT_USER;
@@ -225,7 +231,8 @@ static int run_chosen(const struct run_arguments *arguments)
 
 int run_command(const struct command *self, int argc, char **argv, enum run_debugged debugged)
 {
-    struct run_arguments arguments = { .interval = INTERVAL_DEFAULT,
+    struct run_arguments arguments = { .command = self->name,
+                                       .interval = INTERVAL_DEFAULT,
                                        .trace_rays = NUMBER_NONE,
                                        .watchdog = WATCHDOG_DEFAULT,
                                        .world = WORLD_ARGUMENTS_NONE };

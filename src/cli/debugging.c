@@ -209,8 +209,13 @@ int debugging_begin(const struct debugging_arguments *arguments, const char *com
         return fail(&error);
     }
     made->inner = debug_watcher(made->debug);
-    made->watcher =
-        (struct run_watcher){ on_begun, on_calls, on_visit, on_sampled, on_ended, made, on_over };
+    made->watcher = (struct run_watcher){ .begun = on_begun,
+                                          .calls = on_calls,
+                                          .visit = on_visit,
+                                          .sampled = on_sampled,
+                                          .ended = on_ended,
+                                          .context = made,
+                                          .over = on_over };
     if (!arguments->starts_gdb)
         fprintf(stderr, "gdb     target remote %s\n", debug_where(made->debug));
     *debugging = made;

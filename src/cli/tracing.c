@@ -9,7 +9,7 @@
 #define CYCLES_MAX     1000000
 
 /* "10000:12000" */
-static bool cycles_read(const char *text, struct pipeline_options *options)
+static bool cycles_read(const char *text, const char *command, struct pipeline_options *options)
 {
     char *end;
     options->from = strtoull(text, &end, 10);
@@ -18,24 +18,25 @@ static bool cycles_read(const char *text, struct pipeline_options *options)
     options->to = good ? strtoull(second, &end, 10) : 0;
     good = good && end != second && !*end && options->from < options->to;
     if (!good)
-        say_error("run: --cycles %s: write the first cycle and the one behind the last, as in "
+        say_error("%s: --cycles %s: write the first cycle and the one behind the last, as in "
                   "10000:12000",
-                  text);
+                  command, text);
     else if (options->to - options->from > CYCLES_MAX)
-        say_error("run: --cycles %s: at most %d cycles can be traced", text, CYCLES_MAX);
+        say_error("%s: --cycles %s: at most %d cycles can be traced", command, text, CYCLES_MAX);
     return good && options->to - options->from <= CYCLES_MAX;
 }
 
-bool tracing_begin(const struct tracing_arguments *arguments, struct pipeline **pipeline)
+bool tracing_begin(const struct tracing_arguments *arguments, const char *command,
+                   struct pipeline **pipeline)
 {
     struct pipeline_options options = { .unit = arguments->unit, .to = CYCLES_DEFAULT };
     *pipeline = NULL;
     if (!arguments->unit) {
         if (arguments->cycles)
-            say_error("run: --cycles goes with --trace-pipeline");
+            say_error("%s: --cycles goes with --trace-pipeline", command);
         return !arguments->cycles;
     }
-    if (arguments->cycles && !cycles_read(arguments->cycles, &options))
+    if (arguments->cycles && !cycles_read(arguments->cycles, command, &options))
         return false;
     *pipeline = pipeline_open(&options);
     return true;

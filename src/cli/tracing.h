@@ -18,7 +18,8 @@ struct tracing_arguments {
 /* clang-format on */
 
 /* *pipeline is NULL if none is wanted. False, and said, if the options are wrong. */
-bool tracing_begin(const struct tracing_arguments *arguments, struct pipeline **pipeline);
+bool tracing_begin(const struct tracing_arguments *arguments, const char *command,
+                   struct pipeline **pipeline);
 
 /* The exit code: `code`, or that of files that could not be made. */
 int tracing_end(struct pipeline *pipeline, int code, bool ran);

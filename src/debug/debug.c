@@ -91,6 +91,7 @@ static void tell_stop(struct debug *debug)
             remote_say(&debug->remote, words.chars);
         remote_stopped(&debug->remote, &debug->stop);
         talk_flush(debug);
+        debug->detached = debug->detached || debug->stop.last;
     } else {
         debug->remote.stop = debug->stop; /* for whoever asks first */
     }
@@ -140,7 +141,7 @@ static void debug_begun(void *context, const struct run_progress *progress)
     past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes);
     debug->stepped = heap_array(threads_count(&debug->threads), 1);
     view_describe(debug);
-    debug->newest = debug->system->chip->now;
+    debug->newest = debug->end = debug->system->chip->now;
     if (debug->options.history_bytes)
         going_keep(debug);
     monitor_note_stats(debug);
@@ -179,7 +180,7 @@ static void debug_visit(void *context, const struct run_progress *progress,
                         struct run_orders *orders)
 {
     struct debug *debug = context;
-    debug->newest = progress->now;
+    debug->newest = debug->end = progress->now;
     if (debug->going && going_keep_due(debug))
         going_keep(debug);
     if (debug->going && !debug->options.to_end)
@@ -197,6 +198,19 @@ static void debug_visit(void *context, const struct run_progress *progress,
     orders->visit_at = debug->detached ? NEVER : stops_next_cycle(&debug->stops, debug->newest);
 }
 
+/* Where it stands at its end, and which thread is looked at there. */
+static void find_end(struct debug *debug)
+{
+    struct program_fault fault;
+    debug->end = debug->newest;
+    debug->end_thread = threads_failed(&debug->threads, &fault);
+    if (debug->end_thread == NOBODY)
+        debug->end_thread = debug->stop.thread;
+    else if (past_find(&debug->past, fault.at) != NOBODY)
+        debug->end = going_before_fault(debug, debug->end_thread, fault.pc, fault.at);
+    going_travel(debug, debug->end);
+}
+
 /* The machine has come to its end by itself: it stands there, and the way back is open. */
 static void debug_over(void *context, const struct run_progress *progress, const char *words)
 {
@@ -210,6 +224,7 @@ static void debug_over(void *context, const struct run_progress *progress, const
     debug->options.to_end = false;
     debug->order.going = GOING_ON;
     debug->going = true; /* its end is what it comes to */
+    find_end(debug);
     serve(debug);
     leave(debug);
 }

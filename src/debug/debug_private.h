@@ -42,6 +42,8 @@ struct debug {
     cycle newest;          /* the run has come so far */
     enum run_status ended; /* and has ended there; RUN_RUNNING: it has not */
     struct text ending;    /* in words */
+    cycle end;             /* where it stands then: of a fault, before it; until then, `newest` */
+    u32 end_thread;        /* that stays to be looked at there, though it has ended */
 
     bool going; /* it was told to */
     struct target_order order;
@@ -92,6 +94,33 @@ void going_travel(struct debug *debug, cycle at);
 /* Copies the machine if it is time for another copy. */
 bool going_keep_due(struct debug *debug);
 void going_keep(struct debug *debug);
+
+/* ---- going.c, for view.c and backward.c ---- */
+
+cycle going_now(const struct debug *debug);
+/* Whether a thread has yet to end; where the run has, one stays to be looked at. */
+bool going_is_alive(const struct debug *debug, u32 thread);
+/* A thread of the machine as a whole, or one that has ended: its steps are cycles. */
+bool going_is_idle(const struct debug *debug, u32 thread);
+/* Windows as the run wants them, or of one cycle. */
+void going_set_kernel(struct debug *debug, bool every_cycle);
+/* Runs to a cycle, with what the user changed on the way. False: the poll ended it, or the run has
+ * ended. */
+bool going_replay(struct debug *debug, cycle to, struct sim_poll poll);
+/* It stands still where this was seen; or where it was interrupted. */
+void going_stand(struct debug *debug, const struct sighting *met);
+void going_stand_interrupted(struct debug *debug);
+/* Between windows: whether to look at the client again, and how far it is, now and then. */
+bool going_seldom(struct debug *debug);
+void going_say(struct debug *debug, const char *what);
+
+/* ---- backward.c ---- */
+
+/* Does an order to go back, or to step back. */
+void going_backward(struct debug *debug);
+/* Where a thread stood before the instruction that failed at a cycle. Leaves the machine anywhere.
+ */
+cycle going_before_fault(struct debug *debug, u32 thread, u64 pc, cycle at);
 
 /* ---- talk.c: the client ---- */
 

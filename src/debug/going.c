@@ -1,9 +1,8 @@
-/* going.c - moving in time, forwards and backwards.
+/* going.c - moving in time.
  *
  * Forwards at the newest cycle, the run does it: here is only what it needs, and whether a cycle
  * makes it stand still. In the past, the machine is brought to a cycle from the last copy before
- * it, by an exact replay. To go back to where something happened, the cycles from one copy to the
- * next are done again with a lookout, the latest first, until it is found.
+ * it, by an exact replay. Backwards is in backward.c.
  *
  * A position in time is a cycle that has not begun. An arrival at a breakpoint in cycle c is seen
  * at c + 1, as it is forwards; an instruction that issued in c is undone at c. */
@@ -12,6 +11,7 @@
 
 #include "base/wall.h"
 #include "debug/debug_private.h"
+#include "run/program.h"
 #include "unit/registry.h"
 
 #define KEEP_REST   40  /* times what a copy costs, between two at least: 2.5% of the time */
@@ -20,7 +20,7 @@
 #define SAY_AFTER   2.0 /* seconds before words, and between them */
 #define POLLS       64  /* windows between two looks at the client */
 
-static cycle now_of(const struct debug *debug)
+cycle going_now(const struct debug *debug)
 {
     return debug->system->chip->now;
 }
@@ -66,7 +66,7 @@ static void say_access(struct debug *debug, const struct sighting *seen)
 }
 
 /* Of a watchpoint, all are named that met it in the same cycle. */
-static void stand(struct debug *debug, const struct sighting *met)
+void going_stand(struct debug *debug, const struct sighting *met)
 {
     debug->met = true;
     debug->stop = (struct target_stop){
@@ -134,18 +134,22 @@ static bool machine_meets(struct debug *debug)
     return met;
 }
 
-/* Of a machine without a program, or of a thread that has ended, a step is some cycles. */
-static bool thread_is_idle(const struct debug *debug, u32 thread)
+bool going_is_alive(const struct debug *debug, u32 thread)
 {
     struct debug_view view;
-    struct thread_place place = threads_place(&debug->threads, thread);
-    place_view(place, &view);
-    return !place.unit || view.ended;
+    place_view(threads_place(&debug->threads, thread), &view);
+    bool stays = debug->ended != RUN_RUNNING && going_now(debug) >= debug->end;
+    return !view.ended || (stays && thread == debug->end_thread);
+}
+
+bool going_is_idle(const struct debug *debug, u32 thread)
+{
+    return !threads_place(&debug->threads, thread).unit || !going_is_alive(debug, thread);
 }
 
 static bool plain_step(const struct debug *debug)
 {
-    return debug->order.going == GOING_STEP && thread_is_idle(debug, debug->order.thread);
+    return debug->order.going == GOING_STEP && going_is_idle(debug, debug->order.thread);
 }
 
 bool going_meets(struct debug *debug)
@@ -156,9 +160,9 @@ bool going_meets(struct debug *debug)
     if (met || debug->order.alone)
         also_add(debug, met);
     if (met) {
-        stand(debug, met);
+        going_stand(debug, met);
     } else if (!machine_meets(debug) && plain_step(debug) &&
-               now_of(debug) >= debug->step_began + debug->step_cycles) {
+               going_now(debug) >= debug->step_began + debug->step_cycles) {
         debug->met = true;
         debug->stop = (struct target_stop){ .reason = STOP_STEPPED, .thread = debug->order.thread };
     }
@@ -168,7 +172,7 @@ bool going_meets(struct debug *debug)
 
 /* ---- How the kernel runs ---- */
 
-static void kernel_set(struct debug *debug, bool every_cycle)
+void going_set_kernel(struct debug *debug, bool every_cycle)
 {
     struct sim_options options = debug->sim;
     if (every_cycle)
@@ -182,7 +186,7 @@ void going_prepare(struct debug *debug)
 {
     bool step = debug->order.going == GOING_STEP;
     debug->met = false;
-    debug->step_began = now_of(debug);
+    debug->step_began = going_now(debug);
     words_clear(&debug->reason);
     debug->lookout.stepped = step && !debug->step_all ? debug->order.thread : NOBODY;
     debug->lookout.step_all = step && debug->step_all;
@@ -194,14 +198,15 @@ void going_prepare(struct debug *debug)
     if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
     stops_begin(&debug->stops, debug->system);
-    kernel_set(debug, debug->lookout.on || stops_every_cycle(&debug->stops) || plain_step(debug));
+    going_set_kernel(debug,
+                     debug->lookout.on || stops_every_cycle(&debug->stops) || plain_step(debug));
 }
 
 /* ---- Copies ---- */
 
 void going_keep(struct debug *debug)
 {
-    past_keep(&debug->past, now_of(debug));
+    past_keep(&debug->past, going_now(debug));
     debug->kept_at = wall_clock();
 }
 
@@ -214,20 +219,21 @@ bool going_keep_due(struct debug *debug)
 
 /* ---- Replays ---- */
 
-static void say_where(struct debug *debug, const char *what)
+void going_say(struct debug *debug, const char *what)
 {
     double wall = wall_clock();
     if (wall - debug->said_at < SAY_AFTER)
         return;
-    char *words = text_format("%s: cycle %llu of %llu\n", what, (unsigned long long)now_of(debug),
-                              (unsigned long long)debug->newest);
+    char *words =
+        text_format("%s: cycle %llu of %llu\n", what, (unsigned long long)going_now(debug),
+                    (unsigned long long)debug->newest);
     remote_say(&debug->remote, words);
     free(words);
     talk_flush(debug);
     debug->said_at = wall;
 }
 
-static bool seldom(struct debug *debug)
+bool going_seldom(struct debug *debug)
 {
     return ++debug->polls % POLLS == 0;
 }
@@ -235,13 +241,13 @@ static bool seldom(struct debug *debug)
 static bool travel_poll(void *context)
 {
     struct debug *debug = context;
-    return seldom(debug) && wall_clock() - debug->kept_at > REPLAY_KEEP;
+    return going_seldom(debug) && wall_clock() - debug->kept_at > REPLAY_KEEP;
 }
 
 static void edits_repeat(struct debug *debug)
 {
     for (u32 i = 0; i < debug->edit_count; i++)
-        if (debug->edits[i].at == now_of(debug))
+        if (debug->edits[i].at == going_now(debug))
             view_edit(debug, &debug->edits[i]);
 }
 
@@ -249,25 +255,23 @@ static cycle edits_next(const struct debug *debug)
 {
     cycle next = NEVER;
     for (u32 i = 0; i < debug->edit_count; i++)
-        if (debug->edits[i].at > now_of(debug))
+        if (debug->edits[i].at > going_now(debug))
             next = min_u64(next, debug->edits[i].at);
     return next;
 }
 
-/* Runs to a cycle, with what the user changed on the way. False: the poll ended it, or the run has
- * ended. */
-static bool replay(struct debug *debug, cycle to, struct sim_poll poll)
+bool going_replay(struct debug *debug, cycle to, struct sim_poll poll)
 {
     struct ogv_error ignored;
-    while (now_of(debug) < to) {
-        cycle before = now_of(debug);
+    while (going_now(debug) < to) {
+        cycle before = going_now(debug);
         enum sim_end end =
             system_run(debug->system, min_u64(to, edits_next(debug)), poll, &ignored);
-        if (now_of(debug) != before)
+        if (going_now(debug) != before)
             edits_repeat(debug);
         if (end == SIM_PAUSED && poll.function == travel_poll) {
             going_keep(debug);
-            say_where(debug, "replaying");
+            going_say(debug, "replaying");
         } else if (end != SIM_REACHED) {
             return false;
         }
@@ -278,14 +282,14 @@ static bool replay(struct debug *debug, cycle to, struct sim_poll poll)
 void going_travel(struct debug *debug, cycle at)
 {
     u32 copy = past_find(&debug->past, at);
-    bool back = now_of(debug) > at;
-    bool shorter = copy != NOBODY && debug->past.moments[copy].at > now_of(debug);
+    bool back = going_now(debug) > at;
+    bool shorter = copy != NOBODY && debug->past.moments[copy].at > going_now(debug);
     lookout_end(&debug->lookout);
     if (copy != NOBODY && (back || shorter))
         past_restore(&debug->past, copy);
     debug->kept_at = wall_clock();
-    kernel_set(debug, false);
-    replay(debug, at, (struct sim_poll){ travel_poll, debug });
+    going_set_kernel(debug, false);
+    going_replay(debug, at, (struct sim_poll){ travel_poll, debug });
     if (at == debug->newest && debug->ended != RUN_RUNNING) {
         struct ogv_error ignored; /* as the run did, to notice its end */
         system_run(debug->system, at, (struct sim_poll){ 0 }, &ignored);
@@ -299,14 +303,14 @@ static bool forward_poll(void *context)
     struct debug *debug = context;
     if (going_meets(debug))
         return true;
-    if (!seldom(debug))
+    if (!going_seldom(debug))
         return false;
     talk_listen(debug, 0);
-    say_where(debug, "replaying");
+    going_say(debug, "replaying");
     return debug->interrupted || !debug->connected;
 }
 
-static void stand_interrupted(struct debug *debug)
+void going_stand_interrupted(struct debug *debug)
 {
     debug->met = true;
     debug->interrupted = false;
@@ -316,176 +320,11 @@ static void stand_interrupted(struct debug *debug)
 static bool forward_in_past(struct debug *debug)
 {
     going_prepare(debug);
-    cycle to = min_u64(debug->newest, stops_next_cycle(&debug->stops, now_of(debug)));
-    replay(debug, to, (struct sim_poll){ forward_poll, debug });
-    if (!debug->met && now_of(debug) < debug->newest && !going_meets(debug))
-        stand_interrupted(debug);
+    cycle to = min_u64(debug->end, stops_next_cycle(&debug->stops, going_now(debug)));
+    going_replay(debug, to, (struct sim_poll){ forward_poll, debug });
+    if (!debug->met && going_now(debug) < to && !going_meets(debug))
+        going_stand_interrupted(debug);
     return going_meets(debug);
-}
-
-/* ---- Backwards ---- */
-
-struct search {
-    struct debug *debug;
-    struct sighting found;
-    cycle position; /* NEVER: nothing yet */
-    char *words;
-};
-
-static cycle sighting_position(const struct sighting *seen)
-{
-    return seen->reason == STOP_BREAK ? seen->at + 1 : seen->at;
-}
-
-static void search_look(struct search *search)
-{
-    struct lookout *lookout = &search->debug->lookout;
-    for (u32 i = 0; i < lookout->seen_count; i++) {
-        cycle position = sighting_position(&lookout->seen[i]);
-        if (search->position != NEVER && position < search->position)
-            continue;
-        search->position = position;
-        search->found = lookout->seen[i];
-    }
-    lookout->seen_count = 0;
-}
-
-/* A stop of the machine's own is a sighting, too. */
-static void search_look_machine(struct search *search)
-{
-    struct debug *debug = search->debug;
-    struct text words = { 0 };
-    u32 thread = NOBODY;
-    if (debug->stops.count && !debug->lookout.only_steps &&
-        stops_meet(&debug->stops, debug->system, &thread, &words)) {
-        search->position = now_of(debug);
-        search->found =
-            (struct sighting){ .reason = STOP_INTERRUPT,
-                               .thread = thread == NOBODY ? debug->stop.thread : thread };
-        free(search->words);
-        search->words = heap_copy(text_get(&words));
-    }
-    text_fini(&words);
-}
-
-static bool search_poll(void *context)
-{
-    struct search *search = context;
-    struct debug *debug = search->debug;
-    search_look(search);
-    search_look_machine(search);
-    if (!seldom(debug))
-        return false;
-    talk_listen(debug, 0);
-    say_where(debug, "going back");
-    return debug->interrupted || !debug->connected;
-}
-
-static void search_begin(struct search *search, u32 copy)
-{
-    struct debug *debug = search->debug;
-    past_restore(&debug->past, copy);
-    lookout_end(&debug->lookout);
-    if (lookout_wants(&debug->lookout))
-        lookout_begin(&debug->lookout);
-    stops_begin(&debug->stops, debug->system);
-    kernel_set(debug, stops_every_cycle(&debug->stops));
-}
-
-/* From a copy to a later cycle. */
-static bool search_part(struct search *search, cycle to)
-{
-    struct debug *debug = search->debug;
-    if (!replay(debug, to, (struct sim_poll){ search_poll, search }))
-        return false;
-    search_look(search);
-    search_look_machine(search);
-    return true;
-}
-
-/* The same up to where it stands: what would be seen only there does not count. */
-static void search_newest_part(struct search *search, cycle to)
-{
-    struct debug *debug = search->debug;
-    struct search last = { .debug = debug, .position = NEVER };
-    if (!search_part(search, to - 1))
-        return;
-    replay(debug, to, (struct sim_poll){ 0 });
-    search_look(&last);
-    if (last.position < to) {
-        search->position = last.position;
-        search->found = last.found;
-    }
-}
-
-static void search_finish(struct search *search, cycle began)
-{
-    struct debug *debug = search->debug;
-    debug->also_count = 0;
-    if (debug->interrupted || !debug->connected) {
-        going_travel(debug, began);
-        stand_interrupted(debug);
-    } else if (search->position == NEVER) {
-        going_travel(debug, debug->past.count ? debug->past.moments[0].at : began);
-        debug->met = true;
-        debug->stop.reason = STOP_BEGIN;
-    } else {
-        bool watch = search->found.reason == STOP_WATCH; /* gdb undoes the access itself */
-        going_travel(debug, search->position + watch);
-        stand(debug, &search->found);
-        debug->back_to = NEVER;
-        if (search->words)
-            text_add(&debug->reason, "%s", search->words);
-    }
-}
-
-/* The copies from the latest on, until something is found. */
-static void search_copies(struct search *search, cycle began)
-{
-    struct debug *debug = search->debug;
-    cycle to = began;
-    u32 copy = began ? past_find(&debug->past, began - 1) : NOBODY;
-    while (copy != NOBODY && search->position == NEVER && !debug->interrupted && debug->connected) {
-        cycle from = debug->past.moments[copy].at;
-        search_begin(search, copy);
-        if (to == began)
-            search_newest_part(search, to);
-        else
-            search_part(search, to);
-        to = from;
-        copy = copy ? copy - 1 : NOBODY;
-    }
-}
-
-static void backward_cycles(struct debug *debug, cycle began)
-{
-    cycle first = debug->past.count ? debug->past.moments[0].at : began;
-    cycle to = began > debug->step_cycles ? began - debug->step_cycles : 0;
-    going_travel(debug, max_u64(first, to));
-    debug->met = true;
-    debug->stop.reason = began > first ? STOP_STEPPED : STOP_BEGIN;
-}
-
-/* A step is to the thread's own last instruction, whatever others do. */
-static void backward(struct debug *debug)
-{
-    struct search search = { .debug = debug, .position = NEVER };
-    cycle began = now_of(debug);
-    if (began == debug->newest && debug->options.history_bytes)
-        going_keep(debug); /* to come back to */
-    debug->lookout.only_steps = debug->order.going == GOING_STEP_BACK;
-    debug->lookout.stepped = debug->lookout.only_steps ? debug->order.thread : NOBODY;
-    debug->lookout.step_all = false;
-    words_clear(&debug->reason);
-    if (debug->lookout.only_steps && thread_is_idle(debug, debug->order.thread)) {
-        debug->lookout.only_steps = false;
-        backward_cycles(debug, began);
-        return;
-    }
-    search_copies(&search, began);
-    debug->lookout.only_steps = false;
-    search_finish(&search, began);
-    free(search.words);
 }
 
 /* ---- Orders ---- */
@@ -502,30 +341,37 @@ static bool also_tell(struct debug *debug)
         memmove(debug->also, debug->also + 1, debug->also_count * sizeof *debug->also);
         if (!lookout_has(&debug->lookout, next.pc))
             continue;
-        if (next.at + 1 < now_of(debug) && past_find(&debug->past, next.at + 1) != NOBODY)
+        if (next.at + 1 < going_now(debug) && past_find(&debug->past, next.at + 1) != NOBODY)
             going_travel(debug, next.at + 1);
         place_view(threads_place(&debug->threads, next.thread), &view);
         if (view.ended || view.pc != next.pc)
             continue;
-        stand(debug, &next);
+        going_stand(debug, &next);
         return true;
     }
     return false;
 }
 
+/* There it stands, so that it can go back. Told to go on, it is gone, as any program that ends. */
 static void stand_at_end(struct debug *debug)
 {
-    debug->met = true;
-    debug->stop.reason = debug->ended == RUN_FAULT ? STOP_FAULT : STOP_HANG;
+    enum target_stop_reason reason = debug->ended == RUN_FAULT ? STOP_FAULT : STOP_HANG;
     if (debug->ended == RUN_FINISHED || debug->ended == RUN_STOPPED)
-        debug->stop.reason = STOP_END;
+        reason = STOP_END;
+    bool told = debug->stop.reason == reason && going_now(debug) == debug->end;
+    going_travel(debug, debug->end);
+    debug->met = true;
+    debug->stop = (struct target_stop){ .reason = reason,
+                                        .thread = debug->end_thread,
+                                        .code = (u8)program_exit_code(debug->system),
+                                        .last = told };
 }
 
 bool going_in_past(struct debug *debug)
 {
     debug->said_at = wall_clock();
     if (debug->order.going == GOING_BACK || debug->order.going == GOING_STEP_BACK) {
-        backward(debug);
+        going_backward(debug);
         return true;
     }
     if (!debug->order.alone) {
@@ -533,11 +379,10 @@ bool going_in_past(struct debug *debug)
             return true;
         debug->also_count = 0;
     }
-    if (now_of(debug) < debug->newest && forward_in_past(debug))
+    if (going_now(debug) < debug->end && forward_in_past(debug))
         return true;
-    if (debug->ended == RUN_RUNNING || now_of(debug) < debug->newest)
+    if (debug->ended == RUN_RUNNING || going_now(debug) < debug->end)
         return false;
-    going_travel(debug, debug->newest);
     stand_at_end(debug);
     return true;
 }

@@ -189,8 +189,8 @@ static void thread_moved(struct lookout *lookout, u32 thread, const struct debug
     if (!lookout->only_steps && !view->ended && thread_arrived(lookout, thread, view->pc))
         lookout_see(lookout, (struct sighting){ at, thread, STOP_BREAK, POINT_BREAK, 0, view->pc });
     if (thread == lookout->stepped || lookout->step_all)
-        lookout_see(lookout,
-                    (struct sighting){ at, thread, STOP_STEPPED, POINT_BREAK, 0, view->pc });
+        lookout_see(lookout, (struct sighting){ at, thread, STOP_STEPPED, POINT_BREAK,
+                                                lookout->pc[thread], view->pc });
 }
 
 /* Of a unit that does not count what its threads execute, a step is seen by its change of place. */
@@ -219,11 +219,14 @@ static void unit_look(struct lookout *lookout, struct unit *unit)
     }
 }
 
-/* It is looked at after every cycle, so it must not run ahead. */
+/* A unit that would run ahead to the end of the window does one cycle of it. */
 static cycle lookout_tick(struct unit *unit, cycle now)
 {
-    unit->domain->to = now + 1;
+    struct domain *domain = unit->domain;
+    cycle to = domain->to;
+    domain->to = domain->now + 1;
     cycle next = here->ticks[unit->type](unit, now);
+    domain->to = to;
     unit_look(here, unit);
     return next;
 }

@@ -20,7 +20,8 @@ struct sighting {
     u32 thread;
     enum target_stop_reason reason; /* STOP_BREAK, STOP_WATCH or STOP_STEPPED */
     enum target_point point;
-    u64 address, pc; /* of a watchpoint: what was touched, and by which instruction */
+    u64 address, pc; /* of a watchpoint: what was touched, and by which instruction; of a step: from
+                        where to where */
 };
 
 struct watched {

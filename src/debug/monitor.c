@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "run/program.h"
+
 static monitor_function monitor_help;
 
 static const struct monitor_row {
@@ -33,7 +35,7 @@ static const struct monitor_row {
       "  break cycle N                  at that cycle\n"
       "  break stat PATH.NAME >= N      a unit's statistic gets there (or <=)\n"
       "  break link FROM -> TO full     no room is left on a link (or: empty)\n"
-      "  break ray N                    N rays have been traced, and one more\n"
+      "  break ray N                    the hit of a ray is sent to its thread, and N were before\n"
       "  break pixel X,Y                a thread is given this pixel to draw\n"
       "  break piece N                  a thread is given this piece of work\n"
       "Then `continue` or `reverse-continue`.\n",
@@ -99,15 +101,27 @@ void monitor_command(void *context, u32 thread, const char *command, struct text
         row_unknown(command, out);
 }
 
+static void end_words(const struct debug *debug, struct text *out)
+{
+    if (debug->ended == RUN_STOPPED)
+        text_add(out, "the run was to stop at cycle %llu", (unsigned long long)debug->newest);
+    else
+        text_add(out, "the run has ended at cycle %llu", (unsigned long long)debug->newest);
+    if (debug->ended == RUN_FINISHED && program_present(debug->system))
+        text_add(out, ", with exit code %llu",
+                 (unsigned long long)program_exit_code(debug->system));
+    text_add(out, "; it can go backwards from here, or be let go of (`continue`, `detach`), which "
+                  "keeps its results\n");
+}
+
 void monitor_stop_words(struct debug *debug, struct text *out)
 {
     enum target_stop_reason reason = debug->stop.reason;
+    if (debug->stop.last)
+        return;
     text_add(out, "%s", text_get(&debug->reason));
     if (reason == STOP_HANG || reason == STOP_FAULT)
         text_add(out, "%s\n", text_get(&debug->ending));
     else if (reason == STOP_END)
-        text_add(out,
-                 "the run has ended at cycle %llu; it can only go backwards from here, or be "
-                 "left (`detach`), which keeps its results\n",
-                 (unsigned long long)debug->newest);
+        end_words(debug, out);
 }

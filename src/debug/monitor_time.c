@@ -47,17 +47,15 @@ static bool pixel_piece(const struct monitor_call *call, const char *words, u64 
 void monitor_break(const struct monitor_call *call)
 {
     struct debug *debug = call->debug;
-    char *words = heap_copy(call->rest);
-    u64 piece;
-    bool good = true;
-    if (!strncmp(words, "pixel ", 6)) {
-        good = pixel_piece(call, words + 6, &piece);
-        free(words);
-        words = text_format("piece %llu", (unsigned long long)(good ? piece : 0));
-    }
-    u32 number = good ? stops_add(&debug->stops, debug->system, words, call->out) : 0;
+    u64 piece = 0;
+    bool pixel = !strncmp(call->rest, "pixel ", 6);
+    if (pixel && !pixel_piece(call, call->rest + 6, &piece))
+        return;
+    char *words = pixel ? text_format("piece %llu", (unsigned long long)piece) : NULL;
+    u32 number =
+        stops_add(&debug->stops, debug->system, pixel ? words : call->rest, call->rest, call->out);
     if (number)
-        text_add(call->out, "stop %u: %s\n", number, words);
+        text_add(call->out, "stop %u: %s\n", number, call->rest);
     free(words);
 }
 

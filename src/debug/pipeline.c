@@ -39,7 +39,6 @@ struct pipeline {
     struct debug_view *views, *before; /* by thread */
     u32 threads, row_count;
     bool warps, on;
-    char why[256];
 };
 
 struct pipeline *pipeline_open(const struct pipeline_options *options)
@@ -183,17 +182,11 @@ static void pipeline_look(struct pipeline *pipeline, cycle now)
 
 /* ---- The watcher ---- */
 
-static void pipeline_refuse(struct pipeline *pipeline, const char *why)
-{
-    snprintf(pipeline->why, sizeof pipeline->why, "--trace-pipeline %s: %s", pipeline->options.unit,
-             why);
-}
-
-static void unit_find(struct pipeline *pipeline)
+static bool unit_find(struct pipeline *pipeline, struct ogv_error *error)
 {
     const struct chip *chip = pipeline->system->chip;
     struct nearest nearest;
-    char hint[128], why[192];
+    char hint[128];
     nearest_init(&nearest, pipeline->options.unit);
     for (u32 i = 0; i < chip->unit_count && !pipeline->unit; i++) {
         const char *path = unit_path(chip->units[i]);
@@ -203,11 +196,27 @@ static void unit_find(struct pipeline *pipeline)
         if (!strcmp(path, pipeline->options.unit))
             pipeline->unit = chip->units[i];
     }
-    if (pipeline->unit)
-        return;
-    snprintf(why, sizeof why, "there is no unit of that path that runs programs%s",
-             nearest_hint(&nearest, hint, sizeof hint));
-    pipeline_refuse(pipeline, why);
+    return pipeline->unit ||
+           error_user(error,
+                      "--trace-pipeline %s: there is no unit of that path that runs programs%s",
+                      pipeline->options.unit, nearest_hint(&nearest, hint, sizeof hint));
+}
+
+static bool pipeline_accepts(void *context, ogv_system *system, struct ogv_error *error)
+{
+    struct pipeline *pipeline = context;
+    pipeline->system = system;
+    if (!system->chip->program)
+        return error_user(error, "--trace-pipeline %s: needs a program (--program)",
+                          pipeline->options.unit);
+    if (!unit_find(pipeline, error))
+        return false;
+    const struct debug_role *role = unit_program_role(pipeline->unit)->debug;
+    return (role && role->view) ||
+           error_user(error,
+                      "--trace-pipeline %s: its type does not say what its threads do "
+                      "(ogive/debug.h)",
+                      pipeline->options.unit);
 }
 
 static void rows_make(struct pipeline *pipeline)
@@ -226,31 +235,19 @@ static void rows_make(struct pipeline *pipeline)
 static void pipeline_begun(void *context, const struct run_progress *progress)
 {
     struct pipeline *pipeline = context;
-    pipeline->system = progress->record->system;
+    const struct program *program = pipeline->system->chip->program;
     pipeline->sim = progress->record->options->sim;
     pipeline->folder = heap_copy(progress->record->result->folder);
-    const struct program *program = pipeline->system->chip->program;
-    if (!program) {
-        pipeline_refuse(pipeline, "needs a program (--program)");
-        return;
-    }
     pipeline->text = program->chip.text;
-    unit_find(pipeline);
-    if (!pipeline->unit)
-        return;
-    const struct debug_role *role = unit_program_role(pipeline->unit)->debug;
-    if (role && role->view)
-        rows_make(pipeline);
-    else
-        pipeline_refuse(pipeline, "its type does not say what its threads do (ogive/debug.h)");
+    rows_make(pipeline);
 }
 
 static bool pipeline_calls(void *context)
 {
     struct pipeline *pipeline = context;
     cycle now = pipeline->system->chip->now;
-    if (!pipeline->rows || now > pipeline->options.to)
-        return pipeline->on || *pipeline->why;
+    if (now > pipeline->options.to)
+        return pipeline->on;
     if (pipeline->on && now > pipeline->options.from)
         pipeline_look(pipeline, now);
     return !pipeline->on || now >= pipeline->options.to;
@@ -263,7 +260,6 @@ static void pipeline_visit(void *context, const struct run_progress *progress,
     struct pipeline *pipeline = context;
     struct sim_options options = pipeline->sim;
     bool due = progress->now >= pipeline->options.from && progress->now < pipeline->options.to;
-    orders->stop = *pipeline->why;
     orders->visit_at = progress->now < pipeline->options.from ? pipeline->options.from : NEVER;
     if (due == pipeline->on)
         return;
@@ -292,13 +288,13 @@ static void pipeline_ended(void *context, const struct run_progress *progress)
 
 struct run_watcher pipeline_watcher(struct pipeline *pipeline)
 {
-    return (struct run_watcher){ pipeline_begun,
-                                 pipeline_calls,
-                                 pipeline_visit,
-                                 pipeline_sampled,
-                                 pipeline_ended,
-                                 pipeline,
-                                 NULL };
+    return (struct run_watcher){ .begun = pipeline_begun,
+                                 .calls = pipeline_calls,
+                                 .visit = pipeline_visit,
+                                 .sampled = pipeline_sampled,
+                                 .ended = pipeline_ended,
+                                 .context = pipeline,
+                                 .accepts = pipeline_accepts };
 }
 
 /* ---- Files ---- */
@@ -325,8 +321,6 @@ static bool file_put(const struct pipeline *pipeline, const char *name, const st
 bool pipeline_finish(const struct pipeline *pipeline, struct ogv_error *error)
 {
     struct text kanata = { 0 }, page = { 0 };
-    if (*pipeline->why)
-        return error_user(error, "%s", pipeline->why);
     if (!pipeline->list.count)
         return error_user(error, "--trace-pipeline %s: the run has none of the cycles %llu to %llu",
                           pipeline->options.unit, (unsigned long long)pipeline->options.from,

@@ -5,7 +5,13 @@
 #include "ogive/arbiter.h"
 
 /* Signals by the numbers that the protocol uses. */
-enum { SIGNAL_INTERRUPT = 2, SIGNAL_TRAP = 5, SIGNAL_ABORT = 6, SIGNAL_FAULT = 11 };
+enum {
+    SIGNAL_NONE = 0,
+    SIGNAL_INTERRUPT = 2,
+    SIGNAL_TRAP = 5,
+    SIGNAL_ABORT = 6,
+    SIGNAL_FAULT = 11
+};
 
 /* ---- Stops ---- */
 
@@ -18,6 +24,8 @@ static u32 stop_signal(const struct target_stop *stop)
         return SIGNAL_FAULT;
     case STOP_HANG:
         return SIGNAL_ABORT;
+    case STOP_END:
+        return SIGNAL_NONE;
     default:
         return SIGNAL_TRAP;
     }
@@ -37,8 +45,6 @@ static void stop_write(const struct target_stop *stop, struct text *out)
         text_add(out, "%s:%llx;", watch_name(stop->point), (unsigned long long)stop->address);
     else if (stop->reason == STOP_BEGIN)
         text_add(out, "replaylog:begin;");
-    else if (stop->reason == STOP_END)
-        text_add(out, "replaylog:end;");
 }
 
 void remote_stopped(struct remote *remote, const struct target_stop *stop)
@@ -46,8 +52,9 @@ void remote_stopped(struct remote *remote, const struct target_stop *stop)
     struct text out = { 0 };
     remote->running = false;
     remote->stop = *stop;
-    if (stop->reason == STOP_EXITED) {
-        remote_answer(remote, "W%02x", stop->code);
+    if (stop->last) {
+        bool exited = stop->reason == STOP_END;
+        remote_answer(remote, exited ? "W%02x" : "X%02x", exited ? stop->code : stop_signal(stop));
         return;
     }
     if (!remote->target->alive(remote->target->context, remote->stop.thread)) {

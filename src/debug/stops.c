@@ -133,12 +133,13 @@ static bool stop_read(struct machine_stop *stop, ogv_system *system, const char 
     }
 }
 
-u32 stops_add(struct stops *stops, ogv_system *system, const char *words, struct text *out)
+u32 stops_add(struct stops *stops, ogv_system *system, const char *words, const char *called,
+              struct text *out)
 {
     struct machine_stop stop = { 0 };
     if (!stop_read(&stop, system, words, out))
         return 0;
-    stop.words = heap_copy(words);
+    stop.words = heap_copy(called);
     stop.number = ++stops->made;
     stops->items = heap_grow(stops->items, stops->count + 1, sizeof *stops->items);
     stops->items[stops->count++] = stop;
@@ -192,30 +193,48 @@ static bool ray_holds(const struct machine_stop *stop, ogv_system *system)
     return rays > stop->value;
 }
 
-/* An answer that was sent in the last cycle, and that gives this piece to a thread. */
-static bool link_gives(const struct link *link, cycle last, u64 piece, u32 *thread)
+/* The answer that was sent to threads on a link in the last cycle; NULL: none. */
+static const struct message *link_answer(const struct link *link, cycle now)
 {
     u64 held = link_held(link), first = link->crosses ? link->head : link->first;
     const struct slot *slot = held ? &link->ring[(first + held - 1) & link->mask] : NULL;
-    if (!slot || slot->at != last + link->latency || slot->message.data.dword[0] != piece)
-        return false;
-    *thread = slot->message.source;
-    return true;
+    bool answers = slot && now && slot->at == now - 1 + link->latency &&
+                   unit_runs_programs(registry_type(link->reader->type));
+    return answers ? &slot->message : NULL;
+}
+
+/* Of units that trace rays, the first answer of the last cycle: a ray is counted when its hit is
+ * sent. NOBODY: what was counted went to no thread. */
+static u32 ray_thread(const ogv_system *system)
+{
+    const struct chip *chip = system->chip;
+    for (u32 i = 0; i < chip->link_count; i++) {
+        const struct message *answer = unit_traces_rays(registry_type(chip->links[i]->writer->type))
+                                           ? link_answer(chip->links[i], chip->now)
+                                           : NULL;
+        if (answer)
+            return answer->source;
+    }
+    return NOBODY;
 }
 
 static bool piece_holds(const struct machine_stop *stop, const ogv_system *system, u32 *thread)
 {
     const struct chip *chip = system->chip;
-    for (u32 i = 0; i < chip->link_count && chip->now; i++) {
-        const struct link *link = chip->links[i];
-        if (unit_hands_out_pieces(registry_type(link->writer->type)) &&
-            unit_runs_programs(registry_type(link->reader->type)) &&
-            link_gives(link, chip->now - 1, stop->value, thread))
-            return true;
+    for (u32 i = 0; i < chip->link_count; i++) {
+        const struct message *answer =
+            unit_hands_out_pieces(registry_type(chip->links[i]->writer->type))
+                ? link_answer(chip->links[i], chip->now)
+                : NULL;
+        if (!answer || answer->data.dword[0] != stop->value)
+            continue;
+        *thread = answer->source;
+        return true;
     }
     return false;
 }
 
+/* `thread`: the one that it is about, if there is one. */
 static bool stop_holds(const struct machine_stop *stop, ogv_system *system, u32 *thread)
 {
     switch (stop->kind) {
@@ -246,6 +265,8 @@ bool stops_meet(struct stops *stops, ogv_system *system, u32 *thread, struct tex
         struct machine_stop *stop = &stops->items[i];
         bool holds = stop_holds(stop, system, thread);
         if (holds && !stop->was) {
+            if (stop->kind == STOP_AT_RAY)
+                *thread = ray_thread(system);
             text_add(out, "stop %u: %s, at cycle %llu\n", stop->number, stop->words,
                      (unsigned long long)system->chip->now);
             met = true;

@@ -28,9 +28,10 @@ struct stops {
 
 void stops_fini(struct stops *stops);
 
-/* "cycle N", "stat PATH >= N", "link A -> B full|empty", "ray N", "piece N". The number of the new
- * stop, or 0 with what is wrong in `out`. */
-u32 stops_add(struct stops *stops, ogv_system *system, const char *words, struct text *out);
+/* "cycle N", "stat PATH >= N", "link A -> B full|empty", "ray N", "piece N"; from then on it is
+ * `called` that. The number of the new stop, or 0 with what is wrong in `out`. */
+u32 stops_add(struct stops *stops, ogv_system *system, const char *words, const char *called,
+              struct text *out);
 bool stops_remove(struct stops *stops, u32 number);
 
 /* Before the machine goes on from where it is. */

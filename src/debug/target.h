@@ -40,11 +40,10 @@ enum target_stop_reason {
     STOP_BREAK,
     STOP_WATCH,     /* `address`, `point` */
     STOP_INTERRUPT, /* it was asked for, or a stop of the machine's own came true */
+    STOP_BEGIN,     /* of what is remembered */
     STOP_FAULT,     /* the program failed */
     STOP_HANG,      /* the machine waits for itself */
-    STOP_BEGIN,     /* of what is remembered */
-    STOP_END,       /* the newest cycle, when that is all there is */
-    STOP_EXITED,    /* all threads have ended: `code` */
+    STOP_END,       /* it has come to its end: `code` */
 };
 
 struct target_stop {
@@ -52,7 +51,8 @@ struct target_stop {
     u32 thread;
     u64 address;
     enum target_point point;
-    u8 code;
+    u8 code;   /* with which the program exited */
+    bool last; /* of STOP_FAULT, STOP_HANG, STOP_END: it was told to go on, and is gone */
 };
 
 struct target {

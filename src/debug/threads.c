@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "arch/host.h"
+#include "sim/clock.h"
 #include "unit/registry.h"
 
 const struct program_role *unit_program_role(const struct unit *unit)
@@ -75,6 +76,21 @@ void place_view(struct thread_place place, struct debug_view *view)
     }
     view->ended = !role->hart(place.unit, place.number, &hart);
     view->pc = hart.pc;
+}
+
+u32 threads_failed(const struct chip_threads *threads, struct program_fault *first)
+{
+    u32 failed = NOBODY;
+    for (u32 i = 0; i < threads->unit_count; i++) {
+        const struct unit *unit = threads->units[i];
+        struct program_fault fault = unit_program_role(unit)->output(unit)->fault;
+        fault.at = clock_chip(unit->clock, fault.at);
+        if (fault.kind == FAULT_NONE || (failed != NOBODY && fault.at >= first->at))
+            continue;
+        failed = threads->first[i] + fault.thread;
+        *first = fault;
+    }
+    return failed;
 }
 
 void threads_name(const struct chip_threads *threads, u32 thread, struct text *out)

@@ -33,6 +33,10 @@ const struct program_role *unit_program_role(const struct unit *unit);
 /* As far as the unit's role says; what it does not say is 0, and `executed` then counts nothing. */
 void place_view(struct thread_place place, struct debug_view *view);
 
+/* The thread whose fault has ended the program, and the fault, with its cycle as the chip counts;
+ * NOBODY: there is none. */
+u32 threads_failed(const struct chip_threads *threads, struct program_fault *first);
+
 /* "sm[3].core[5].t2", "sm[0].subcore[1].w3.l17", "machine". */
 void threads_name(const struct chip_threads *threads, u32 thread, struct text *out);
 

@@ -63,11 +63,7 @@ static u32 target_threads(void *context)
 static bool target_alive(void *context, u32 thread)
 {
     struct debug *debug = context;
-    struct debug_view view;
-    if (thread >= threads_count(&debug->threads))
-        return false;
-    place_view(threads_place(&debug->threads, thread), &view);
-    return !view.ended;
+    return thread < threads_count(&debug->threads) && going_is_alive(debug, thread);
 }
 
 static void target_name(void *context, u32 thread, struct text *out)
@@ -143,6 +139,14 @@ static void target_get_registers(void *context, u32 thread, struct target_regist
 
 /* ---- Memory ---- */
 
+/* What holds SCRATCH_WINDOW for the threads of a unit; NULL: nothing. */
+static struct unit *scratchpad_of(const struct unit *unit)
+{
+    const struct debug_role *role = unit_program_role(unit)->debug;
+    const struct link *link = role && role->scratch ? role->scratch(unit) : NULL;
+    return link ? link->reader : NULL;
+}
+
 /* Where bytes lie that only this thread, or those that share its scratchpad, can see; NULL: they
  * are in the chip's memory, or nowhere. */
 static u8 *near_bytes(struct debug *debug, u32 thread, u64 address, u64 *length)
@@ -154,12 +158,22 @@ static u8 *near_bytes(struct debug *debug, u32 thread, u64 address, u64 *length)
         *length = view.private_bytes - (address - STACK_WINDOW);
         return view.private + (address - STACK_WINDOW);
     }
-    const struct debug_role *role = place.unit ? unit_program_role(place.unit)->debug : NULL;
-    const struct link *link = role && role->scratch && address - SCRATCH_WINDOW < WINDOW_BYTES
-                                  ? role->scratch(place.unit)
-                                  : NULL;
-    const struct unit_type *type = link ? registry_type(link->reader->type) : NULL;
-    return type && type->local ? type->local(link->reader, address - SCRATCH_WINDOW, length) : NULL;
+    struct unit *pad =
+        place.unit && address - SCRATCH_WINDOW < WINDOW_BYTES ? scratchpad_of(place.unit) : NULL;
+    const struct unit_type *type = pad ? registry_type(pad->type) : NULL;
+    return type && type->local ? type->local(pad, address - SCRATCH_WINDOW, length) : NULL;
+}
+
+/* Stores that units have yet to send; `pad`: of those that are linked to it. */
+static void unsent_add(const struct debug *debug, const struct unit *pad, u64 address, u8 *bytes,
+                       u64 length)
+{
+    for (u32 i = 0; i < debug->threads.unit_count; i++) {
+        const struct unit *unit = debug->threads.units[i];
+        const struct debug_role *role = unit_program_role(unit)->debug;
+        if (role && role->unsent && (!pad || scratchpad_of(unit) == pad))
+            role->unsent(unit, address, bytes, length);
+    }
 }
 
 static bool target_read(void *context, u32 thread, u64 address, u8 *bytes, u64 length)
@@ -167,13 +181,21 @@ static bool target_read(void *context, u32 thread, u64 address, u8 *bytes, u64 l
     struct debug *debug = context;
     struct ogv_error ignored;
     u64 there = 0;
+    const struct unit *pad = NULL;
     const u8 *near = near_bytes(debug, thread, address, &there);
-    if (!near)
-        return debug->threads.unit_count &&
-               host_read(debug->system, address, bytes, length, &ignored);
-    if (there < length)
+    if (near && there < length)
         return false;
-    memcpy(bytes, near, length);
+    if (near)
+        memcpy(bytes, near, length);
+    else if (!debug->threads.unit_count ||
+             !host_read(debug->system, address, bytes, length, &ignored))
+        return false;
+    if (near && address < STACK_WINDOW) {
+        pad = scratchpad_of(threads_place(&debug->threads, thread).unit);
+        host_add_under_way(pad, address - SCRATCH_WINDOW, bytes, length);
+    }
+    if (!near || pad)
+        unsent_add(debug, pad, address, bytes, length);
     return true;
 }
 

@@ -199,8 +199,12 @@ static void watch_visit(void *context, const struct run_progress *progress,
 
 struct run_watcher watch_functions(struct live *live)
 {
-    return (struct run_watcher){ watch_begun, watch_calls, watch_visit, watch_sampled,
-                                 watch_ended, live,        NULL };
+    return (struct run_watcher){ .begun = watch_begun,
+                                 .calls = watch_calls,
+                                 .visit = watch_visit,
+                                 .sampled = watch_sampled,
+                                 .ended = watch_ended,
+                                 .context = live };
 }
 
 void watch_fini(struct live *live)

@@ -365,11 +365,17 @@ static bool run_open_folder(struct run *run, struct ogv_error *error)
     return good;
 }
 
+static bool run_suits_watcher(const struct run *run, struct ogv_error *error)
+{
+    const struct run_watcher *watcher = run->listener->watcher;
+    return !watcher || !watcher->accepts || watcher->accepts(watcher->context, run->system, error);
+}
+
 static bool run_all(struct run *run, struct ogv_error *error)
 {
     struct ogv_error hang = { 0 };
-    if (!run_load_program(run, error) || !run_load_world(run, error) ||
-        !run_open_folder(run, error) || !run_begin(run, error))
+    if (!run_load_program(run, error) || !run_suits_watcher(run, error) ||
+        !run_load_world(run, error) || !run_open_folder(run, error) || !run_begin(run, error))
         return false;
     run_loop(run, &hang);
     if (!run_end(run, error))

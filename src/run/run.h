@@ -104,6 +104,9 @@ struct run_watcher {
     /* The chip has come to its end (the record's result has the status), and why in words (NULL:
      * nothing to say), before anything is written; NULL: it need not know. */
     void (*over)(void *context, const struct run_progress *progress, const char *words);
+    /* Before there is a folder: whether it can watch this chip, which has its program; NULL: any.
+     */
+    bool (*accepts)(void *context, ogv_system *system, struct ogv_error *error);
 };
 
 struct run_result {

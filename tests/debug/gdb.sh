@@ -1,32 +1,8 @@
 #!/bin/bash
 # gdb.sh - the debugger through gdb itself: breakpoints, steps, watchpoints, threads, backwards, and
 # a run that ends as one that nobody looked at. Prints TAP.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export XDG_CACHE_HOME=$work/cache HOME=$work
-command -v gdb-multiarch >/dev/null || { echo "1..0 # SKIP gdb-multiarch is not installed"; exit 77; }
+. "${0%/*}/stand.sh"
 program=$OGIVE_PROGRAMS/mandelbrot.elf
-tests=0
-
-ok() { # CONDITION WORDS
-    tests=$((tests + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else
-        echo "not ok $tests - $2"
-        sed 's/^/# /' said | tail -n 60
-    fi
-}
-
-# debug NAME ARCH [options] - with the commands on standard input; what is said is in `said`.
-debug() {
-    local name=$1 arch=$2
-    shift 2
-    { printf 'set pagination off\nset confirm off\n' && cat; } >"$name.gdb"
-    "$OGIVE_PROGRAM" debug "$arch" --out "$name" --script "$name.gdb" "$@" >said 2>&1
-}
-
-digest() { grep '"digest"' "$1/stats.json"; }
 
 for arch in tiny tiny-simt; do
     "$OGIVE_PROGRAM" run "$arch" --program "$program" --quiet --no-report --out "plain-$arch" -- 8 8

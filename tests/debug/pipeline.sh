@@ -36,8 +36,8 @@ for traced in 'tiny sm.core[1]' 'tiny-simt sm.subcore[1]'; do
 done
 
 run tiny --program "$program" --trace-pipeline 'sm.cor[1]' --out wrong -- 8 8 >said 2>&1
-[ $? -eq 2 ] && grep -q "did you mean 'sm.core\[1\]'" said
-ok $? "a unit that is not there is told with the nearest"
+[ $? -eq 2 ] && grep -q "did you mean 'sm.core\[1\]'" said && [ ! -e wrong ]
+ok $? "a unit that is not there is told with the nearest, and leaves no folder"
 run tiny --program "$program" --trace-pipeline 'sm.core[1]' --cycles 9:5 --out wrong >said 2>&1
 [ $? -eq 2 ] && grep -q '10000:12000' said
 ok $? "cycles have to make sense"

@@ -160,15 +160,19 @@ static void tells_why_it_stands_still(void **state)
         struct target_stop stop;
         const char *answer;
     } rows[] = {
-        { { STOP_STEPPED, 0, 0, POINT_BREAK, 0 }, "T05thread:1;" },
-        { { STOP_BREAK, 2, 0, POINT_BREAK, 0 }, "T05thread:3;swbreak:;" },
-        { { STOP_WATCH, 2, 0x1234, POINT_WRITE, 0 }, "T05thread:3;watch:1234;" },
-        { { STOP_WATCH, 0, 0x10, POINT_ACCESS, 0 }, "T05thread:1;awatch:10;" },
-        { { STOP_INTERRUPT, 1, 0, POINT_BREAK, 0 }, "T02thread:1;" }, /* the second has ended */
-        { { STOP_FAULT, 0, 0, POINT_BREAK, 0 }, "T0bthread:1;" },
-        { { STOP_HANG, 0, 0, POINT_BREAK, 0 }, "T06thread:1;" },
-        { { STOP_BEGIN, 0, 0, POINT_BREAK, 0 }, "T05thread:1;replaylog:begin;" },
-        { { STOP_EXITED, 0, 0, POINT_BREAK, 7 }, "W07" },
+        { { .reason = STOP_STEPPED }, "T05thread:1;" },
+        { { .reason = STOP_BREAK, .thread = 2 }, "T05thread:3;swbreak:;" },
+        { { .reason = STOP_WATCH, .thread = 2, .address = 0x1234, .point = POINT_WRITE },
+          "T05thread:3;watch:1234;" },
+        { { .reason = STOP_WATCH, .address = 0x10, .point = POINT_ACCESS },
+          "T05thread:1;awatch:10;" },
+        { { .reason = STOP_INTERRUPT, .thread = 1 }, "T02thread:1;" }, /* the second has ended */
+        { { .reason = STOP_FAULT }, "T0bthread:1;" },
+        { { .reason = STOP_HANG }, "T06thread:1;" },
+        { { .reason = STOP_BEGIN }, "T05thread:1;replaylog:begin;" },
+        { { .reason = STOP_END, .code = 7 }, "T00thread:1;" },
+        { { .reason = STOP_END, .code = 7, .last = true }, "W07" },
+        { { .reason = STOP_FAULT, .last = true }, "X0b" },
     };
     struct stand *stand = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,10 +1,11 @@
 # one_node_slurm.sh - a Slurm of one node, all of it in $work and on loopback. Source it after
 # tap.sh.
 #
-#   slurm_missing   what it takes and is not there; nothing if all is
-#   slurm_start     starts munge, the controller and the node; false if they do not come up
-#   slurm_kill      ends the controller and the node at once, as a power cut would
-#   slurm_stop      ends all of it, jobs too
+#   slurm_missing     what it takes and is not there; nothing if all is
+#   slurm_start       starts munge, the controller and the node; false if they do not come up
+#   slurm_kill        ends the controller and the node at once, as a power cut would
+#   slurm_count_jobs  has the node say which jobs it still has, when it can be believed
+#   slurm_stop        ends all of it, jobs too
 slurm=$work/.slurm
 export SLURM_CONF=$slurm/slurm.conf
 slurm_pids=()
@@ -60,6 +61,8 @@ SlurmdParameters=config_overrides
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 ReturnToService=2
 KillWait=5
+MessageTimeout=5
+BatchStartTimeout=1
 MinJobAge=2
 MailProg=/bin/true
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=1000 State=UNKNOWN
@@ -99,6 +102,14 @@ slurm_kill() {
     kill -KILL "${slurm_pids[@]}" 2>/dev/null
     wait "${slurm_pids[@]}" 2>/dev/null
     slurm_pids=()
+}
+
+# A job that ended while there was nobody to tell counts as running until the node says which jobs
+# it has, which it does every few minutes; and of jobs that began within the last seconds, of
+# MessageTimeout and BatchStartTimeout, nobody believes it.
+slurm_count_jobs() {
+    sleep 8
+    scontrol reconfigure
 }
 
 slurm_stop() {

@@ -49,7 +49,7 @@ trap 'kill $hurry; slurm_stop; rm -rf "$work"' EXIT
 sweep=$!
 
 # A job that is told that its time is nearly up puts itself back into the queue.
-until job=$(squeue -h -r -t R -o %i | head -1) && [ -n "$job" ]; do sleep 0.05; done
+until job=$(squeue -h -r -t R -o %i | head -1) && [ -n "$job" ] || ! kill -0 $sweep; do sleep 0.05; done
 scancel --signal=USR1 --batch "$job" 2>/dev/null
 
 # A job is killed, then all daemons are. In the long run, ten times.
@@ -69,6 +69,7 @@ for round in $(seq $((kills))); do
     slurm_kill
     sleep 1
     slurm_daemons || complain "Slurm does not come back"
+    slurm_count_jobs
 done
 wait $sweep
 code=$?

@@ -133,8 +133,12 @@ static char *run(const struct job *job, struct run_result *result, struct seen *
                                    .sim = { .threads = job->threads },
                                    .checkpoint_cycles = job->stop_after / 2,
                                    .stop_after = job->stop_after ? job->stop_after : NEVER };
-    struct run_watcher watcher = { look_begun, look_calls, look_visit, look_sampled,
-                                   look_ended, seen,       NULL };
+    struct run_watcher watcher = { .begun = look_begun,
+                                   .calls = look_calls,
+                                   .visit = look_visit,
+                                   .sampled = look_sampled,
+                                   .ended = look_ended,
+                                   .context = seen };
     struct run_listener listener = { .watcher = &watcher };
     struct ogv_error error;
     *seen = (struct seen){ 0 };

@@ -96,8 +96,12 @@ static char *run_watched(struct watching *watching, cycle stop_after, const char
                                    .interval = CYCLES / 8,
                                    .sim = { .threads = 1 },
                                    .stop_after = stop_after };
-    struct run_watcher watcher = { watch_begun, watch_calls, watch_visit, watch_sampled,
-                                   watch_ended, watching,    NULL };
+    struct run_watcher watcher = { .begun = watch_begun,
+                                   .calls = watch_calls,
+                                   .visit = watch_visit,
+                                   .sampled = watch_sampled,
+                                   .ended = watch_ended,
+                                   .context = watching };
     struct run_listener listener = { .watcher = watching ? &watcher : NULL };
     struct ogv_error error;
     if (!run_execute(&options, &listener, result, &error))
@@ -237,7 +241,11 @@ static void asking_for_the_status_changes_nothing(void **state)
                                    .every_unit = true,
                                    .sim = { .threads = 1 },
                                    .stop_after = CYCLES };
-    struct run_watcher watcher = { nothing, never, NULL, status_read, nothing, &asking, NULL };
+    struct run_watcher watcher = { .begun = nothing,
+                                   .calls = never,
+                                   .sampled = status_read,
+                                   .ended = nothing,
+                                   .context = &asking };
     struct run_listener listener = { .status = status_shown,
                                      .context = &asking,
                                      .watcher = &watcher };

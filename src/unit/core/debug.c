@@ -40,9 +40,10 @@ static void core_view(const struct unit *unit, u32 number, struct debug_view *vi
     const struct core *u = (const struct core *)unit;
     const struct core_thread *thread = &u->threads[number];
     bool charged = thread->state == STATE_HAZARD || thread->state == STATE_BUSY;
+    bool ended = thread->state == STATE_HALTED; /* nothing comes any more */
     *view = (struct debug_view){ .pc = thread->hart.pc,
                                  .executed = thread->instret,
-                                 .pending = thread_pending(thread),
+                                 .pending = ended ? 0 : thread_pending(thread),
                                  .busy = thread_busy(thread, unit->domain->now),
                                  .state = state_names[thread->state],
                                  .blamed = charged ? thread->blamed : CLASS_COUNT,
@@ -50,7 +51,7 @@ static void core_view(const struct unit *unit, u32 number, struct debug_view *vi
                                  .private_bytes = u->p.stack,
                                  .warp = number,
                                  .lane = NOBODY,
-                                 .ended = thread->state == STATE_HALTED };
+                                 .ended = ended };
 }
 
 static void core_moved(const struct unit *unit, u32 *first, u32 *count)

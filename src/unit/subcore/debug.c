@@ -81,6 +81,36 @@ static const struct link *subcore_scratch(const struct unit *unit)
     return port == PORT_NONE ? NULL : u->w.units.at[port].out;
 }
 
-const struct debug_role subcore_debug = {
-    .view = subcore_view, .moved = subcore_moved, .set = subcore_set, .scratch = subcore_scratch
-};
+/* What the lanes of a piece store. */
+static void piece_add(const struct subcore *u, const struct subcore_request *request, u32 piece,
+                      u64 address, u8 *bytes, u64 length)
+{
+    bool shared = request->port == u->executors.scratch;
+    u64 from = request->address[piece] + (shared ? SCRATCH_WINDOW : 0) - address;
+    u32 size = isa_access_kinds[u->program->text.insns[request->insn].op].size_bytes;
+    for (u64 left = request->of[piece]; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctzll(left);
+        for (u32 i = 0; i < size; i++) {
+            u64 at = from + request->offset[lane] + i;
+            if (at < length)
+                bytes[at] = (u8)(request->value[lane] >> 8 * i);
+        }
+    }
+}
+
+static void subcore_unsent(const struct unit *unit, u64 address, u8 *bytes, u64 length)
+{
+    const struct subcore *u = (const struct subcore *)unit;
+    for (u32 w = 0; w < u->p.warps; w++)
+        for (u32 i = u->warps[w].requests; i != NOBODY; i = u->requests[i].next) {
+            const struct subcore_request *request = &u->requests[i];
+            for (u32 k = request->sent; k < request->pieces && request->class == CLASS_STORE; k++)
+                piece_add(u, request, k, address, bytes, length);
+        }
+}
+
+const struct debug_role subcore_debug = { .view = subcore_view,
+                                          .moved = subcore_moved,
+                                          .set = subcore_set,
+                                          .scratch = subcore_scratch,
+                                          .unsent = subcore_unsent };

@@ -237,6 +237,7 @@ void subcore_fail(struct subcore *u, struct subcore_warp *warp, u32 lane,
     u32 thread = subcore_number(u, warp) * u->width + lane;
     program_fail(&u->output, &u->base, (struct program_fault){ now, pc, address, thread, kind });
     subcore_end(u, warp, UINT64_C(1) << lane, now);
+    warp->lanes.pc[lane] = pc; /* where it is looked at */
 }
 
 static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_error *error)

@@ -314,11 +314,8 @@ void warp_end(struct subcore_warp *warp, u64 lanes, cycle patience, cycle now)
 {
     warp->live &= ~lanes;
     warp->parked &= ~lanes;
-    if (!warp->live) {
-        warp->group = 0;
-        return;
-    }
     pcs_set(warp, warp->group, warp->pc);
     group_set(warp, warp->group & ~lanes, now);
-    group_choose(warp, patience, now);
+    if (warp->live)
+        group_choose(warp, patience, now);
 }
