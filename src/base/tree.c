@@ -282,7 +282,8 @@ static size_t character_length(const unsigned char *text, size_t left)
     return code >= smallest[length] && code <= 0x10ffff && !surrogate ? length : 0;
 }
 
-/* libfyaml takes some bytes that are not text for the end of the file. */
+/* libfyaml takes some bytes that are not text for the end of the file, and showing where a mistake
+ * is amid many tabs it reads beyond its own memory. */
 static bool reader_check_text(struct reader *reader, const char *text, size_t length)
 {
     struct place place = { reader->file, 1, 1 };
@@ -293,6 +294,8 @@ static bool reader_check_text(struct reader *reader, const char *text, size_t le
                                "byte 0x%02x is not text; a file is UTF-8 without control "
                                "characters",
                                (unsigned)(unsigned char)text[at]);
+        if (text[at] == '\t')
+            return place_error(reader->error, place, "a tab; YAML is indented with spaces");
         if (text[at] == '\n') {
             place.line++;
             place.column = 0;

@@ -51,23 +51,40 @@ static bool mark_check(const char *mark, struct ogv_error *error)
     return good;
 }
 
-/* An empty folder, or a new one, becomes a store; one with other files does not. */
-static bool store_found(const char *path, const char *mark, struct ogv_error *error)
+/* Sweeps may begin a store at the same time: each writes a mark of its own and moves it there. */
+static bool mark_write(const char *mark, struct ogv_error *error)
+{
+    char *own = text_format("%s.%ld", mark, (long)getpid());
+    bool good = file_write(own, STORE_VERSION, strlen(STORE_VERSION), error);
+    if (good && rename(own, mark))
+        good = error_system(error, "%s: cannot write: %s", mark, strerror(errno));
+    free(own);
+    return good;
+}
+
+/* Entries of a folder, but for marks that other sweeps are about to move. */
+static u32 folder_entries(const char *path)
 {
     u32 entries = 0;
     DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        entries += entry->d_name[0] != '.';
+        entries +=
+            entry->d_name[0] != '.' && strncmp(entry->d_name, STORE_MARK, strlen(STORE_MARK));
     if (folder)
         closedir(folder);
-    if (entries && !file_exists(mark))
+    return entries;
+}
+
+/* An empty folder, or a new one, becomes a store; one with other files does not. */
+static bool store_found(const char *path, const char *mark, struct ogv_error *error)
+{
+    if (folder_entries(path) && !file_exists(mark))
         return error_user(error,
                           "%s: holds files that are not of a store; give --store an empty or new "
                           "folder",
                           path);
-    return folder_create(path, error) &&
-           file_write(mark, STORE_VERSION, strlen(STORE_VERSION), error);
+    return folder_create(path, error) && mark_write(mark, error);
 }
 
 static bool store_prepare(const struct store *store, struct ogv_error *error)
