@@ -79,7 +79,8 @@ void kanata_write(const struct trace_source *source, struct text *out)
     cycle now = source->from;
     for (u32 i = 0; i < source->list->count; i++)
         kanata_add_traced(&kanata, source, i);
-    qsort(kanata.events, kanata.count, sizeof *kanata.events, event_compare);
+    if (kanata.count)
+        qsort(kanata.events, kanata.count, sizeof *kanata.events, event_compare);
     text_add(out, "Kanata\t0004\nC=\t%llu\n", (unsigned long long)now);
     for (u32 i = 0; i < kanata.count; i++) {
         if (kanata.events[i].at != now)

@@ -166,7 +166,8 @@ static int row_compare(const void *a, const void *b)
 static void rows_settle(struct index *index)
 {
     u32 kept = 0;
-    qsort(index->rows, index->count, sizeof *index->rows, row_compare);
+    if (index->count)
+        qsort(index->rows, index->count, sizeof *index->rows, row_compare);
     for (u32 i = 0; i < index->count; i++) {
         bool last = i + 1 == index->count || strcmp(index->rows[i].key, index->rows[i + 1].key);
         if (last && index->rows[i].outcome.class != RUN_CLASSES)
