@@ -120,14 +120,24 @@ static void word_add(struct command_line *line, const char *word)
         line->words[line->count++] = heap_copy(word);
 }
 
-/* What is said of how it is run, not of what is run. Predictions have no checkpoints. Reports are
- * made when somebody asks. */
+static bool is_prediction(const struct attempt *attempt)
+{
+    return strcmp(attempt->run->words[0], "run");
+}
+
+/* What is said of how it is run, not of what is run. Predictions are several runs, each on one
+ * thread, and have no checkpoints. Reports are made when somebody asks. */
 static void host_add(struct command_line *line, const struct attempt *attempt, const char *folder)
 {
+    bool prediction = is_prediction(attempt);
     char number[32];
     snprintf(number, sizeof number, "%u", attempt->options.threads);
     word_add(line, "--threads");
-    word_add(line, number);
+    word_add(line, prediction ? "1" : number);
+    if (prediction) {
+        word_add(line, "--jobs");
+        word_add(line, number);
+    }
     word_add(line, "--out");
     word_add(line, folder);
     word_add(line, "--progress");
@@ -138,7 +148,7 @@ static void host_add(struct command_line *line, const struct attempt *attempt, c
         word_add(line, "--memory");
         word_add(line, bytes);
     }
-    if (!strcmp(attempt->run->words[0], "run")) {
+    if (!prediction) {
         word_add(line, "--no-report");
         word_add(line, "--checkpoint-every");
         word_add(line, attempt->options.checkpoint_every);
@@ -286,10 +296,23 @@ static enum attempt_state attempt_settle(struct attempt *attempt, const struct t
                                                                         : ATTEMPT_BROKEN;
 }
 
+/* A prediction goes on with the runs that it finds in its folder. */
+static void prediction_inherit(const struct attempt *attempt)
+{
+    char *before = try_folder(attempt->store, attempt->run->key, attempt->number - 1);
+    char *folder = try_folder(attempt->store, attempt->run->key, attempt->number);
+    if (folder_exists(before))
+        rename(before, folder);
+    free(folder);
+    free(before);
+}
+
 static enum attempt_state attempt_start(struct attempt *attempt, const struct tries *tries,
                                         struct ogv_error *error)
 {
     attempt->number = tries->last + 1;
+    if (is_prediction(attempt) && tries->last)
+        prediction_inherit(attempt);
     attempt->earlier = tries->seconds;
     attempt->oom_before = oom_count();
     bool good = point_write(attempt, error) &&
