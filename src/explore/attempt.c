@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #define OUTPUT_FILE     "output.txt"
 #define OUTPUT_TAIL     65536
 #define COMPLAINT_LINES 20
+#define SPACE_LEAST     (64 * KiB) /* a disk that has less is full */
 #define WORDS_MAX       4096
 #define EXIT_SIGNALLED  128 /* and the signal: what a shell says */
 
@@ -411,6 +413,14 @@ static void outcome_find(struct attempt *attempt, int status, const struct rusag
         outcome->class = attempt->limit;
 }
 
+/* On a full disk, a run cannot even leave its last words. */
+static const char *silence_explain(const char *path)
+{
+    struct statvfs disk;
+    bool full = statvfs(path, &disk) == 0 && disk.f_bavail * disk.f_frsize < SPACE_LEAST;
+    return full ? strerror(ENOSPC) : "it did not say why";
+}
+
 /* A disk that is full is not the run's fault: nothing is noted, and the next sweep tries again. */
 static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error *error)
 {
@@ -418,6 +428,8 @@ static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error
         char *lines = attempt_last_lines(attempt->store, attempt->run->key, COMPLAINT_LINES);
         const char *said = strstr(lines, "ogive: ");
         said = said ? said + strlen("ogive: ") : lines;
+        if (!*said)
+            said = silence_explain(attempt->store->path);
         error_system(error, "%s: not all of a run could be written: %.*s", attempt->store->path,
                      (int)strcspn(said, "\n"), said);
         free(lines);

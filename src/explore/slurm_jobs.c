@@ -56,20 +56,12 @@ struct array {
     const struct manifest *manifest;
 };
 
-/* Place of a key in the manifest; UINT32_MAX: not of it. */
-static u32 run_find(const struct manifest *manifest, const char *key)
-{
-    for (u32 i = 0; i < manifest->count; i++)
-        if (!strncmp(manifest->runs[i].key, key, HASH_TEXT_BYTES - 1))
-            return i;
-    return UINT32_MAX;
-}
-
 static u32 array_run(const struct array *array, u32 task)
 {
     size_t at = (size_t)task * HASH_TEXT_BYTES; /* 32 digits and a line's end */
-    return at + HASH_TEXT_BYTES <= strlen(array->text) ? run_find(array->manifest, array->text + at)
-                                                       : UINT32_MAX;
+    return at + HASH_TEXT_BYTES <= strlen(array->text)
+               ? manifest_run_find(array->manifest, array->text + at)
+               : UINT32_MAX;
 }
 
 struct arrays {
