@@ -196,16 +196,6 @@ static void prefetch_send(struct rtcore *u, struct message *message)
     u->prefetching--;
 }
 
-static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
-{
-    message->address = address;
-    message->tag = place;
-    message->source = source;
-    message->missed = 0;
-    message->kind = kind;
-    message->size_bytes = MEMORY_SECTOR;
-}
-
 static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
                          cycle now)
 {
@@ -242,28 +232,16 @@ static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
     }
 }
 
-/* The short way for reads of the tree, which most are, and which nobody traces: what changes from
- * sector to sector stays in registers. The port that is next. */
+/* The short way for reads of the tree, which most are, and which nobody traces. The port that is
+ * next. */
 static inline u32 reads_send(struct rtcore *u)
 {
     struct rtcore_request *request = outbox_first(u);
-    u64 address = request->address;
-    u32 place = request->place, left = request->sectors, port = 0;
-    u32 source = u->sources[place_slot(place)];
-    for (; left && port < u->w.memory.count; port++) {
-        struct message *message = link_try_push(u->w.memory.at[port].out);
-        if (!message)
-            continue;
-        read_send(message, address, place, source, u->plan.read_kind);
-        address += MEMORY_SECTOR;
-        place++;
-        left--;
-    }
-    u->tally.requests += request->sectors - left;
-    request->address = address;
-    request->place = place;
-    request->sectors = (u8)left;
-    if (!left)
+    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
+    request->address += sent * MEMORY_SECTOR;
+    request->place += sent;
+    request->sectors = (u8)(request->sectors - sent);
+    if (!request->sectors)
         outbox_pop(u);
     return port;
 }
@@ -375,28 +353,32 @@ static SELDOM void answer_take(struct rtcore *u, const struct message *answer, c
         place_watched(u, answer->tag, answer, now);
 }
 
-/* `plain`: an answer to a read is a sector for one slot, and nobody wants to know more about it. */
-static inline void port_receive(struct rtcore *u, const struct port *port, bool plain, cycle now)
+static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
 {
+    struct link *in = port->in;
     cycle chip_now = u->base.domain->now;
-    const struct message *answer =
-        port->arrives <= chip_now ? link_peek_held(port->in, chip_now) : NULL;
+    const struct message *answer = port->arrives <= chip_now ? link_peek_held(in, chip_now) : NULL;
     if (!answer)
         return;
-    if (__builtin_expect(plain && answer->kind == u->plan.read_kind, true))
+    if (__builtin_expect(answer->kind == u->plan.sector_kind, true))
         place_answered(u, answer->tag, answer, now);
     else
         answer_take(u, answer, now);
-    link_pop_peeked(port->in, chip_now);
+    link_pop_peeked(in, chip_now);
+}
+
+/* More than 64 ports. */
+static SELDOM void many_receive(struct rtcore *u, cycle now)
+{
+    for (u32 i = 64; i < u->w.memory.count; i++)
+        if (u->w.memory.pending[i / 64] >> (i % 64) & 1)
+            port_receive(u, &u->w.memory.at[i], now);
 }
 
 void rtcore_receive(struct rtcore *u, cycle now)
 {
-    const struct port *ports = u->w.memory.at;
-    bool plain = !u->plan.coalesces && !u->traces;
-    u32 word = 0, words = (u->w.memory.count + 63) / 64;
-    do {
-        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, ports + word * 64 + (u32)__builtin_ctzll(bits), plain, now);
-    } while (++word < words);
+    for (u64 bits = u->w.memory.pending[0]; bits; bits &= bits - 1)
+        port_receive(u, &u->w.memory.at[__builtin_ctzll(bits)], now);
+    if (__builtin_expect(u->w.memory.count > 64, false))
+        many_receive(u, now);
 }
