@@ -180,11 +180,18 @@ struct cache {
     u64 sending;           /* slices that have requests for below */
     cycle answer_at;       /* when the next answer is due, but for those that were refused */
     cycle send_at;         /* the same of requests for below */
-    bool answers_refused;  /* `unheard` has members */
-    bool requests_refused; /* `unsent` has */
+    union {
+        u64 detours; /* not 0: a tick cannot take the straight way, as */
+        struct {
+            bool complex;          /* it is no plain cache, */
+            bool answers_refused;  /* `unheard` has members, */
+            bool requests_refused; /* `unsent` has, */
+            bool stuck_any;        /* `stuck` has, or */
+            bool sweeping;         /* it sweeps for a fence; nothing else is taken */
+        };
+    };
     bool again;            /* something is to be gone on with in the next cycle */
     bool filling;          /* answers from below were left for the next cycle */
-    bool sweeping;         /* for a fence; nothing else is taken */
     u32 user_words;        /* of 64 users each */
     u64 *known;            /* a bit per user that stands in some bank's wants */
     cycle *due; /* [bank] when its next answer can be given, or tried again; NEVER: none */
@@ -195,8 +202,6 @@ struct cache {
     u64 expected;     /* the first 64 links from below that hold something, and */
     cycle expects_at; /* when the first of them may have arrived */
     u32 next_turn;    /* which of them goes first */
-    bool plain;       /* every bank takes one request and gives one answer per cycle, every slice
-                         sends one request */
     bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
@@ -357,7 +362,7 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
 
 /* ---- fill.c ---- */
 
-/* Deals with an answer from below; false, and nothing changed, if its bank has had its share of
+/* Deals with any answer from below; false, and nothing changed, if its bank has had its share of
  * this cycle. */
 bool cache_receive(struct cache *u, const struct message *answer, cycle now);
 

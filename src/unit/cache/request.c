@@ -335,18 +335,16 @@ enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
     home_find_in(u, cache_local(u, request->address), bank, &home);
     home.line = cache_find(u, &home);
     if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
-        return cache_read_further(u, bank, user, request, home.line, now);
+        return cache_read_further(u, &home, user, request, now);
     home_use(u, &home);
     read_answer(u, &home, user, request, now);
     return STALL_NONE;
 }
 
-enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
-                                    const struct message *request, u32 line, cycle now)
+enum cache_stall cache_read_further(struct cache *u, const struct cache_home *at, u32 user,
+                                    const struct message *request, cycle now)
 {
-    struct cache_home home;
-    home_find_in(u, cache_local(u, request->address), bank, &home);
-    home.line = line;
+    struct cache_home home = *at;
     if (read_finds(u, &home, request)) {
         home_use(u, &home);
         read_answer(u, &home, user, request, now);
