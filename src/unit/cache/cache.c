@@ -139,20 +139,21 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
-/* Who is known, who wants which bank and when banks are due lies together: with few users it is a
- * line or two. */
+/* Who is known, who wants which bank and which banks are due lies together: with few users it is a
+ * few lines. */
 static bool users_init(struct cache *u, struct ogv_error *error)
 {
     u->user_words = (u->w.users.count + 63) / 64;
     u32 words = (1 + u->bank_count) * u->user_words;
-    u->known = unit_alloc(&u->base, words + u->bank_count, sizeof *u->known, error);
+    u32 cycles = (u32)power_of_two_above(max_u64(u->p.latency + u->p.far, u->p.fill) + 1);
+    u->known = unit_alloc(&u->base, words + cycles, sizeof *u->known, error);
     u->due = u->known ? u->known + words : NULL;
+    u->due_mask = cycles - 1;
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
         bank->stuck = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
-        u->due[i] = NEVER;
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->known;

@@ -158,6 +158,7 @@ struct cache_bank {
     cycle since;              /* stuck: up to when the stall has been counted */
     cycle filled_at;          /* the cycle of `fills` */
     u32 hit_count;            /* in `hits` */
+    u32 behind;               /* answers that are due behind another one: see `due` */
     u32 stuck;                /* the user whose request was picked and cannot go on; NOBODY */
     u16 waiting;              /* how many are in `wants` */
     u16 last;                 /* the user that was picked last: the next one's turn follows */
@@ -176,7 +177,6 @@ struct cache {
 
     /* What every tick looks at. */
     u64 wanted;            /* banks that somebody wants */
-    u64 answering;         /* banks that have answers to give */
     u64 sending;           /* slices that have requests for below */
     cycle answer_at;       /* when the next answer is due, but for those that were refused */
     cycle send_at;         /* the same of requests for below */
@@ -194,7 +194,9 @@ struct cache {
     bool filling;          /* answers from below were left for the next cycle */
     u32 user_words;        /* of 64 users each */
     u64 *known;            /* a bit per user that stands in some bank's wants */
-    cycle *due; /* [bank] when its next answer can be given, or tried again; NEVER: none */
+    u64 *due;     /* ring by cycle: the banks that have an answer to give then */
+    u32 due_mask; /* its size less one */
+    u32 turns;    /* of banks that are noted in it */
     u64 inside; /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
@@ -257,6 +259,21 @@ struct cache_home {
 
 /* ---- give.c ---- */
 
+/* When answers leave: each has a place in a ring by cycle, one of a bank in a cycle; those that find
+ * their bank's taken are behind it, and the bank has its next turn in the next cycle. Always true: a
+ * bank's answers are its bits in the ring, those behind, and the one that was refused, if any. */
+
+/* The bank gives an answer at that time. */
+static inline void bank_due(struct cache *u, u32 index, cycle at)
+{
+    u64 *due = &u->due[at & u->due_mask];
+    u32 taken = *due >> index & 1;
+    u->banks[index].behind += taken;
+    u->turns += !taken;
+    *due |= UINT64_C(1) << index;
+    u->answer_at = min_u64(u->answer_at, at);
+}
+
 /* Answers that are due go up. The second is the straight way of a plain cache in which none has
  * been refused. */
 void answers_give(struct cache *u, cycle now);
@@ -266,9 +283,7 @@ void answers_give_plain(struct cache *u, cycle now);
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
     u->mshrs.nodes[node].ready = at;
-    u->due[bank] = min_u64(u->due[bank], at);
-    u->answer_at = min_u64(u->answer_at, at);
-    u->answering |= UINT64_C(1) << bank;
+    bank_due(u, bank, at);
 }
 
 /* Answers after the hit latency. */
