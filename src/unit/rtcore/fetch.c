@@ -7,7 +7,7 @@
  * outbox, under way, or (coalesced) the list of another one that is under way or in the outbox. */
 #include <string.h>
 
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/receive.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
 
@@ -30,16 +30,6 @@ bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error)
     u->outbox = unit_alloc(&u->base, places, sizeof *u->outbox, error);
     u->outbox_mask = (u16)(places - 1);
     return u->outbox && (!u->plan.coalesces || shared_init(u, places, error));
-}
-
-static u32 place_slot(u32 place)
-{
-    return place / RTCORE_SECTORS;
-}
-
-static inline u8 *place_data(struct rtcore *u, u32 place)
-{
-    return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
 static struct rtcore_request *outbox_first(const struct rtcore *u)
@@ -282,39 +272,12 @@ static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
-/* All that a ray has asked for is there. */
-static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+void rtcore_other_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    if (__builtin_expect(slot->over, false))
+    if (slot->over)
         end_arrived(u, slot, now);
-    else if (slot->phase == PHASE_NODE_FETCH)
-        rtcore_node_arrived(u, slot, now);
-    else if (slot->phase == PHASE_BLOCK_FETCH)
-        rtcore_block_arrived(u, slot, now);
     else
         stack_arrived(u, slot, now);
-}
-
-/* The rest is about to come: what the test will look at is on its way into the host's caches
- * meanwhile. */
-static inline void slot_expect(const struct rtcore_slot *slot)
-{
-    __builtin_prefetch(&slot->walk.last);
-    __builtin_prefetch(&slot->slab);
-    __builtin_prefetch(&slot->hit);
-    __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
-}
-
-/* A sector for the slot. */
-static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
-                                  cycle now)
-{
-    struct rtcore_slot *slot = &u->slots[place_slot(place)];
-    memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
-    if (--slot->awaited)
-        slot_expect(slot);
-    else
-        data_arrived(u, slot, now);
 }
 
 static void place_watched(struct rtcore *u, u32 place, const struct message *answer, cycle now)
@@ -342,8 +305,7 @@ static bool answer_is_shared(const struct rtcore *u, const struct message *answe
     return u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH;
 }
 
-/* Any answer. */
-static SELDOM void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+void rtcore_take(struct rtcore *u, const struct message *answer, cycle now)
 {
     if (answer->tag == PLACE_NONE) /* stack entries have been written */
         unit_release(&u->base, 1);
@@ -351,34 +313,4 @@ static SELDOM void answer_take(struct rtcore *u, const struct message *answer, c
         shared_answered(u, answer, now);
     else
         place_watched(u, answer->tag, answer, now);
-}
-
-static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
-{
-    struct link *in = port->in;
-    cycle chip_now = u->base.domain->now;
-    const struct message *answer = port->arrives <= chip_now ? link_peek_held(in, chip_now) : NULL;
-    if (!answer)
-        return;
-    if (__builtin_expect(answer->kind == u->plan.sector_kind, true))
-        place_answered(u, answer->tag, answer, now);
-    else
-        answer_take(u, answer, now);
-    link_pop_peeked(in, chip_now);
-}
-
-/* More than 64 ports. */
-static SELDOM void many_receive(struct rtcore *u, cycle now)
-{
-    for (u32 i = 64; i < u->w.memory.count; i++)
-        if (u->w.memory.pending[i / 64] >> (i % 64) & 1)
-            port_receive(u, &u->w.memory.at[i], now);
-}
-
-void rtcore_receive(struct rtcore *u, cycle now)
-{
-    for (u64 bits = u->w.memory.pending[0]; bits; bits &= bits - 1)
-        port_receive(u, &u->w.memory.at[__builtin_ctzll(bits)], now);
-    if (__builtin_expect(u->w.memory.count > 64, false))
-        many_receive(u, now);
 }

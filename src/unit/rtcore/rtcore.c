@@ -7,7 +7,7 @@
  *
  * What nodes and primitives mean, and in which order a ray visits them, is shared with host and
  * device code (rt_walk.h, rt/format.h); here is when. See rtcore.h for the phases of a ray. */
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/receive.h"
 
 #include "rt/format.h"
 
@@ -134,8 +134,7 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     struct rtcore *u = (struct rtcore *)unit;
     if (now > u->idle_since)
         idle_charge(u, now);
-    if (ports_any(&u->w.memory))
-        rtcore_receive(u, now);
+    rtcore_receive(u, now);
     if (u->box.leaves <= now || u->triangle.leaves <= now)
         rtcore_pipes_leave(u, now);
     if (u->stream)

@@ -1,5 +1,6 @@
 /* rtcore.h - the RT core, for its own files: rtcore.c (time), users.c (rays in and out), schedule.c
- * (which ray goes next, and the pipes), fetch.c (memory), stream.c (rays held by treelet).
+ * (which ray goes next, and the pipes), fetch.c (memory), receive.h (answers from it), stream.c
+ * (rays held by treelet).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
  *
@@ -636,9 +637,6 @@ void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
 void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 count);
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
-
-/* Takes an answer from each port. */
-void rtcore_receive(struct rtcore *u, cycle now);
 
 /* Sends requests, of which there must be one, one to each port. True: there are more, and a port
  * may take the next one in the next cycle. Ports that have no room say when they do. */
