@@ -1,7 +1,7 @@
 /* sector.h - the short way of a fill in a cache by sectors (`by_sector`), whose other half, that of
- * the miss, is sector.c: one read waits, one answer comes, and the read is answered with it. What is
- * different in any way (a second one that waits, bytes that are here in part, a fence meanwhile, a
- * fault) is seen before anything is changed, and left to fill.c. */
+ * the miss, is sector.c: one read waits, one answer comes, and the read is answered with it. What
+ * is different in any way (a second one that waits, bytes that are here in part, a fence meanwhile,
+ * a fault) is seen before anything is changed, and left to fill.c. */
 #ifndef UNIT_CACHE_SECTOR_H
 #define UNIT_CACHE_SECTOR_H
 
