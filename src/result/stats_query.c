@@ -120,7 +120,7 @@ static bool pattern_unknown(const struct asking *asking, const char *pattern)
         const struct source_unit *unit = &asking->source->units[u];
         path_plain(unit->path, "", plain, sizeof plain);
         for (u32 s = 0; s < unit->type->stat_count; s++) {
-            names.items = heap_grow(names.items, names.count + 1, sizeof *names.items);
+            names.items = heap_append(names.items, names.count, sizeof *names.items);
             names.items[names.count] = text_format("%s.%s", plain, unit->type->stats[s].name);
             nearest_offer(&nearest, names.items[names.count++]);
         }
