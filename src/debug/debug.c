@@ -116,9 +116,11 @@ static void serve(struct debug *debug)
     }
 }
 
-/* The run goes on without it, from where the run is. */
-static void leave(struct debug *debug)
+/* The run goes on without it, from where the run is. False: it was not let go of, and ends there. A
+ * debugger that has let go of it may end before the run is back where it goes on. */
+static bool leave(struct debug *debug)
 {
+    bool let_go = debug->detached || !(debug->killed || atomic_load(&debug->abandoned));
     lookout_end(&debug->lookout);
     if (debug->system->chip->now != debug->newest)
         going_travel(debug, debug->newest);
@@ -126,6 +128,7 @@ static void leave(struct debug *debug)
     debug->detached = true;
     server_drop_client(&debug->server);
     debug->connected = false;
+    return let_go;
 }
 
 /* ---- The watcher ---- */
@@ -188,12 +191,10 @@ static void debug_visit(void *context, const struct run_progress *progress,
     if (debug->going && (debug->met || going_meets(debug)))
         tell_stop(debug);
     serve(debug);
-    if (is_over(debug)) {
-        leave(debug);
-        orders->stop = debug->killed || atomic_load(&debug->abandoned);
-    } else {
+    if (is_over(debug))
+        orders->stop = !leave(debug);
+    else
         going_prepare(debug);
-    }
     orders->edits = debug->edit_count;
     orders->visit_at = debug->detached ? NEVER : stops_next_cycle(&debug->stops, debug->newest);
 }

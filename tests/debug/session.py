@@ -357,6 +357,33 @@ def writes_are_refused_or_told_of():
         assert json.load(file)['debugger_edits'] == 2
 
 
+HASTY = '''#!/usr/bin/env python3
+import os, re, socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect([word for word in sys.argv if word.startswith('target remote ')][0].split()[-1])
+for packet in b'qRcmd,' + b'break cycle 1000'.hex().encode(), b'c', b'bc', b'D':
+    client.sendall(b'$' + packet + b'#%02x' % (sum(packet) & 255))
+    answer = b''
+    while not re.search(rb'\\$(OK|T)[^#]*#..', answer):
+        answer += client.recv(4096)
+os._exit(0)
+'''
+
+
+def a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on():
+    """It lets go at cycle 0 and is gone at once, while the run is still on its way back."""
+    os.mkdir('hasty')
+    with open('hasty/gdb-multiarch', 'w') as file:
+        file.write(HASTY)
+    os.chmod('hasty/gdb-multiarch', 0o755)
+    words = ['rtx2080', '--program', PROGRAM, '--no-report', '--quiet']
+    size = ['--', '8', '8']
+    path = {**os.environ, 'PATH': work + '/hasty:' + os.environ['PATH']}
+    subprocess.run([OGIVE, 'debug', *words, '--out', 'let-go', *size], env=path, check=True, timeout=600)
+    subprocess.run([OGIVE, 'run', *words, '--out', 'never-held', *size], check=True, timeout=600)
+    assert digest('let-go') == digest('never-held')
+
+
 def machines_stop_at_links_and_statistics():
     run = Run('exchange', program=False)
     client = Client(run)
@@ -385,7 +412,8 @@ def machines_stop_at_links_and_statistics():
 tests = [detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same,
          steps_back_undo_steps, fifty_random_orders, a_cut_connection_leaves_the_run_waiting,
          a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside,
-         wrong_places_are_refused, writes_are_refused_or_told_of, machines_stop_at_links_and_statistics]
+         wrong_places_are_refused, writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
+         machines_stop_at_links_and_statistics]
 if len(sys.argv) > 1:
     tests = [test for test in tests if test.__name__ in sys.argv[1:]]
 print(f'1..{len(tests)}')
