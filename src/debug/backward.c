@@ -21,6 +21,7 @@ static cycle sighting_position(const struct sighting *seen)
 static void search_look(struct search *search)
 {
     struct lookout *lookout = &search->debug->lookout;
+    lookout_settle(lookout);
     for (u32 i = 0; i < lookout->seen_count; i++) {
         cycle position = sighting_position(&lookout->seen[i]);
         if (search->position != NEVER && position < search->position)
@@ -70,7 +71,9 @@ static void search_begin(struct search *search, u32 copy)
     if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
     stops_begin(&debug->stops, debug->system);
-    going_set_kernel(debug, stops_every_cycle(&debug->stops));
+    debug->lookout.earliest = false;
+    bool watches = debug->lookout.watched_count && !debug->lookout.only_steps;
+    going_set_kernel(debug, watches || stops_every_cycle(&debug->stops));
 }
 
 /* From a copy to a later cycle. */
@@ -115,6 +118,7 @@ static void search_finish(struct search *search, cycle began)
         going_travel(debug, search->position + watch);
         going_stand(debug, &search->found);
         debug->back_to = NEVER;
+        debug->one_cycle = search->found.unit ? search->position + 1 : NEVER;
         if (search->words)
             text_add(&debug->reason, "%s", search->words);
     }
@@ -141,7 +145,9 @@ static void search_copies(struct search *search, cycle began)
 static void backward_cycles(struct debug *debug, cycle began)
 {
     cycle first = debug->past.count ? debug->past.moments[0].at : began;
-    cycle to = began > debug->step_cycles ? began - debug->step_cycles : 0;
+    cycle step = debug->one_cycle == began ? 1 : debug->step_cycles;
+    cycle to = began > step ? began - step : 0;
+    debug->one_cycle = NEVER;
     going_travel(debug, max_u64(first, to));
     debug->met = true;
     debug->stop.reason = began > first ? STOP_STEPPED : STOP_BEGIN;
@@ -158,7 +164,8 @@ void going_backward(struct debug *debug)
     debug->lookout.stepped = debug->lookout.only_steps ? debug->order.thread : NOBODY;
     debug->lookout.step_all = false;
     words_clear(&debug->reason);
-    if (debug->lookout.only_steps && going_is_idle(debug, debug->order.thread)) {
+    if (debug->lookout.only_steps &&
+        (debug->one_cycle == began || going_is_idle(debug, debug->order.thread))) {
         debug->lookout.only_steps = false;
         backward_cycles(debug, began);
         return;

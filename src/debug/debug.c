@@ -57,6 +57,7 @@ static void target_go(void *context, const struct target_order *order)
     debug->order = *order;
     debug->going = true;
     debug->interrupted = false;
+    debug->told_at = going_now(debug);
 }
 
 static void target_interrupt(void *context)
@@ -82,7 +83,7 @@ static void tell_stop(struct debug *debug)
     debug->going = debug->met = debug->interrupted = false;
     lookout_end(&debug->lookout);
     lookout_forget_removed(&debug->lookout);
-    if (debug->stop.reason == STOP_WATCH && debug->back_to != NEVER && debug->past.count)
+    if (debug->back_to < going_now(debug) && debug->past.count)
         going_travel(debug, debug->back_to);
     debug->back_to = NEVER;
     monitor_stop_words(debug, &words);
@@ -141,6 +142,8 @@ static void debug_begun(void *context, const struct run_progress *progress)
     debug->sim = progress->record->options->sim;
     threads_init(&debug->threads, debug->system);
     lookout_init(&debug->lookout, &debug->threads, debug->system);
+    debug->lookout.read = debug->target.read;
+    debug->lookout.context = debug;
     past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes);
     debug->stepped = heap_array(threads_count(&debug->threads), 1);
     view_describe(debug);
@@ -152,23 +155,31 @@ static void debug_begun(void *context, const struct run_progress *progress)
         target_go(debug, &(struct target_order){ .going = GOING_ON });
 }
 
-/* Between windows: mostly there is nothing to do, and that must not take time. */
-static bool debug_calls(void *context)
+/* Seldom: whether the client, or the time that has gone by, want a visit. */
+static bool is_called_away(struct debug *debug)
 {
-    struct debug *debug = context;
-    if (debug->detached)
-        return false;
-    if (!debug->going)
-        return true;
-    if ((debug->lookout.on || debug->stops.count || debug->order.going == GOING_STEP) &&
-        going_meets(debug))
-        return true;
     if (++debug->polls % 64)
         return false;
     talk_listen(debug, 0);
     return debug->interrupted || debug->killed || debug->detached ||
            atomic_load(&debug->abandoned) || (!debug->connected && !debug->options.to_end) ||
-           going_keep_due(debug);
+           debug->lookout.earliest != going_is_calm(debug) || going_keep_due(debug);
+}
+
+/* Between windows: mostly there is nothing to do, and that must not take time. It is asked again
+ * before the visit, and then says the same. */
+static bool debug_calls(void *context)
+{
+    struct debug *debug = context;
+    if (debug->detached)
+        return false;
+    if (!debug->going || debug->called_at == going_now(debug))
+        return true;
+    bool looks = debug->lookout.on || debug->stops.count || debug->order.going == GOING_STEP;
+    if (!(looks && going_meets(debug)) && !is_called_away(debug))
+        return false;
+    debug->called_at = going_now(debug);
+    return true;
 }
 
 static void stand_for_client(struct debug *debug)
@@ -223,9 +234,17 @@ static void debug_over(void *context, const struct run_progress *progress, const
     words_clear(&debug->ending);
     text_add(&debug->ending, "%s", words ? words : "");
     debug->options.to_end = false;
+    bool met = debug->going && going_meets(debug); /* in the same window, before it */
+    struct target_stop stop = debug->stop;
+    cycle back_to = debug->back_to;
     debug->order.going = GOING_ON;
     debug->going = true; /* its end is what it comes to */
     find_end(debug);
+    if (met) {
+        debug->stop = stop;
+        debug->back_to = back_to;
+        tell_stop(debug);
+    }
     serve(debug);
     leave(debug);
 }
@@ -262,7 +281,7 @@ struct debug *debug_open(const struct debug_options *options, struct ogv_error *
     struct debug *debug = heap_array(1, sizeof *debug);
     debug->options = *options;
     debug->step_cycles = 1;
-    debug->back_to = NEVER;
+    debug->back_to = debug->one_cycle = debug->called_at = NEVER;
     view_target(debug);
     debug->target.go = target_go;
     debug->target.interrupt = target_interrupt;

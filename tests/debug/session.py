@@ -33,14 +33,14 @@ class Run:
     count = 0
     started = []
 
-    def __init__(self, machine, *options, where=None, program=True):
+    def __init__(self, machine, *options, where=None, program=True, size='8'):
         Run.count += 1
         Run.started.append(self)
         self.out = f'run-{Run.count}'
         self.path = where or f'{work}/gdb-{Run.count}'
         self.errors = open(self.out + '.err', 'w+')
         ran = ['--program', PROGRAM] if program else []
-        words = ['--', '8', '8'] if program else []
+        words = ['--', size, size] if program else []
         self.process = subprocess.Popen(
             [OGIVE, 'run', machine, *ran, '--gdb', self.path, '--no-report', '--quiet', '--interval',
              '500', '--out', self.out, *options, *words],
@@ -260,6 +260,20 @@ def a_cut_connection_leaves_the_run_waiting():
     same_as_undisturbed(run, 'tiny')
 
 
+def ctrl_c_stops_a_run_which_has_kept_copies():
+    run = Run('tiny', size='512')
+    client = Client(run)
+    copies = 1
+    while copies < 3:
+        client.send('c')
+        time.sleep(0.3)
+        client.socket.sendall(b'\3')
+        assert client.packet().startswith('T02')
+        copies = int(re.search(r'from (\d+) copies', client.monitor('history'))[1])
+    client.send('k')
+    run.end()
+
+
 def a_second_client_is_told_so():
     run = Run('tiny')
     first = Client(run)
@@ -411,6 +425,7 @@ def machines_stop_at_links_and_statistics():
 
 tests = [detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same,
          steps_back_undo_steps, fifty_random_orders, a_cut_connection_leaves_the_run_waiting,
+         ctrl_c_stops_a_run_which_has_kept_copies,
          a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside,
          wrong_places_are_refused, writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
          machines_stop_at_links_and_statistics]
