@@ -356,9 +356,9 @@ struct unit_type {
      * unit has a copy. For units that have `newer`. */
     void (*change)(struct unit *unit, u64 sector_address, const u8 *data, u32 mask);
 
-    /* The same: the hardware thread whose atomic operation the unit executed last. For units in
-     * which data lives. */
-    u32 (*served)(const struct unit *unit);
+    /* The same: the hardware thread whose atomic operation the unit executed last, and how many it
+     * has executed. For units in which data lives. */
+    u32 (*served)(const struct unit *unit, u64 *executed);
 };
 
 /* Pieces of work that are to be done, of all that there are, in the order in which they are; in the

@@ -15,7 +15,9 @@ struct keeper {
     u64 sector;  /* as the chip counts */
     u64 address; /* as the unit takes it */
     bool local;  /* a scratchpad */
+    bool passes; /* on no way of a core's: what is on its way here is not seen yet */
     u8 held[MEMORY_SECTOR];
+    u64 executed; /* atomic operations */
 };
 
 /* A link by which something else than a thread's store reaches a keeper. */
@@ -23,6 +25,8 @@ struct outsider {
     const struct link *link;
     u64 sector, address; /* of the keeper */
     u64 seen;            /* messages ever sent */
+    bool hidden;         /* what it writes is seen only when it has arrived */
+    bool wrote;          /* it was the last of all that has */
 };
 
 void writes_init(struct writes *writes, ogv_system *system)
@@ -49,7 +53,7 @@ void writes_clear(struct writes *writes)
 struct following {
     struct writes *writes;
     u64 sector;
-    bool local;
+    bool local, passes;
 };
 
 static void keeper_add(void *context, struct unit *unit, u64 address)
@@ -57,9 +61,11 @@ static void keeper_add(void *context, struct unit *unit, u64 address)
     const struct following *following = context;
     struct writes *writes = following->writes;
     writes->keepers = heap_grow(writes->keepers, writes->keeper_count + 1, sizeof *writes->keepers);
-    writes->keepers[writes->keeper_count++] = (struct keeper){
-        .unit = unit, .sector = following->sector, .address = address, .local = following->local
-    };
+    writes->keepers[writes->keeper_count++] = (struct keeper){ .unit = unit,
+                                                               .sector = following->sector,
+                                                               .address = address,
+                                                               .local = following->local,
+                                                               .passes = following->passes };
     writes->concerns[unit->number] = true;
 }
 
@@ -79,18 +85,55 @@ static bool tells_itself(const struct unit *unit)
     return role && role->debug && role->debug->view;
 }
 
+static const struct keeper *keeper_behind(const struct writes *writes, const struct link *link,
+                                          u64 sector)
+{
+    const struct keeper *to = keeper_find(writes, link->reader, sector);
+    bool known = tells_itself(link->writer) || keeper_find(writes, link->writer, sector);
+    return known ? NULL : to;
+}
+
+/* Whether the writer of a link only passes on what others ask for with the chip's addresses. */
+static bool is_passer(const struct link *link, u64 sector, const struct keeper *to)
+{
+    const struct unit_type *type = registry_type(link->writer->type);
+    u64 address = sector;
+    return type->toward && !type->programs && type->toward(link->writer, &address) == link &&
+           address == to->address;
+}
+
+/* Who passes on requests of others is on a way to the sector, too. */
+static void passers_add(struct following *following)
+{
+    const struct chip *chip = following->writes->system->chip;
+    bool added = true;
+    following->passes = true;
+    while (added) {
+        added = false;
+        for (u32 i = 0; i < chip->link_count; i++) {
+            const struct link *link = chip->links[i];
+            const struct keeper *to = keeper_behind(following->writes, link, following->sector);
+            if (!to || !is_passer(link, following->sector, to))
+                continue;
+            keeper_add(following, link->writer, following->sector);
+            added = true;
+        }
+    }
+}
+
 static void outsiders_add(struct writes *writes, u64 sector)
 {
     const struct chip *chip = writes->system->chip;
     for (u32 i = 0; i < chip->link_count; i++) {
         const struct link *link = chip->links[i];
-        const struct keeper *to = keeper_find(writes, link->reader, sector);
-        if (!to || tells_itself(link->writer) || keeper_find(writes, link->writer, sector))
+        const struct keeper *to = keeper_behind(writes, link, sector);
+        if (!to)
             continue;
         writes->outsiders =
             heap_grow(writes->outsiders, writes->outsider_count + 1, sizeof *writes->outsiders);
-        writes->outsiders[writes->outsider_count++] =
-            (struct outsider){ .link = link, .sector = sector, .address = to->address };
+        writes->outsiders[writes->outsider_count++] = (struct outsider){
+            .link = link, .sector = sector, .address = to->address, .hidden = to->passes
+        };
         writes->concerns[link->writer->number] = true;
     }
 }
@@ -123,6 +166,7 @@ void writes_add(struct writes *writes, u64 address, u64 length)
             scratchpads_add(&following);
         else
             host_follow(writes->system, following.sector, keeper_add, &following);
+        passers_add(&following);
         outsiders_add(writes, following.sector);
     }
 }
@@ -146,11 +190,24 @@ static void keeper_read(const struct keeper *keeper, u8 *bytes)
         type->newer(keeper->unit, keeper->address, bytes);
 }
 
+/* The thread whose atomic operation was executed since the last look; NOBODY: none was. */
+static u32 keeper_served(struct keeper *keeper)
+{
+    const struct unit_type *type = registry_type(keeper->unit->type);
+    u64 executed = 0;
+    u32 thread = type->served ? type->served(keeper->unit, &executed) : NOBODY;
+    bool any = executed != keeper->executed;
+    keeper->executed = executed;
+    return any ? thread : NOBODY;
+}
+
 void writes_begin(struct writes *writes)
 {
     writes->event_count = 0;
-    for (u32 i = 0; i < writes->keeper_count; i++)
+    for (u32 i = 0; i < writes->keeper_count; i++) {
         keeper_read(&writes->keepers[i], writes->keepers[i].held);
+        keeper_served(&writes->keepers[i]);
+    }
     for (u32 i = 0; i < writes->outsider_count; i++)
         writes->outsiders[i].seen = writes->outsiders[i].link->tail;
 }
@@ -161,12 +218,21 @@ static void event_add(struct writes *writes, struct write_event event)
         writes->events[writes->event_count++] = event;
 }
 
+/* Who has sent what arrives at a keeper: the outsider that was the last to, or the keeper itself.
+ */
+static struct unit *sector_writer(const struct writes *writes, const struct keeper *keeper)
+{
+    for (u32 i = 0; i < writes->outsider_count; i++)
+        if (writes->outsiders[i].wrote && writes->outsiders[i].sector == keeper->sector)
+            return writes->outsiders[i].link->writer;
+    return keeper->unit;
+}
+
 /* The bytes that have changed, from the first to the last. */
 static void keeper_look(struct writes *writes, struct keeper *keeper)
 {
-    const struct unit_type *type = registry_type(keeper->unit->type);
     u8 bytes[MEMORY_SECTOR];
-    u32 first = 0, end = MEMORY_SECTOR;
+    u32 first = 0, end = MEMORY_SECTOR, thread = keeper_served(keeper);
     keeper_read(keeper, bytes);
     if (!memcmp(bytes, keeper->held, MEMORY_SECTOR))
         return;
@@ -175,15 +241,23 @@ static void keeper_look(struct writes *writes, struct keeper *keeper)
     while (bytes[end - 1] == keeper->held[end - 1])
         end--;
     memcpy(keeper->held, bytes, MEMORY_SECTOR);
-    event_add(writes,
-              (struct write_event){ .unit = keeper->unit,
-                                    .thread = type->served ? type->served(keeper->unit) : NOBODY,
-                                    .address = keeper->sector + first,
-                                    .length = end - first,
-                                    .may = true });
+    struct unit *unit = thread == NOBODY ? sector_writer(writes, keeper) : keeper->unit;
+    event_add(writes, (struct write_event){ .unit = unit,
+                                            .thread = thread,
+                                            .address = keeper->sector + first,
+                                            .length = end - first,
+                                            .may = true });
 }
 
-static void message_look(struct writes *writes, const struct outsider *from,
+static void outsider_wrote(struct writes *writes, struct outsider *from)
+{
+    for (u32 i = 0; i < writes->outsider_count; i++)
+        if (writes->outsiders[i].sector == from->sector)
+            writes->outsiders[i].wrote = false;
+    from->wrote = true;
+}
+
+static void message_look(struct writes *writes, struct outsider *from,
                          const struct message *message)
 {
     u32 kind = message->kind & MEMORY_KIND;
@@ -192,13 +266,15 @@ static void message_look(struct writes *writes, const struct outsider *from,
     if (!there || (kind != MEMORY_WRITE && kind != MEMORY_READ))
         return; /* an atomic operation is seen where it is executed */
     bool own = unit_program_role(from->link->writer);
+    if (kind == MEMORY_WRITE)
+        outsider_wrote(writes, from);
     event_add(writes,
               (struct write_event){ .unit = from->link->writer,
                                     .thread = own ? message->source : NOBODY,
                                     .address = from->sector + message->address - from->address,
                                     .length = message->size_bytes,
                                     .reads = kind == MEMORY_READ,
-                                    .writes = kind == MEMORY_WRITE });
+                                    .writes = kind == MEMORY_WRITE && !from->hidden });
 }
 
 /* The newest messages of a link are the last in its ring. */

@@ -181,9 +181,11 @@ static const struct resource_row memory_resource_rows[] = {
     { 0 },
 };
 
-static u32 memory_served(const struct unit *unit)
+static u32 memory_served(const struct unit *unit, u64 *executed)
 {
-    return ((const struct memory *)unit)->store.reservations.source;
+    const struct reservations *reservations = &((const struct memory *)unit)->store.reservations;
+    *executed = reservations->executed;
+    return reservations->source;
 }
 
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,

@@ -207,9 +207,11 @@ static u8 *scratchpad_local(struct unit *unit, u64 address, u64 *length)
     return u->data + address;
 }
 
-static u32 scratchpad_served(const struct unit *unit)
+static u32 scratchpad_served(const struct unit *unit, u64 *executed)
 {
-    return ((const struct scratchpad *)unit)->reservations.source;
+    const struct reservations *reservations = &((const struct scratchpad *)unit)->reservations;
+    *executed = reservations->executed;
+    return reservations->source;
 }
 
 UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,

@@ -453,9 +453,11 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
     costs->leakage = MW_PER_KIB * (double)u->p.size / (double)KiB;
 }
 
-static u32 cache_served(const struct unit *unit)
+static u32 cache_served(const struct unit *unit, u64 *executed)
 {
-    return ((const struct cache *)unit)->reservations.source;
+    const struct reservations *reservations = &((const struct cache *)unit)->reservations;
+    *executed = reservations->executed;
+    return reservations->source;
 }
 
 UNIT_TYPE(

@@ -333,9 +333,11 @@ static u64 dram_holds(const struct unit *unit)
     return ((const struct dram *)unit)->p.size;
 }
 
-static u32 dram_served(const struct unit *unit)
+static u32 dram_served(const struct unit *unit, u64 *executed)
 {
-    return ((const struct dram *)unit)->store.reservations.source;
+    const struct reservations *reservations = &((const struct dram *)unit)->store.reservations;
+    *executed = reservations->executed;
+    return reservations->source;
 }
 
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
