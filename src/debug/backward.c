@@ -63,10 +63,12 @@ static bool search_poll(void *context)
     return debug->interrupted || !debug->connected;
 }
 
-static void search_begin(struct search *search, u32 copy)
+/* False: there is no such copy any more. */
+static bool search_begin(struct search *search, u32 copy)
 {
     struct debug *debug = search->debug;
-    past_restore(&debug->past, copy);
+    if (!past_restore(&debug->past, copy))
+        return false;
     lookout_end(&debug->lookout);
     if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
@@ -74,6 +76,7 @@ static void search_begin(struct search *search, u32 copy)
     debug->lookout.earliest = false;
     bool watches = debug->lookout.watched_count && !debug->lookout.only_steps;
     going_set_kernel(debug, watches || stops_every_cycle(&debug->stops));
+    return true;
 }
 
 /* From a copy to a later cycle. */
@@ -132,13 +135,14 @@ static void search_copies(struct search *search, cycle began)
     u32 copy = began ? past_find(&debug->past, began - 1) : NOBODY;
     while (copy != NOBODY && search->position == NEVER && !debug->interrupted && debug->connected) {
         cycle from = debug->past.moments[copy].at;
-        search_begin(search, copy);
-        if (to == began)
-            search_newest_part(search, to);
-        else
-            search_part(search, to);
-        to = from;
-        copy = copy ? copy - 1 : NOBODY;
+        if (search_begin(search, copy)) {
+            if (to == began)
+                search_newest_part(search, to);
+            else
+                search_part(search, to);
+            to = from;
+        }
+        copy = from ? past_find(&debug->past, from - 1) : NOBODY;
     }
 }
 
@@ -202,12 +206,14 @@ cycle going_before_fault(struct debug *debug, u32 thread, u64 pc, cycle at)
     debug->lookout.stepped = thread;
     u32 copy = at ? past_find(&debug->past, at - 1) : NOBODY;
     for (cycle to = at; copy != NOBODY && search.position == NEVER;) {
-        search_begin(&search, copy);
-        going_set_kernel(debug, true);
-        going_replay(debug, to, (struct sim_poll){ issue_poll, &search });
-        issue_poll(&search);
-        to = debug->past.moments[copy].at;
-        copy = copy ? copy - 1 : NOBODY;
+        cycle from = debug->past.moments[copy].at;
+        if (search_begin(&search, copy)) {
+            going_set_kernel(debug, true);
+            going_replay(debug, to, (struct sim_poll){ issue_poll, &search });
+            issue_poll(&search);
+            to = from;
+        }
+        copy = from ? past_find(&debug->past, from - 1) : NOBODY;
     }
     debug->lookout.only_steps = false;
     debug->lookout.stepped = NOBODY;

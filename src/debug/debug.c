@@ -144,7 +144,8 @@ static void debug_begun(void *context, const struct run_progress *progress)
     lookout_init(&debug->lookout, &debug->threads, debug->system);
     debug->lookout.read = debug->target.read;
     debug->lookout.context = debug;
-    past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes);
+    past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes,
+              progress->record->result->folder, debug->options.history_disk_bytes);
     debug->stepped = heap_array(threads_count(&debug->threads), 1);
     view_describe(debug);
     debug->newest = debug->end = debug->system->chip->now;

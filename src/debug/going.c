@@ -323,8 +323,8 @@ void going_travel(struct debug *debug, cycle at)
     bool back = going_now(debug) > at;
     bool shorter = copy != NOBODY && debug->past.moments[copy].at > going_now(debug);
     lookout_end(&debug->lookout);
-    if (copy != NOBODY && (back || shorter))
-        past_restore(&debug->past, copy);
+    while (copy != NOBODY && (back || shorter) && !past_restore(&debug->past, copy))
+        copy = past_find(&debug->past, at);
     debug->kept_at = wall_clock();
     going_set_kernel(debug, false);
     going_replay(debug, at, (struct sim_poll){ travel_poll, debug });
