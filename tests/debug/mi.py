@@ -10,7 +10,8 @@ import sys
 import tempfile
 import threading
 import time
-import traceback
+
+import tap
 
 OGIVE = os.environ['OGIVE_PROGRAM']
 PROGRAM = os.environ['OGIVE_PROGRAMS'] + '/mandelbrot.elf'
@@ -21,6 +22,11 @@ if not GDB:
 work = tempfile.mkdtemp(prefix='ogive-mi-')
 os.chdir(work)
 os.environ['XDG_CACHE_HOME'] = os.environ['HOME'] = work
+
+
+def digest(folder):
+    with open(folder + '/stats.json') as file:
+        return json.load(file)['summary']['digest']
 
 
 class Run:
@@ -36,8 +42,7 @@ class Run:
 
     def digest(self):
         assert self.process.wait(100) == 0, self.process.stderr.read()
-        with open(self.out + '/stats.json') as file:
-            return json.load(file)['summary']['digest']
+        return digest(self.out)
 
 
 class Editor:
@@ -146,7 +151,9 @@ def visual_studio_code():
     assert 'signal-name="0"' in editor.go('-exec-continue')  # at its end; an editor takes it for a pause
     assert 'reason="exited-normally"' in editor.go('-exec-continue')
     editor.close()
-    return run.digest(), 'tiny-simt', '16'
+    subprocess.run([OGIVE, 'run', 'tiny-simt', '--program', PROGRAM, '--no-report', '--quiet', '--out', 'plain',
+                    '--', '16', '16'], check=True)
+    assert run.digest() == digest('plain')
 
 
 def clion():
@@ -174,26 +181,9 @@ def clion():
     editor.close()
     run.process.kill()
     run.process.wait()
-    return None
 
 
-tests = [visual_studio_code, clion]
-print(f'1..{len(tests)}')
-status = 0
-for number, test in enumerate(tests, 1):
-    name = test.__name__.replace('_', ' ')
-    try:
-        ended = test()
-        if ended:
-            subprocess.run([OGIVE, 'run', ended[1], '--program', PROGRAM, '--no-report', '--quiet', '--out',
-                            'plain', '--', ended[2], ended[2]], check=True)
-            with open('plain/stats.json') as file:
-                assert json.load(file)['summary']['digest'] == ended[0]
-        print(f'ok {number} - {name}', flush=True)
-    except Exception:
-        status = 1
-        for line in traceback.format_exc().splitlines():
-            print('# ' + line)
-        print(f'not ok {number} - {name}', flush=True)
+status = tap.run_all([visual_studio_code, clion])
+os.chdir('/')
 shutil.rmtree(work)
 sys.exit(status)

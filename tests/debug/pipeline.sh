@@ -1,21 +1,11 @@
 #!/bin/bash
 # pipeline.sh - a traced pipeline: every instruction that the unit counted is in it, in Kanata's
 # form, and the run is the one that it is without. Prints TAP.
-set -u
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export XDG_CACHE_HOME=$work/cache
+gdb=no
+. "${0%/*}/stand.sh"
 program=$OGIVE_PROGRAMS/mandelbrot.elf
-tests=0
-
-ok() { # CONDITION WORDS
-    tests=$((tests + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $tests - $2"; else echo "not ok $tests - $2"; fi
-}
 
 run() { "$OGIVE_PROGRAM" run "$1" --quiet --no-report "${@:2}"; }
-digest() { grep '"digest"' "$1/stats.json"; }
 
 for traced in 'tiny sm.core[1]' 'tiny-simt sm.subcore[1]'; do
     arch=${traced% *} unit=${traced#* }

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+import tap
 
 OGIVE = os.environ['OGIVE_PROGRAM']
 PROGRAM = os.environ['OGIVE_PROGRAMS'] + '/mandelbrot.elf'
@@ -423,26 +424,12 @@ def machines_stop_at_links_and_statistics():
     run.end()
 
 
-tests = [detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same,
-         steps_back_undo_steps, fifty_random_orders, a_cut_connection_leaves_the_run_waiting,
-         ctrl_c_stops_a_run_which_has_kept_copies,
-         a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside,
-         wrong_places_are_refused, writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
-         machines_stop_at_links_and_statistics]
-if len(sys.argv) > 1:
-    tests = [test for test in tests if test.__name__ in sys.argv[1:]]
-print(f'1..{len(tests)}')
-status = 0
-for number, test in enumerate(tests, 1):
-    name = test.__name__.replace('_', ' ')
-    try:
-        test()
-        print(f'ok {number} - {name}', flush=True)
-    except Exception:
-        status = 1
-        for line in traceback.format_exc().splitlines():
-            print('# ' + line)
-        print(f'not ok {number} - {name}', flush=True)
+status = tap.run_all([
+    detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same, steps_back_undo_steps,
+    fifty_random_orders, a_cut_connection_leaves_the_run_waiting, ctrl_c_stops_a_run_which_has_kept_copies,
+    a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside, wrong_places_are_refused,
+    writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
+    machines_stop_at_links_and_statistics])
 for run in Run.started:
     if run.process.poll() is None:
         run.process.kill()
