@@ -217,6 +217,11 @@ int debugging_begin(const struct debugging_arguments *arguments, const char *com
         return code;
     if (!options_read(arguments, command, &options))
         return EXIT_USER;
+    if (arguments->script && access(arguments->script, R_OK)) {
+        say_error("%s: --script %s: cannot read it: %s", command, arguments->script,
+                  strerror(errno));
+        return EXIT_USER;
+    }
     struct debugging *made = heap_array(1, sizeof *made);
     made->arguments = *arguments;
     char *socket = arguments->starts_gdb && !arguments->gdb.given ? socket_make(made) : NULL;

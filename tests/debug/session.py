@@ -169,6 +169,27 @@ def steps_back_undo_steps():
     same_as_undisturbed(run, 'tiny')
 
 
+def a_step_of_all_lasts_until_the_last_has_stepped():
+    def executed(client):
+        threads = client.ask('qfThreadInfo')[1:].split(',')
+        return [int(re.search(r'(\d+) instructions',
+                              bytes.fromhex(client.ask('qThreadExtraInfo,' + thread)).decode())[1])
+                for thread in threads]
+    for machine in MACHINES:
+        run = Run(machine)
+        client = Client(run)
+        client.monitor('break cycle 300')
+        client.ask('c')
+        client.monitor('stepping all')
+        before = executed(client)
+        client.ask('vCont;s:1')
+        after = executed(client)
+        assert len(before) == len(after) and all(a > b for a, b in zip(after, before)), (before, after)
+        assert any(a == b + 1 for a, b in zip(after, before))
+        client.ask('D')
+        same_as_undisturbed(run, machine)
+
+
 def random_orders(seed):
     """Whatever is asked, in whatever order."""
     rng = random.Random(seed)
@@ -419,6 +440,7 @@ def machines_stop_at_links_and_statistics():
     client.ask('bs')
     assert not re.search(r'sent +5 ', client.monitor('unit ' + unit)) or client.cycle() < at
     assert 'did you mean' in client.monitor('untis')
+    assert 'too large' in client.monitor('break cycle 99999999999999999999')
     assert 'there is no unit' in client.monitor('unit nowhere')
     client.send('k')
     run.end()
@@ -426,6 +448,7 @@ def machines_stop_at_links_and_statistics():
 
 status = tap.run_all([
     detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same, steps_back_undo_steps,
+    a_step_of_all_lasts_until_the_last_has_stepped,
     fifty_random_orders, a_cut_connection_leaves_the_run_waiting, ctrl_c_stops_a_run_which_has_kept_copies,
     a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside, wrong_places_are_refused,
     writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
