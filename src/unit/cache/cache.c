@@ -470,6 +470,13 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
     costs->leakage = MW_PER_KIB * (double)u->p.size / (double)KiB;
 }
 
+static u32 cache_served(const struct unit *unit, u64 *executed)
+{
+    const struct reservations *reservations = &((const struct cache *)unit)->reservations;
+    *executed = reservations->executed;
+    return reservations->source;
+}
+
 UNIT_TYPE(
     cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
     .report = cache_report, .toward = cache_toward, .newer = cache_newer, .change = cache_change,
@@ -477,4 +484,4 @@ UNIT_TYPE(
     .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
     .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
-    .keeps = "size")
+    .keeps = "size", .served = cache_served)
