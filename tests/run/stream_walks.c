@@ -44,6 +44,22 @@ static void checkpoints_amid_a_frame_change_nothing(void **state)
     frames_same_from_checkpoints(jobs, JOBS);
 }
 
+/* Most threads have no ray and are told at once that none is under way, whole SMs of them; those
+ * that store theirs later do not wait for these. */
+static void few_rays_are_walked_by_who_is_left(void **state)
+{
+    static const u32 sizes[][2] = { { 1, 1 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 7, 1 } };
+    char digest[33];
+    (void)state;
+    for (u32 i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+        struct frame_job job = jobs[i % 2];
+        job.rays = RAYS_PRIMARY;
+        job.width = sizes[i / 2][0];
+        job.height = sizes[i / 2][1];
+        frame_run(&job, (struct sim_options){ .threads = 1, .watchdog = 1000000 }, digest);
+    }
+}
+
 /* ---- Odd sizes ---- */
 
 #define ODD_SETTINGS 10
@@ -121,6 +137,7 @@ int main(void)
         cmocka_unit_test(golden_cycles),
         cmocka_unit_test(frames_are_the_same_each_time),
         cmocka_unit_test(checkpoints_amid_a_frame_change_nothing),
+        cmocka_unit_test(few_rays_are_walked_by_who_is_left),
         cmocka_unit_test(odd_sizes_finish_or_are_refused),
     };
     return cmocka_run_group_tests_name("stream_walks", tests, frames_scene_write,
