@@ -223,7 +223,8 @@ static void bucket_is_given_when_it_is_written(void **state)
     assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 2);
 }
 
-/* Where nobody may be left to walk it, a bucket waits until the user asks for a finished ray, too. */
+/* Where nobody may be left to walk it, a bucket waits until the user asks for a finished ray, too.
+ */
 static void bucket_is_for_who_asks_for_finished_rays(void **state)
 {
     (void)state;

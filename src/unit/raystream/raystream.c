@@ -268,7 +268,8 @@ static u32 raystream_give(struct raystream *u, cycle now)
     u32 number = u->turn, waits = NOBODY;
     for (u32 n = 0; n < u->w.users.count && u->loads; n++, number = user_behind(u, number)) {
         struct raystream_user *user = &u->users[number];
-        if (user->loads && raystream_has_queued(u, user) && !ray_give(u, number, now) && waits == NOBODY)
+        if (user->loads && raystream_has_queued(u, user) && !ray_give(u, number, now) &&
+            waits == NOBODY)
             waits = number;
     }
     return waits;

@@ -2,10 +2,11 @@
  * rays on their way to an RT core, and what the RT core says back.
  *
  * It has a few parts of one bucket each. From the first request for a ray on, a part that is free
- * asks the scheduler for a bucket, which comes sector by sector; then its rays are given to the RT core, one per cycle, as they are asked
- * for. When all rays of the buckets of a segment are finished, and all hits that they found have
- * been compared, the scheduler is told. New rays, work items and requests for finished rays go on
- * to the scheduler, hits to the slices of the hit record updater.
+ * asks the scheduler for a bucket, which comes sector by sector; then its rays are given to the RT
+ * core, one per cycle, as they are asked for. When all rays of the buckets of a segment are
+ * finished, and all hits that they found have been compared, the scheduler is told. New rays, work
+ * items and requests for finished rays go on to the scheduler, hits to the slices of the hit record
+ * updater.
  *
  * With `early`, the record of a ray's hit is read before the ray is given, that many rays ahead,
  * and the ray ends there; a ray of which nothing is left is finished without being given.
