@@ -23,6 +23,11 @@ bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose
 /* How much there is for all cores, from address 0 on; 0: nothing. */
 u64 host_memory_bytes(ogv_system *system);
 
+/* Calls `visit` for each unit that requests of cores for an address can pass or end in, with the
+ * address of its sector as that unit takes it. */
+void host_follow(ogv_system *system, u64 address,
+                 void (*visit)(void *context, struct unit *unit, u64 address), void *context);
+
 /* Calls `visit` for each unit whose type has a role (unit_runs_programs, unit_traces_rays), in
  * order. */
 void host_visit(ogv_system *system, bool (*has)(const struct unit_type *type),
