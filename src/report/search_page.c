@@ -63,7 +63,7 @@ struct scatter {
 
 static void scatter_add(struct scatter *scatter, struct dot dot)
 {
-    scatter->dots = heap_grow(scatter->dots, scatter->count + 1, sizeof *scatter->dots);
+    scatter->dots = heap_append(scatter->dots, scatter->count, sizeof *scatter->dots);
     scatter->dots[scatter->count++] = dot;
 }
 
