@@ -467,13 +467,25 @@ bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose
 }
 
 /* Memory has no gaps, so that its end is found by halving. */
-u64 host_memory_bytes(ogv_system *system)
+static u64 memory_end(struct unit *core)
 {
-    struct unit *core = core_first(system);
     u64 end = 0;
-    for (u64 step = UINT64_C(1) << 46; core && step >= MEMORY_SECTOR; step /= 2)
+    for (u64 step = UINT64_C(1) << 46; step >= MEMORY_SECTOR; step /= 2)
         if (sector_find(core, end + step - MEMORY_SECTOR))
             end += step;
+    return end;
+}
+
+/* Most chips have one memory, whose end all cores find where the first one does. */
+u64 host_memory_bytes(ogv_system *system)
+{
+    struct unit *first = core_first(system);
+    u64 end = first ? memory_end(first) : 0;
+    for (u32 i = 0; end && i < system->chip->unit_count; i++) {
+        struct unit *unit = system->chip->units[i];
+        if (unit_runs_programs(type_of(unit)) && !sector_find(unit, end - MEMORY_SECTOR))
+            end = min_u64(end, memory_end(unit));
+    }
     return end;
 }
 

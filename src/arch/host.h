@@ -20,7 +20,7 @@ bool host_change(ogv_system *system, u64 address, const void *bytes, u64 length,
 bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose,
                struct ogv_error *error);
 
-/* How much there is, from address 0 on; 0: nothing. */
+/* How much there is for all cores, from address 0 on; 0: nothing. */
 u64 host_memory_bytes(ogv_system *system);
 
 /* Calls `visit` for each unit that requests of cores for an address can pass or end in, with the

@@ -223,6 +223,23 @@ static void bucket_is_given_when_it_is_written(void **state)
     assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 2);
 }
 
+/* Where nobody may be left to walk it, a bucket waits until the user asks for a finished ray, too.
+ */
+static void bucket_is_for_who_asks_for_finished_rays(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create();
+    bench_set_choice(stand.scheduler, "headers", "free");
+    say(&stand, 0, (struct message){ .kind = BUCKET_WANTED, .address = NOBODY, .mask = 1 });
+    say_item(&stand, 0, 7, 0, 0, true);
+    say(&stand, 800, (struct message){ .kind = BUCKET_NUMBER, .tag = 1 });
+    stand_run(&stand, 1000);
+    assert_int_equal(count_of(&at_memory, MEMORY_WRITE), 2);
+    assert_int_equal(nth(&at_memory, MEMORY_READ, 0)->at, 800 + 1 + 1);
+    assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 2);
+    assert_int_equal(count_of(&at_user, BUCKET_FINISHED), 0);
+}
+
 /* Segment 2 is early in the order of its ray, so it weighs more than segment 1 with one ray, too.
  */
 static void heavier_child_is_first(void **state)
@@ -300,6 +317,7 @@ int main(void)
         bench_test_all_ways(header_is_read_before_the_segment_is_fetched),
         bench_test_all_ways(headers_may_be_free),
         bench_test_all_ways(bucket_is_given_when_it_is_written),
+        bench_test_all_ways(bucket_is_for_who_asks_for_finished_rays),
         bench_test_all_ways(heavier_child_is_first),
         bench_test_all_ways(numbers_wait_for_the_last_item),
         bench_test(what_does_not_fit_is_refused),
