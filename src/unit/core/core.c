@@ -7,6 +7,7 @@
  *
  * issue.c does the instructions, table.c reads where they execute. See core.h for the
  * states and what is always true of them. */
+#include "isa/flow.h"
 #include "unit/core/account.h"
 
 /* ---- Accounting ---- */
@@ -340,28 +341,99 @@ static void core_ran_alone(struct core *u, cycle from, cycle to)
     u->ran_to = to;
 }
 
-/* The same cycle after cycle, of a core that nobody can disturb before the window ends: nothing is
- * under way, so that no answer comes. */
+/* The candidates in the order of their turns: those behind the last one first. */
+static inline u64 core_turns(const struct core *u)
+{
+    u32 behind = core_behind_last(u);
+    return (u64)(u->candidates & ~behind) << 32 | behind;
+}
+
+static inline u32 turn_first(u64 turns)
+{
+    return (u32)__builtin_ctzll(turns) % 32;
+}
+
+/* How many plain instructions surely come next; 0: none, or they may stop or wait. */
+static inline u64 thread_plain_run(const struct core *u, const struct core_thread *thread)
+{
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    bool stops = !insn || thread->busy || (thread->hart.fcsr & FCSR_MODE) > FCSR_MODE_LAST;
+    return stops ? 0 : u->program->runs[insn - u->program->text.insns];
+}
+
+static inline void thread_run_plainly(struct core *u, struct core_thread *thread, u64 count)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    const struct insn *insns = u->program->text.insns;
+    u64 base = u->program->text.base;
+    thread->instret += count;
+    do {
+        const struct insn *insn = &insns[(thread->hart.pc - base) >> 1];
+        tally_one(&u->tally.issued[insn->class], &u->s.issued_by[insn->class]);
+        isa_execute(&thread->hart, insn, &unasked);
+    } while (--count);
+}
+
+/* Threads that only touch their registers need not take turns to come to the same: each does all
+ * of its rounds at once. Says how many plain ones all of them have left. */
+static u64 core_run_rounds(struct core *u, u64 turns, u64 rounds, cycle due)
+{
+    u64 left = RUN_MAX;
+    for (; turns; turns &= turns - 1) {
+        struct core_thread *thread = &u->threads[turn_first(turns)];
+        thread_run_plainly(u, thread, rounds);
+        u->due[turn_first(turns)] = ++due;
+        left = min_u64(left, thread_plain_run(u, thread));
+    }
+    return left;
+}
+
+#define ROUNDS_WORTH 2 /* what they take to begin is less than they save */
+
+/* Rounds of plain instructions, as many as all candidates have before `to`. */
+static cycle core_run_plainly(struct core *u, cycle at, cycle to)
+{
+    u64 turns = core_turns(u), threads = 0, left = RUN_MAX;
+    for (u64 bits = turns; bits; bits &= bits - 1, threads++)
+        left = min_u64(left, thread_plain_run(u, &u->threads[turn_first(bits)]));
+    for (;;) {
+        u64 rounds = min_u64(left, (to - at) / threads);
+        if (rounds < ROUNDS_WORTH)
+            return at;
+        left = core_run_rounds(u, turns, rounds, at + (rounds - 1) * threads);
+        at += rounds * threads;
+    }
+}
+
+/* One turn each, cycle after cycle, until one does what can be seen outside. */
+static cycle core_run_round(struct core *u, cycle at, cycle to, bool *goes_on)
+{
+    for (u64 turns = core_turns(u); turns; turns &= turns - 1) {
+        u32 number = turn_first(turns);
+        u64 pc = u->threads[number].hart.pc;
+        const struct insn *insn = isa_fetch(&u->program->text, pc);
+        *goes_on = at < to && core_issue_inside(u, number, insn, core_index(u, pc), at);
+        if (!*goes_on)
+            break;
+        core_count(u, number, insn->class);
+        u->last = (u8)number;
+        u->due[number] = ++at;
+    }
+    return at;
+}
+
+/* The same cycle after cycle, of a core that nobody can disturb before the window ends: no answer
+ * comes that a thread would notice. */
 static PART cycle core_run_alone(struct core *u, cycle now)
 {
     cycle at = now, to = u->base.domain->to;
-    u32 last = u->last;
-    u32 round = core_behind_last(u); /* who is still to have a turn before it starts over */
-    for (; at < to; round &= round - 1) {
-        if (!round)
-            round = u->candidates;
-        u32 number = (u32)__builtin_ctz(round);
-        u64 pc = u->threads[number].hart.pc;
-        const struct insn *insn = isa_fetch(&u->program->text, pc);
-        if (!core_issue_inside(u, number, insn, core_index(u, pc), at))
-            break;
-        core_count(u, number, insn->class);
-        last = number;
-        u->due[number] = ++at;
+    for (bool goes_on = true; goes_on;) {
+        if (u->runs_plainly)
+            at = core_run_plainly(u, at, to);
+        at = core_run_round(u, at, to, &goes_on);
     }
     if (at == now)
         return core_tick_shortly(u, now);
-    u->last = (u8)last;
     core_ran_alone(u, now, at);
     return at;
 }
@@ -392,14 +464,22 @@ static inline bool core_is_quiet(const struct core *u)
     return !u->timers && !(u->room && u->base.may_retry) && !u->w.units.pending[0];
 }
 
+/* Of a core that has run ahead: it takes answers of stores when they come. */
+static PART cycle core_tick_behind(struct core *u, cycle now)
+{
+    if (u->w.units.pending[0])
+        core_take_answers(u, now);
+    return u->ran_to;
+}
+
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
-        return u->ran_to;
+        return core_tick_behind(u, now);
     if (!core_has_short_way(u) || !core_is_quiet(u))
         return core_tick_wholly(u, now);
-    return u->under_way || u->room ? core_tick_shortly(u, now) : core_run_alone(u, now);
+    return u->awaited || u->room ? core_tick_shortly(u, now) : core_run_alone(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -450,6 +530,7 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
+    u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
     u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
                u->w.units.count <= 64;
     for (u32 i = 0; i < u->p.threads; i++) {

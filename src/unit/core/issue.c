@@ -61,6 +61,7 @@ static inline bool port_has_room(struct core *u, u32 number, u32 port, const str
 static inline struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
     u->under_way++;
+    u->awaited++;
     u->threads[number].under_way++;
     u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
@@ -134,8 +135,11 @@ static void access_send(struct core *u, u32 number, u32 port, u32 index,
     access_say_what(message, access);
     message->data.dword[0] = access->data;
     message->data.dword[1] = stamp;
-    if (message->kind == MEMORY_WRITE)
+    if (message->kind == MEMORY_WRITE) {
         unit_effect(&u->base);
+        if (core_store_succeeds(u, port, access->address))
+            u->awaited--;
+    }
     registers_wait(&u->threads[number], insn);
 }
 
@@ -254,6 +258,8 @@ static PART bool move_issue(struct core *u, u32 number, const struct insn *insn,
         message->mask = (UINT32_C(1) << size) - 1;
         message->data.dword[0] = thread->hart.r[insn->rs2];
         unit_effect(&u->base);
+        if (core_store_succeeds(u, port, message->address))
+            u->awaited--;
         return true;
     }
     message->kind = MEMORY_READ;
@@ -539,10 +545,14 @@ static inline void core_answer(struct core *u, u32 port, const struct message *a
 {
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
     struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = &u->program->text.insns[index];
     if (u->under_way-- == u->outstanding)
         u->base.may_retry = true;
     thread->under_way--;
-    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
+    bool stored = index != INSN_FETCH && insn->class == CLASS_STORE;
+    if (!stored || !core_store_succeeds(u, port, answer->address))
+        u->awaited--;
+    bool memory = index == INSN_FETCH || insn->op != OP_custom;
     if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
         answer_fail(u, number, port, index, answer, now);
     if (thread->state == STATE_HALTED)
@@ -552,7 +562,7 @@ static inline void core_answer(struct core *u, u32 port, const struct message *a
         thread_resume(u, number, now);
         return;
     }
-    answer_write(u, number, port, &u->program->text.insns[index], answer);
+    answer_write(u, number, port, insn, answer);
     if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
         thread_resume_hazard(u, number, now);
     else if (thread->state == STATE_FENCE && !thread->under_way)
