@@ -215,8 +215,8 @@ void going_set_kernel(struct debug *debug, bool every_cycle)
 bool going_is_calm(const struct debug *debug)
 {
     return lookout_wants_breakpoints(&debug->lookout) && debug->past.count &&
-           debug->order.going == GOING_ON && !stops_every_cycle(&debug->stops) &&
-           going_now(debug) >= debug->told_at + CALM;
+           debug->order.going == GOING_ON && !debug->order.alone &&
+           !stops_every_cycle(&debug->stops) && going_now(debug) >= debug->told_at + CALM;
 }
 
 void going_prepare(struct debug *debug)

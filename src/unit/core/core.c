@@ -5,10 +5,10 @@
  * cannot issue leaves the ready set and comes back when what it waits for happens, so a core whose
  * threads all wait costs nothing.
  *
- * issue.c does the instructions, table.c reads where they execute. See core.h for the
- * states and what is always true of them. */
+ * issue.c does the instructions, ahead.c many at once, answer.c takes what comes back, table.c
+ * reads where they execute. See core.h for the states and what is always true of them. */
 #include "isa/flow.h"
-#include "unit/core/account.h"
+#include "unit/core/turns.h"
 
 /* ---- Accounting ---- */
 
@@ -59,12 +59,6 @@ static void thread_charge(struct core *u, u32 number, cycle now)
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 {
     thread_move(u, number, u->threads[number].state, state, now);
-}
-
-static inline void core_count(struct core *u, u32 number, u32 class)
-{
-    tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
-    u->threads[number].instret++;
 }
 
 /* The core has issued an instruction of a thread in this cycle. */
@@ -140,14 +134,6 @@ static void core_report(struct unit *unit, cycle now)
 
 /* ---- Choosing ---- */
 
-_Static_assert(CORE_THREADS_MAX < 32, "one can shift by a thread's number and one");
-
-/* Candidates with a higher number than the thread that issued last. */
-static inline u32 core_behind_last(const struct core *u)
-{
-    return u->candidates & ~UINT32_C(0) << (u->last + 1);
-}
-
 static u32 core_choose_in_turn(const struct core *u)
 {
     u32 after = core_behind_last(u);
@@ -175,15 +161,6 @@ static u32 core_choose(const struct core *u)
     if (!u->greedy)
         return core_choose_in_turn(u);
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
-}
-
-/* The short way for most instructions, without hazards: a class that executes here in one cycle.
- * False: the long way must see to it, and nothing has changed. */
-static inline bool core_executes_at_once(const struct core *u, struct core_thread *thread,
-                                         const struct insn *insn)
-{
-    static const struct isa_environment unasked; /* by these classes */
-    return u->at_once >> insn->class & 1 && isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
 }
 
 static inline bool core_issue_at_once(struct core *u, struct core_thread *thread,
@@ -295,147 +272,53 @@ static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
     return core_next(u, passed_over, now);
 }
 
-/* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
- * that only touches registers, and is ready for another one. */
-static PART cycle core_tick_shortly(struct core *u, cycle now)
+/* An instruction of the thread whose turn it is, if it may wait. */
+static PART cycle core_tick_waiting(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                    cycle now)
 {
-    u32 number = core_choose_in_turn(u), passed_over = u->passed_over;
-    struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    u32 index = core_index(u, thread->hart.pc);
-    bool free = insn && !(u->program->hazards[index] & thread->busy);
-    if (free && core_executes_at_once(u, thread, insn)) {
-        thread_goes_on(u, number, now);
-        core_issued(u, number, insn->class);
-        return now + 1;
-    }
-    bool issued = free ? core_issue_free(u, number, insn, index, now)
-                       : core_issue(u, number, insn, index, now);
-    if (!issued)
+    u32 passed_over = u->passed_over;
+    if (!core_issue(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
     thread_issued(u, number, insn, index, now);
     return core_next(u, passed_over, now);
 }
 
-/* What is done at once and not seen outside: in registers or in the thread's own stack. */
-static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index,
-                                     cycle now)
+/* The same of one without hazards that does more than touch registers. */
+static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    if (!insn || u->program->hazards[index] & thread->busy)
-        return false;
-    return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
+    u32 passed_over = u->passed_over;
+    if (!core_issue_free(u, number, insn, index, now))
+        return core_tick_issue(u, passed_over, now);
+    thread_issued(u, number, insn, index, now);
+    return core_next(u, passed_over, now);
 }
 
-/* In each of these cycles one of the threads issued, and the other candidates were passed over. */
-static void core_ran_alone(struct core *u, cycle from, cycle to)
-{
-    u64 ready = 0;
-    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
-        struct core_thread *thread = &u->threads[__builtin_ctz(bits)];
-        ready += to - thread->since;
-        thread->since = to;
-    }
-    u->tally.passed += ready - (to - from);
-    unit_ran_to(&u->base, to - 1);
-    u->ran_to = to;
-}
-
-/* The candidates in the order of their turns: those behind the last one first. */
-static inline u64 core_turns(const struct core *u)
-{
-    u32 behind = core_behind_last(u);
-    return (u64)(u->candidates & ~behind) << 32 | behind;
-}
-
-static inline u32 turn_first(u64 turns)
-{
-    return (u32)__builtin_ctzll(turns) % 32;
-}
-
-/* How many plain instructions surely come next; 0: none, or they may stop or wait. */
-static inline u64 thread_plain_run(const struct core *u, const struct core_thread *thread)
-{
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    bool stops = !insn || thread->busy || (thread->hart.fcsr & FCSR_MODE) > FCSR_MODE_LAST;
-    return stops ? 0 : u->program->runs[insn - u->program->text.insns];
-}
-
-static inline void thread_run_plainly(struct core *u, struct core_thread *thread, u64 count)
+/* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
+ * that only touches registers, and is ready for another one. All is noted before it executes, so
+ * that nothing need be kept meanwhile. */
+static PART cycle core_tick_shortly(struct core *u, cycle now)
 {
     static const struct isa_environment unasked; /* by these classes */
-    const struct insn *insns = u->program->text.insns;
-    u64 base = u->program->text.base;
-    thread->instret += count;
-    do {
-        const struct insn *insn = &insns[(thread->hart.pc - base) >> 1];
-        tally_one(&u->tally.issued[insn->class], &u->s.issued_by[insn->class]);
-        isa_execute(&thread->hart, insn, &unasked);
-    } while (--count);
+    u32 number = core_choose_in_turn(u);
+    struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    u32 index = core_index(u, thread->hart.pc);
+    if (!insn || u->program->hazards[index] & thread->busy)
+        return core_tick_waiting(u, number, insn, index, now);
+    if (!core_never_stops(u, thread, insn))
+        return core_tick_free(u, number, insn, index, now);
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    isa_execute(&thread->hart, insn, &unasked);
+    return now + 1;
 }
 
-/* Threads that only touch their registers need not take turns to come to the same: each does all
- * of its rounds at once. Says how many plain ones all of them have left. */
-static u64 core_run_rounds(struct core *u, u64 turns, u64 rounds, cycle due)
+/* Cycle after cycle, if nobody can disturb the core. */
+static PART cycle core_tick_ahead(struct core *u, cycle now)
 {
-    u64 left = RUN_MAX;
-    for (; turns; turns &= turns - 1) {
-        struct core_thread *thread = &u->threads[turn_first(turns)];
-        thread_run_plainly(u, thread, rounds);
-        u->due[turn_first(turns)] = ++due;
-        left = min_u64(left, thread_plain_run(u, thread));
-    }
-    return left;
-}
-
-#define ROUNDS_WORTH 2 /* what they take to begin is less than they save */
-
-/* Rounds of plain instructions, as many as all candidates have before `to`. */
-static cycle core_run_plainly(struct core *u, cycle at, cycle to)
-{
-    u64 turns = core_turns(u), threads = 0, left = RUN_MAX;
-    for (u64 bits = turns; bits; bits &= bits - 1, threads++)
-        left = min_u64(left, thread_plain_run(u, &u->threads[turn_first(bits)]));
-    for (;;) {
-        u64 rounds = min_u64(left, (to - at) / threads);
-        if (rounds < ROUNDS_WORTH)
-            return at;
-        left = core_run_rounds(u, turns, rounds, at + (rounds - 1) * threads);
-        at += rounds * threads;
-    }
-}
-
-/* One turn each, cycle after cycle, until one does what can be seen outside. */
-static cycle core_run_round(struct core *u, cycle at, cycle to, bool *goes_on)
-{
-    for (u64 turns = core_turns(u); turns; turns &= turns - 1) {
-        u32 number = turn_first(turns);
-        u64 pc = u->threads[number].hart.pc;
-        const struct insn *insn = isa_fetch(&u->program->text, pc);
-        *goes_on = at < to && core_issue_inside(u, number, insn, core_index(u, pc), at);
-        if (!*goes_on)
-            break;
-        core_count(u, number, insn->class);
-        u->last = (u8)number;
-        u->due[number] = ++at;
-    }
-    return at;
-}
-
-/* The same cycle after cycle, of a core that nobody can disturb before the window ends: no answer
- * comes that a thread would notice. */
-static PART cycle core_run_alone(struct core *u, cycle now)
-{
-    cycle at = now, to = u->base.domain->to;
-    for (bool goes_on = true; goes_on;) {
-        if (u->runs_plainly)
-            at = core_run_plainly(u, at, to);
-        at = core_run_round(u, at, to, &goes_on);
-    }
-    if (at == now)
-        return core_tick_shortly(u, now);
-    core_ran_alone(u, now, at);
-    return at;
+    cycle at = core_run_ahead(u, now);
+    return at == now ? core_tick_shortly(u, now) : at;
 }
 
 static inline bool core_has_short_way(const struct core *u)
@@ -479,7 +362,7 @@ static cycle core_tick(struct unit *unit, cycle now)
         return core_tick_behind(u, now);
     if (!core_has_short_way(u) || !core_is_quiet(u))
         return core_tick_wholly(u, now);
-    return u->awaited || u->room ? core_tick_shortly(u, now) : core_run_alone(u, now);
+    return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }
 
 /* ---- Starting and failing ---- */

@@ -224,8 +224,12 @@ static inline bool core_store_succeeds(const struct core *u, u32 port, u64 addre
     return address + MEMORY_SECTOR <= u->program->memory_bytes && port != u->scratch;
 }
 
-/* Takes an answer of each port that has one. */
+/* In answer.c: takes an answer of each port that has one. */
 void core_take_answers(struct core *u, cycle now);
+
+/* In ahead.c: issues cycle after cycle from `now` on, and says before which cycle it has stopped.
+ * For cores that await nothing. */
+cycle core_run_ahead(struct core *u, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);
