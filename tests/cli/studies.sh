@@ -23,10 +23,10 @@ make.main(*sys.argv[2:])' "$OGIVE_HOME" "$name" "$ogive" store docs >"$out" 2>"$
     has "docs/$name.svg" '</svg>'
 }
 
-# cell NAME ROW COLUMN - of the last table of a page
+# cell NAME ROW COLUMN - of the last table of a page that the study has made
 cell() {
-    awk -F ' *[|] *' -v row="$2" -v column="$3" '$2 == row { found = $column } END { print found }' \
-        "docs/$1.md"
+    sed '/^<!-- end of the table/q' "docs/$1.md" |
+        awk -F ' *[|] *' -v row="$2" -v column="$3" '$2 == row { found = $column } END { print found }'
 }
 
 # more A B - that A is more than B
