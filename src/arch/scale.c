@@ -380,9 +380,8 @@ static bool part_check(const struct division *division)
 
 bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error)
 {
-    *scaled = (struct scaled){
-        .arch = arch_copy(arch), .factor = factor, .memory = 1, .made_up = 1
-    };
+    *scaled =
+        (struct scaled){ .arch = arch_copy(arch), .factor = factor, .memory = 1, .made_up = 1 };
     struct plan *plan = plan_create(arch, error);
     struct division division = { scaled, plan, error };
     bool good = plan;

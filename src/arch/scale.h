@@ -22,7 +22,8 @@ struct scaled {
     u32 factor;
     double share;  /* of what runs programs or traces rays that is left: 1 / factor, or near it */
     double memory; /* of simulated memory that is left */
-    double made_up; /* by clocks, at most: how many times too much or too little there was; 1: none */
+    double
+        made_up; /* by clocks, at most: how many times too much or too little there was; 1: none */
     struct scale_change *changes;
     u32 change_count;
 };

@@ -279,7 +279,8 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "SMs and partitions; zatel: the greatest common divisor)",
           OPTION_NUMBER, &arguments.factor },
         { 0, "capacity", "SHARE",
-          "of the caches that all SMs share, that the part keeps (default: the method's; zatel: the "
+          "of the caches that all SMs share, that the part keeps (default: the method's; zatel: "
+          "the "
           "part's share)",
           OPTION_TEXT, &arguments.capacity },
         { 0, "repeats", "N", "rounds, each with other tiles (default: 1)", OPTION_NUMBER,

@@ -13,7 +13,7 @@
 #include "run/load.h"
 #include "run/pieces.h"
 
-#define FACTOR_MOST 16 /* that is chosen by itself */
+#define FACTOR_MOST  16 /* that is chosen by itself */
 
 /* ---- The part ---- */
 
