@@ -353,6 +353,14 @@ static bool rounds_enough(const struct predicting *predicting)
     return options->error > 0 && options->budget_seconds > 0 ? !wide || !early : !wide && !early;
 }
 
+static bool part_take(struct predicting *predicting, struct ogv_error *error)
+{
+    if (!machine_part(predicting->options, &predicting->machine, predicting->prediction, error))
+        return false;
+    predicting->orders.arch = predicting->machine.part_file;
+    return true;
+}
+
 static bool rounds_do(struct predicting *predicting, struct ogv_error *error)
 {
     struct prediction *prediction = predicting->prediction;
@@ -360,6 +368,8 @@ static bool rounds_do(struct predicting *predicting, struct ogv_error *error)
     do {
         u32 first = prediction->runs.count;
         round_plan(predicting, prediction->rounds);
+        if (!first && !part_take(predicting, error))
+            return false;
         if (!round_run(predicting, first, error))
             return false;
         prediction->rounds++;
@@ -390,7 +400,6 @@ static bool predicting_begin(struct predicting *predicting, struct ogv_error *er
     prediction->high = heap_array(figures, sizeof(double));
     predicting->rules = rules_of(prediction->whole.plan);
     predicting->orders = (struct crew_orders){ .folder = text_format("%s/runs", prediction->folder),
-                                               .arch = predicting->machine.part_file,
                                                .usual = options->run,
                                                .tiles = &prediction->tiles,
                                                .jobs = options->jobs,

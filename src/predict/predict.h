@@ -54,7 +54,8 @@ struct prediction {
     u64 pieces, simulated; /* in all */
     u32 counted;           /* groups of tiles whose work is known */
     u32 factor;
-    double machine; /* how many parts it is */
+    double machine;  /* how many parts it is */
+    double capacity; /* of shared caches that the part has, as a share of the whole's */
     u32 rounds;
     bool filled; /* all parts were full for a while */
     bool exact;  /* the whole frame on the whole machine */
