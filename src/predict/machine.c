@@ -167,8 +167,7 @@ static bool capacity_is_open(const struct predict_options *options, const struct
 static u32 stretch_length(const struct predict_options *options, const struct machine *machine)
 {
     u32 blocks = (machine->world.width * machine->world.height + TILE_BLOCK - 1) / TILE_BLOCK;
-    double wanted =
-        (getenv("MW") ? atof(getenv("MW")) : STRETCHES_WORK) * share_simulated(options) * blocks;
+    double wanted = STRETCHES_WORK * share_simulated(options) * blocks;
     bool open = pieces_can_be_few(options, machine) && capacity_is_open(options, machine);
     return open ? (u32)(fmin(wanted, blocks) / STRETCHES) : 0;
 }
@@ -312,13 +311,13 @@ static u32 *sample_list(const struct prediction *prediction, const u32 *counted,
     return list;
 }
 
-/* NAN if sharing.h cannot tell. */
-static double capacity_find(const struct predict_options *options, const struct machine *machine,
-                            const struct prediction *prediction)
+static struct shared_cache capacity_find(const struct predict_options *options,
+                                         const struct machine *machine,
+                                         const struct prediction *prediction)
 {
     struct sharing sharing = { .cost = &prediction->cost, .stretches = STRETCHES };
     if (!prediction->cost.work.trails || !sharing_machine_of(prediction->system, &sharing.machine))
-        return NAN;
+        return (struct shared_cache){ NAN, 1 };
     u32 *counted = counted_find(prediction);
     u32 *part = sample_list(prediction, counted, &sharing.part_count);
     u32 *whole =
@@ -326,11 +325,11 @@ static double capacity_find(const struct predict_options *options, const struct 
     sharing.part = part;
     sharing.whole = whole;
     sharing.part_sms = (u32)fmax(1, machine->scaled.share * sharing.machine.sms + 0.5);
-    double capacity = sharing_capacity(&sharing);
+    struct shared_cache found = sharing_find(&sharing);
     free(counted);
     free(part);
     free(whole);
-    return capacity;
+    return found;
 }
 
 bool machine_part(const struct predict_options *options, struct machine *machine,
@@ -338,8 +337,9 @@ bool machine_part(const struct predict_options *options, struct machine *machine
 {
     double usual = options->capacity > 0 ? options->capacity : options->method.capacity;
     double wall = wall_clock(), work = work_clock();
-    double capacity = capacity_find(options, machine, prediction);
+    struct shared_cache found = capacity_find(options, machine, prediction);
+    prediction->misses = found.misses;
     prediction->counting_seconds += wall_clock() - wall;
     prediction->counting_work_seconds += work_clock() - work;
-    return part_finish(prediction, machine, isnan(capacity) ? usual : capacity, error);
+    return part_finish(prediction, machine, isnan(found.capacity) ? usual : found.capacity, error);
 }

@@ -271,8 +271,10 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     prediction->filled = true;
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
-        parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
-                                  (double)run->pieces, WARM };
+        parts[i] = (struct part){
+            &predicting->samples[i], prediction->machine, run->work, (double)run->pieces, WARM,
+            prediction->misses
+        };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)

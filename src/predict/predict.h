@@ -56,6 +56,7 @@ struct prediction {
     u32 factor;
     double machine;  /* how many parts it is */
     double capacity; /* of shared caches that the part has, as a share of the whole's */
+    double misses;   /* how many times as often as these the whole's would miss */
     u32 rounds;
     bool filled; /* all parts were full for a while */
     bool exact;  /* the whole frame on the whole machine */

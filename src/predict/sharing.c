@@ -2,7 +2,6 @@
 #include "predict/sharing.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +13,6 @@
 #define BLOCK         32 /* pieces that a place takes at once */
 #define TURNS         3  /* pieces of a stretch that each thread does, or there are fewer threads */
 #define WARM          0.5  /* of a stretch: from there on it is counted */
-#define CAPACITY_MOST 2.0  /* of the whole's, in the part */
 #define CAPACITY_STEP 0.75 /* from one capacity that is tried to the next */
 
 /* ---- Machines ---- */
@@ -45,16 +43,39 @@ static bool unit_adds_to(const struct plan_unit *unit, enum figure figure)
     return false;
 }
 
+static double param_of(void *context, const char *name)
+{
+    const struct plan_unit *unit = context;
+    u32 number;
+    return explain_param(unit->type, name, &number)
+               ? explain_number(&unit->type->params[number], unit->values[number])
+               : 0;
+}
+
+/* How many can stay in a unit at once: its first resource of that kind. */
+static u32 room_of(const struct plan_unit *unit)
+{
+    const struct resource_row *row = unit->type->resources;
+    while (row && row->name && (row->kind != RESOURCE_ROOM || !row->capacity))
+        row++;
+    if (!row || !row->name)
+        return 0;
+    struct formula *capacity = formula_parse(row->capacity, NULL);
+    double room = formula_value(capacity, param_of, (void *)unit);
+    formula_free(capacity);
+    return (u32)fmax(0, room);
+}
+
 static void unit_take(const struct plan_domain *domain, const struct plan_unit *unit,
                       struct sharing_machine *machine)
 {
-    u32 copies = domain->count * unit->count, number;
+    u32 copies = domain->count * unit->count;
     if (unit_adds_to(unit, FIGURE_l1_hit_rate) && shape_of(unit, &machine->own))
         machine->sms = copies;
     if (unit_adds_to(unit, FIGURE_l2_hit_rate) && shape_of(unit, &machine->shared))
         machine->shared.bytes *= copies;
-    if (unit->type->rays && explain_param(unit->type, "rays", &number))
-        machine->rays = (u32)explain_number(&unit->type->params[number], unit->values[number]);
+    if (unit->type->rays)
+        machine->rays = room_of(unit);
 }
 
 bool sharing_machine_of(ogv_system *system, struct sharing_machine *machine)
@@ -265,9 +286,6 @@ static double model_misses(struct model *model, double capacity)
         sm_end(&model->sms[s]);
     free(model->sms);
     cache_free(&model->shared);
-    fprintf(stderr, "sms %u threads %u pieces %llu capacity %.3f asked %.0f misses %.4f\n",
-            model->sm_count, model->threads, (unsigned long long)model->count, capacity,
-            model->asked, model->missed / model->asked);
     return model->asked > 0 ? model->missed / model->asked : NAN;
 }
 
@@ -278,14 +296,12 @@ static u32 threads_of(const struct sharing *sharing)
 {
     const struct sharing_machine *machine = &sharing->machine;
     double wanted = (double)sharing->whole_count / sharing->stretches / machine->sms / TURNS;
-    if (getenv("MT"))
-        return (u32)atoi(getenv("MT"));
     return (u32)fmin(machine->threads, fmax(machine->rays, wanted));
 }
 
 /* Smaller ones are tried until the part misses as often as the whole does; between the last two, in
- * proportion. */
-double sharing_capacity(const struct sharing *sharing)
+ * proportion. Where even all of it is too small, the rest is what others would have fetched. */
+struct shared_cache sharing_find(const struct sharing *sharing)
 {
     struct model model = { .sharing = sharing,
                            .sm_count = sharing->machine.sms,
@@ -295,19 +311,24 @@ double sharing_capacity(const struct sharing *sharing)
                            .stretch = sharing->whole_count / sharing->stretches };
     if (model.stretch < (u64)model.threads * model.sm_count ||
         sharing->part_count < (u64)model.threads * sharing->part_sms)
-        return NAN;
-    double wanted = model_misses(&model, 1),
-           least = (double)sharing->part_sms / sharing->machine.sms;
+        return (struct shared_cache){ NAN, 1 };
+    double wanted = model_misses(&model, 1);
+    double least = (double)sharing->part_sms / sharing->machine.sms;
     model.sm_count = sharing->part_sms;
     model.list = sharing->part;
     model.count = model.stretch = sharing->part_count;
-    double capacity = CAPACITY_MOST, misses = model_misses(&model, capacity);
+    double capacity = 1, misses = model_misses(&model, capacity), before = misses, larger = 1;
     while (misses < wanted && capacity > least) {
-        double before = misses, smaller = fmax(least, capacity * CAPACITY_STEP);
-        misses = model_misses(&model, smaller);
-        if (misses >= wanted)
-            return smaller * pow(capacity / smaller, (misses - wanted) / (misses - before));
-        capacity = smaller;
+        before = misses;
+        larger = capacity;
+        capacity = fmax(least, capacity * CAPACITY_STEP);
+        misses = model_misses(&model, capacity);
     }
-    return isnan(wanted) || isnan(misses) ? NAN : capacity;
+    if (isnan(wanted) || isnan(misses))
+        return (struct shared_cache){ NAN, 1 };
+    if (before < wanted && wanted < misses)
+        return (struct shared_cache){
+            capacity * pow(larger / capacity, (misses - wanted) / (misses - before)), 1
+        };
+    return (struct shared_cache){ capacity, wanted / misses };
 }

@@ -38,7 +38,11 @@ struct sharing {
     u32 stretches; /* without gaps, of the same length, that the whole's are */
 };
 
-/* As a share of the whole's; NAN if the pieces are too few to tell. */
-double sharing_capacity(const struct sharing *sharing);
+struct shared_cache {
+    double capacity; /* as a share of the whole's; NAN if the pieces are too few to tell */
+    double misses;   /* how many times as often the whole still misses */
+};
+
+struct shared_cache sharing_find(const struct sharing *sharing);
 
 #endif
