@@ -32,45 +32,21 @@ static double one_stat(void *context, const char *name)
     return word_is(context, name);
 }
 
-static double formula_part(const char *text, char *stat)
-{
-    struct formula *formula = formula_parse(text, NULL);
-    double part = formula_value(formula, one_stat, stat);
-    formula_free(formula);
-    return part;
-}
-
-/* What a statistic adds to a figure of the run, above or below the line. */
-static double figure_part(const struct plan_unit *unit, enum figure figure, bool below, char *stat)
+/* What a statistic adds to the requests to caches behind those of the SMs. */
+static double stat_demand(const struct plan_unit *unit, char *stat)
 {
     const struct figure_row *row = unit->type->figures;
-    double part = 0;
+    double demand = 0;
     char name[128];
     for (; row && row->figure; row++) {
         figure_name(unit->type, row, unit->values, name, sizeof name);
-        if (!strcmp(name, run_figure_names[figure]))
-            part += formula_part(below ? row->below : row->above, stat);
+        if (strcmp(name, run_figure_names[FIGURE_l2_hit_rate]))
+            continue;
+        struct formula *requests = formula_parse(row->below, NULL);
+        demand += formula_value(requests, one_stat, stat);
+        formula_free(requests);
     }
-    return part;
-}
-
-/* To the time that requests are in a unit that holds memory. */
-static double held_part(const struct plan_unit *unit, u64 clock_hz, char *stat)
-{
-    const struct resource_row *row = unit->type->resources;
-    double part = 0;
-    for (; row && row->name; row++)
-        part += row->held ? formula_part(row->held, stat) : 0;
-    return unit->clock_hz ? part * (double)clock_hz / (double)unit->clock_hz : part;
-}
-
-/* To the time that rays are in a unit: what uses its first room. */
-static double slots_part(const struct unit_type *type, char *stat)
-{
-    const struct resource_row *row = type->resources;
-    while (row && row->name && row->kind != RESOURCE_ROOM)
-        row++;
-    return row && row->name && row->used ? formula_part(row->used, stat) : 0;
+    return demand;
 }
 
 static bool domain_works(const struct plan_domain *domain)
@@ -84,31 +60,22 @@ static bool domain_works(const struct plan_domain *domain)
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
-    const struct plan_unit *unit = group->unit;
-    const struct unit_type *type = unit->type;
-    bool shared = !domain_works(group->domain), memory = shared && type->holds;
-    for (u32 i = 0; type->stats[i].name; i++) {
-        char *name = (char *)type->stats[i].name;
+    const struct unit_type *type = group->unit->type;
+    bool shared = !domain_works(group->domain);
+    for (u32 i = 0; type->stats[i].name; i++)
         rules->of[cell + i] = (struct stat_rule){
             .combine = (u8)type->stats[i].combine,
             .scale = (u8)type->stats[i].scale,
             .work = type->programs && word_is(type->programs->instructions, type->stats[i].name),
             .pieces = word_is(type->pieces, type->stats[i].name),
             .shared = shared,
-            .time = !strcmp(type->stats[i].measure, "cycles"),
-            .memory = memory,
-            .demand = shared ? figure_part(unit, FIGURE_l2_hit_rate, true, name) : 0,
-            .hit = shared ? figure_part(unit, FIGURE_l2_hit_rate, false, name) : 0,
-            .half = shared ? figure_part(unit, FIGURE_l2_half_miss_rate, false, name) : 0,
-            .held = memory ? held_part(unit, rules->clock_hz, name) : 0,
-            .slots = type->rays ? slots_part(type, name) : 0,
+            .demand = shared ? stat_demand(group->unit, (char *)type->stats[i].name) : 0,
         };
-    }
 }
 
 struct rules rules_of(const struct plan *plan)
 {
-    struct rules rules = { .cells = tally_groups(plan, NULL, NULL), .clock_hz = plan->clock_hz };
+    struct rules rules = { .cells = tally_groups(plan, NULL, NULL) };
     rules.of = heap_array((size_t)rules.cells + 1, sizeof *rules.of);
     tally_groups(plan, rules_add, &rules);
     return rules;
@@ -286,54 +253,6 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
     }
 }
 
-/* ---- What others have fetched ---- */
-
-#define AT_ONCE 2 /* requests of a ray: sectors of a node */
-
-struct sums {
-    double demand, hit, half, held, slots;
-};
-
-static struct sums sums_of(const struct rules *rules, const double *cells)
-{
-    struct sums sums = { 0 };
-    for (u32 i = 0; i < rules->cells; i++) {
-        const struct stat_rule *rule = &rules->of[i];
-        sums.demand += rule->demand * cells[i];
-        sums.hit += rule->hit * cells[i];
-        sums.half += rule->half * cells[i];
-        sums.held += rule->held * cells[i];
-        sums.slots += rule->slots * cells[i];
-    }
-    return sums;
-}
-
-/* Returns how many times as long everything takes then. */
-static double misses_correct(const struct rules *rules, struct growth *growth, double *cells)
-{
-    const struct sample *sample = growth->part->sample;
-    const double *end = sample_at(sample, sample->points - 1);
-    double misses = growth->part->misses;
-    struct sums sums = sums_of(rules, cells);
-    double saved = (1 - misses) * sums.held / AT_ONCE;
-    double time = sums.slots > 0 ? 1 - saved / sums.slots : 1;
-    double found = (1 - misses) * (sums.demand - sums.hit - sums.half);
-    for (u32 i = 0; i < rules->cells; i++) {
-        const struct stat_rule *rule = &rules->of[i];
-        if (rule->scale != WORK || rule->combine == MAX)
-            continue;
-        growth->column.cell = i;
-        double steady = span_of(&growth->span, column_at, &growth->column);
-        if (rule->memory)
-            cells[i] *= counts_time(growth, steady, end[i]) ? time : misses;
-        else if (rule->time)
-            cells[i] *= time;
-        else if (rule->hit > 0)
-            cells[i] += found / rule->hit;
-    }
-    return time;
-}
-
 /* As if start and end grew with the rest. */
 static double linear_extend(const struct rules *rules, const struct part *part, double *cells)
 {
@@ -361,9 +280,7 @@ double estimate_part(const struct rules *rules, const struct part *part,
         part->machine *
         (growth.demand + growth.left * span_of(&growth.span, column_demand, &growth.column));
     cells_extend(rules, &growth, cells);
-    double cycles =
-        sample->cycles + growth.left * span_of(&growth.span, column_time, &growth.column);
-    return part->misses == 1 ? cycles : cycles * misses_correct(rules, &growth, cells);
+    return sample->cycles + growth.left * span_of(&growth.span, column_time, &growth.column);
 }
 
 /* ---- Several ---- */

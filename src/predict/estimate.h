@@ -11,10 +11,7 @@
  *
  * Caches that all SMs share are cold once for the whole machine, not once for each part that it is
  * made of. So what units beside the SMs count does not grow with the work of programs, but with
- * what is asked of these caches, and what came on top of that in the beginning is counted once.
- * Where the whole misses there less often than the part, since others have fetched what is asked
- * for, memory has less to do, and rays wait less: by the time that the requests saved would have
- * been in memory, two of them at a time, as nodes have two sectors. */
+ * what is asked of these caches, and what came on top of that in the beginning is counted once. */
 #ifndef PREDICT_ESTIMATE_H
 #define PREDICT_ESTIMATE_H
 
@@ -27,18 +24,12 @@ extern const char *const extrapolation_names[EXTRAPOLATIONS + 1]; /* the last is
 /* How each cell combines; which tell how far the work is. */
 struct rules {
     u32 cells;
-    u64 clock_hz; /* of the chip */
     struct stat_rule {
         u8 combine, scale; /* enum stat_combine, enum stat_scale */
         bool work;         /* instructions of programs */
         bool pieces;       /* handed out to them */
         bool shared;       /* of units that serve all that works */
-        bool time;         /* counts cycles */
-        bool memory;       /* of units that hold memory */
         double demand;     /* what one adds to the requests to the shared caches */
-        double hit, half;  /* to those found there, or on their way there */
-        double held;       /* to the time that requests are in memory, in cycles of the chip */
-        double slots;      /* to the time that rays are in the units that trace them */
     } * of;
 };
 
@@ -52,7 +43,6 @@ struct part {
     double work;    /* how many times the work of the sample is what falls to a part of the frame */
     double pieces;  /* of work in the sample */
     double warm;    /* from which share of its work on the part tells what more takes */
-    double misses;  /* how many times as often shared caches of the whole would miss */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

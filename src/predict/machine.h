@@ -3,13 +3,14 @@
 #ifndef PREDICT_MACHINE_H
 #define PREDICT_MACHINE_H
 
-#include "arch/scale.h"
 #include "predict/predict.h"
+
+#define SHARE_SLACK 1e-3 /* of a part: a share that is less above a whole number of parts is that \
+                          */
 
 struct machine {
     ogv_arch *arch;
-    struct scaled scaled; /* the part, before its shared caches have got their size */
-    struct plan *part;    /* of the part */
+    struct plan *part; /* of the part */
     char *part_file;
     bool with_world;
     struct world_options world;
@@ -24,10 +25,6 @@ void machine_close(struct machine *machine);
 bool machine_count(const struct predict_options *options, const struct machine *machine,
                    struct prediction *prediction, double **costs, double *work,
                    struct ogv_error *error);
-
-/* The file of the part, with shared caches as large as its first run wants them. */
-bool machine_part(const struct predict_options *options, struct machine *machine,
-                  struct prediction *prediction, struct ogv_error *error);
 
 /* The same by piece, for those that were all counted; the caller frees. */
 double *piece_costs(const struct prediction *prediction);

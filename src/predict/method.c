@@ -14,7 +14,6 @@ const struct method methods[] = {
         .division = DIVISION_BLOCKS,
         .distribution = CHOICE_STRATA,
         .extrapolation = EXTRAPOLATION_AFFINE,
-        .sharing = true,
         .capacity = 1,
         .by_work = true,
         .share = 0.1,

@@ -106,7 +106,7 @@ static void round_plan(struct predicting *predicting, u32 round)
         return;
     }
     double share = share_of_run(predicting, 0, round);
-    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - 1e-9));
+    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - SHARE_SLACK));
     for (u32 i = 0; i < runs; i++) {
         u32 repeat = round * runs + i;
         run_add(predicting, repeat % prediction->counted, repeat, share / runs);
@@ -271,10 +271,8 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     prediction->filled = true;
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
-        parts[i] = (struct part){
-            &predicting->samples[i], prediction->machine, run->work, (double)run->pieces, WARM,
-            prediction->misses
-        };
+        parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
+                                  (double)run->pieces, WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
@@ -355,14 +353,6 @@ static bool rounds_enough(const struct predicting *predicting)
     return options->error > 0 && options->budget_seconds > 0 ? !wide || !early : !wide && !early;
 }
 
-static bool part_take(struct predicting *predicting, struct ogv_error *error)
-{
-    if (!machine_part(predicting->options, &predicting->machine, predicting->prediction, error))
-        return false;
-    predicting->orders.arch = predicting->machine.part_file;
-    return true;
-}
-
 static bool rounds_do(struct predicting *predicting, struct ogv_error *error)
 {
     struct prediction *prediction = predicting->prediction;
@@ -370,8 +360,6 @@ static bool rounds_do(struct predicting *predicting, struct ogv_error *error)
     do {
         u32 first = prediction->runs.count;
         round_plan(predicting, prediction->rounds);
-        if (!first && !part_take(predicting, error))
-            return false;
         if (!round_run(predicting, first, error))
             return false;
         prediction->rounds++;
@@ -402,6 +390,7 @@ static bool predicting_begin(struct predicting *predicting, struct ogv_error *er
     prediction->high = heap_array(figures, sizeof(double));
     predicting->rules = rules_of(prediction->whole.plan);
     predicting->orders = (struct crew_orders){ .folder = text_format("%s/runs", prediction->folder),
+                                               .arch = predicting->machine.part_file,
                                                .usual = options->run,
                                                .tiles = &prediction->tiles,
                                                .jobs = options->jobs,

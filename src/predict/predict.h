@@ -54,9 +54,7 @@ struct prediction {
     u64 pieces, simulated; /* in all */
     u32 counted;           /* groups of tiles whose work is known */
     u32 factor;
-    double machine;  /* how many parts it is */
-    double capacity; /* of shared caches that the part has, as a share of the whole's */
-    double misses;   /* how many times as often as these the whole's would miss */
+    double machine; /* how many parts it is */
     u32 rounds;
     bool filled; /* all parts were full for a while */
     bool exact;  /* the whole frame on the whole machine */

@@ -162,8 +162,6 @@ static bool made_write(const struct prediction *prediction, struct ogv_error *er
                         json_string(extrapolation_names[method->extrapolation]));
     json_object_set_new(object, "factor", json_integer(prediction->factor));
     json_object_set_new(object, "parts_of_machine", json_real(prediction->machine));
-    json_object_set_new(object, "shared_capacity", json_real(prediction->capacity));
-    json_object_set_new(object, "shared_misses", json_real(prediction->misses));
     json_object_set_new(object, "share", json_real((double)prediction->simulated / pieces));
     json_object_set_new(object, "counted", json_real((double)prediction->cost.work.count / pieces));
     json_object_set_new(object, "pieces", json_integer((json_int_t)prediction->pieces));

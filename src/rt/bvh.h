@@ -88,20 +88,10 @@ void bvh_node_decode(const struct bvh *bvh, u32 number, struct wide_node *node);
 
 void bvh_free(struct bvh *bvh);
 
-/* Nodes and leaves in the order in which they were visited, as references of rt_walk.h; whoever has
- * it frees `refs`. */
-struct bvh_trail {
-    u32 *refs;
-    u64 count, room;
-};
-
 /* What a traversal did. */
 struct bvh_visits {
     u64 nodes, blocks, triangles, culled, restarts;
-    struct bvh_trail *trail; /* NULL: not wanted. Only of trees that lie in no treelets */
 };
-
-void bvh_trail_add(struct bvh_trail *trail, u32 ref);
 
 /* The closest hit, or with `any` the first found, walking with a stack of `stack` entries; 0: as
  * many as it takes. What was done is added to `visits`, which may be NULL. */

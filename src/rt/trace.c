@@ -8,21 +8,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "rt/bvh.h"
 #include "rt/nodes.h"
 
 /* Entries that a path of RT_LEVELS nodes can leave on a stack, and the root. */
 #define STACK_FULL (RT_LEVELS * (RT_CHILDREN_MAX - 1) + 1)
-
-void bvh_trail_add(struct bvh_trail *trail, u32 ref)
-{
-    if (trail->count == trail->room) {
-        trail->room = trail->room ? 2 * trail->room : 4096;
-        trail->refs = heap_grow(trail->refs, trail->room, sizeof *trail->refs);
-    }
-    trail->refs[trail->count++] = ref;
-}
 
 /* Puts a child onto the stack among its siblings from `first` on, which are sorted as by
  * rt_children_sort with the farthest first. Of those at the same distance it is the first one of
@@ -67,7 +57,7 @@ RT_INLINE u32 lane_guess(u32 mask)
         return child;                                                                              \
     }                                                                                              \
     static struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, bool any,      \
-                              struct rt_visits *visits, struct bvh_trail *trail)                   \
+                              struct rt_visits *visits)                                            \
     {                                                                                              \
         const struct rt_##format *nodes = tree->nodes;                                             \
         struct rt_slab slab = rt_slab_make(ray);                                                   \
@@ -82,8 +72,6 @@ RT_INLINE u32 lane_guess(u32 mask)
                 const struct rt_##format *node = &nodes[entry.ref];                                \
                 u32 mask = rt_##format##_enter(node, &slab, hit.t, t), first = held;               \
                 done.nodes++;                                                                      \
-                if (trail)                                                                         \
-                    bvh_trail_add(trail, entry.ref);                                               \
                 if (!mask)                                                                         \
                     goto next;                                                                     \
                 entry = name##_child(tree, node, t, lane_guess(mask));                             \
@@ -98,8 +86,6 @@ RT_INLINE u32 lane_guess(u32 mask)
                 }                                                                                  \
             }                                                                                      \
             done.blocks += rt_ref_count(entry.ref);                                                \
-            if (trail)                                                                             \
-                bvh_trail_add(trail, entry.ref);                                                   \
             done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);                          \
             if (any && hit.triangle != RT_NOTHING)                                                 \
                 break;                                                                             \
@@ -119,7 +105,7 @@ RT_INLINE u32 lane_guess(u32 mask)
     }
 
 typedef struct rt_hit full_function(const struct rt_tree *tree, const struct rt_ray *ray, bool any,
-                                    struct rt_visits *visits, struct bvh_trail *trail);
+                                    struct rt_visits *visits);
 typedef struct rt_hit short_function(const struct rt_tree *tree, const struct rt_ray *ray,
                                      struct rt_child *stack, u32 capacity, int any,
                                      struct rt_visits *visits);
@@ -189,7 +175,7 @@ struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 sta
     if (bvh->treelet_bytes)
         hit = pairs[pair].treelets(tree, ray, entries, full ? STACK_FULL : stack, any, &done);
     else if (full)
-        hit = pairs[pair].full(tree, ray, any, &done, visits ? visits->trail : NULL);
+        hit = pairs[pair].full(tree, ray, any, &done);
     else
         hit = pairs[pair].brief(tree, ray, entries, stack, any, &done);
     if (visits)

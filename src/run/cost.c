@@ -53,13 +53,6 @@ static void pixels_keep(const struct world *world, const struct pieces *pieces, 
         cost->pixels[i] = world->rays.pixels[cost_number(cost, i)];
 }
 
-static struct cost_tree tree_of(const struct world *world)
-{
-    return (struct cost_tree){ world->header.nodes, world->header.blocks,
-                               world->bvh.nodes_format->bytes,
-                               world->bvh.primitives_format->bytes };
-}
-
 static bool program_count(const char *name, const struct cost_options *options,
                           const struct world_options *world_options, struct world *world,
                           struct cost *cost, struct ogv_error *error)
@@ -75,8 +68,6 @@ static bool program_count(const char *name, const struct cost_options *options,
                                              .argument_count = options->argument_count,
                                              .world = world,
                                              .chosen = options->pieces ? &chosen : NULL,
-                                             .trails = options->trails && world &&
-                                                       !world->bvh.treelet_bytes,
                                              .threads = options->threads,
                                              .progress = options->progress,
                                              .context = options->context };
@@ -106,10 +97,8 @@ bool cost_count(ogv_system *system, const struct cost_options *options, struct c
     bool good = (!with_world || world_prepare(&wanted, &world, error)) &&
                 program_count(name, options, with_world ? &wanted : NULL,
                               with_world ? &world : NULL, cost, error);
-    if (good && with_world) {
+    if (good && with_world)
         pixels_keep(&world, options->pieces, cost);
-        cost->tree = tree_of(&world);
-    }
     if (with_world)
         world_free(&world);
     if (!good)

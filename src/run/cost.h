@@ -15,21 +15,13 @@ struct cost_options {
     const struct world_options *world;
     bool world_given;            /* else there is a scene only if the machine has RT cores */
     const struct pieces *pieces; /* that are counted; NULL: all */
-    bool trails;                 /* keep what rays visit, where the tree lies in no treelets */
     u32 threads;                 /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done);
     void *context;
 };
 
-/* Where the tree lies that the trails of pieces are of. */
-struct cost_tree {
-    u64 nodes, blocks; /* addresses, from the beginning of the scene on */
-    u32 node_bytes, block_bytes;
-};
-
 struct cost {
     struct functional work;
-    struct cost_tree tree;
     u32 *numbers; /* of the pieces that were counted; NULL: all, in order */
     u32 *pixels;  /* by piece: its pixel, row by row from the top; NULL: pieces are none */
     u32 width, height;

@@ -56,9 +56,7 @@ struct runner {
     struct interp interp;
     struct guest guest;
     struct work *pieces; /* in the order in which it got them */
-    u64 *starts;         /* of what their rays visited, in `trail` */
     u64 count, room;
-    struct bvh_trail trail;
     struct work work; /* of the piece under way, or before the first */
     struct work rest;
     u64 begun; /* instructions before it */
@@ -98,9 +96,7 @@ static u64 piece_begin(struct runner *runner)
     if (runner->count == runner->room) {
         runner->room = runner->room ? 2 * runner->room : 1024;
         runner->pieces = heap_grow(runner->pieces, runner->room, sizeof *runner->pieces);
-        runner->starts = heap_grow(runner->starts, runner->room, sizeof *runner->starts);
     }
-    runner->starts[runner->count] = runner->trail.count;
     __atomic_fetch_add(&runner->pass->done, 1, __ATOMIC_RELAXED);
     return runner_number(runner, runner->count++);
 }
@@ -108,13 +104,10 @@ static u64 piece_begin(struct runner *runner)
 static struct rt_hit ray_trace(struct runner *runner, const struct message *message, bool any)
 {
     struct rt_ray ray = tracer_ray(message);
-    bool trails = runner->pass->options->trails;
-    struct bvh_visits visits = { .trail = trails ? &runner->trail : NULL };
+    struct bvh_visits visits = { 0 };
     if (rt_ray_is_empty(&ray))
         return rt_hit_none(&ray);
     struct rt_hit hit = bvh_trace(&runner->pass->options->world->bvh, &ray, 0, any, &visits);
-    if (trails)
-        bvh_trail_add(&runner->trail, TRAIL_END);
     runner->work.rays++;
     runner->work.nodes += visits.nodes;
     runner->work.blocks += visits.blocks;
@@ -240,28 +233,6 @@ static void runner_run(void *context, u32 number)
 
 /* ---- Together again ---- */
 
-static struct trail runner_trail(const struct runner *runner, u64 k)
-{
-    u64 end = k + 1 < runner->count ? runner->starts[k + 1] : runner->trail.count;
-    return (struct trail){ runner->trail.refs + runner->starts[k], end - runner->starts[k] };
-}
-
-/* Hands the memory that the trails lie in over to `functional`. */
-static void trails_gather(struct pass *pass, struct functional *functional)
-{
-    functional->trails = heap_array(functional->count + 1, sizeof *functional->trails);
-    functional->kept = heap_array(pass->count, sizeof *functional->kept);
-    functional->kept_count = pass->count;
-    for (u32 i = 0; i < pass->count; i++) {
-        struct runner *runner = &pass->runners[i];
-        for (u64 k = i ? 1 : 0; runner->trail.count && k < runner->count; k++)
-            if (runner_number(runner, k) < functional->count)
-                functional->trails[runner_number(runner, k)] = runner_trail(runner, k);
-        functional->kept[i] = runner->trail.refs;
-        runner->trail = (struct bvh_trail){ 0 };
-    }
-}
-
 /* The last number that each got was beyond the end, or the program would have asked for more; what
  * it did with it is what all do in the end. */
 static void pieces_gather(const struct pass *pass, struct functional *functional)
@@ -339,13 +310,8 @@ static void pass_run(struct pass *pass, struct functional *functional)
     }
     if (!pass->failed)
         pieces_gather(pass, functional);
-    if (!pass->failed && pass->options->trails)
-        trails_gather(pass, functional);
-    for (u32 i = 0; i < pass->count; i++) {
+    for (u32 i = 0; i < pass->count; i++)
         free(pass->runners[i].pieces);
-        free(pass->runners[i].starts);
-        free(pass->runners[i].trail.refs);
-    }
     pthread_mutex_destroy(&pass->lock);
     free(pass->runners);
 }
@@ -372,10 +338,6 @@ bool functional_run(const struct functional_options *options, struct functional 
 
 void functional_fini(struct functional *functional)
 {
-    for (u32 i = 0; i < functional->kept_count; i++)
-        free(functional->kept[i]);
-    free(functional->kept);
-    free(functional->trails);
     free(functional->pieces);
     *functional = (struct functional){ 0 };
 }

@@ -38,26 +38,15 @@ struct functional_options {
     u32 argument_count;
     const struct world *world;                    /* with its tree; NULL: none */
     const struct unit_pieces *chosen;             /* numbers to give out; NULL: all */
-    bool trails;                                  /* keep what rays visit */
     u32 threads;                                  /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done); /* 0 to 1, from any thread; may be NULL */
     void *context;
 };
 
-/* What the rays of a piece visited: references of rt_walk.h, TRAIL_END behind each ray. */
-#define TRAIL_END UINT32_MAX
-struct trail {
-    const u32 *refs;
-    u64 count;
-};
-
 struct functional {
     struct work *pieces; /* by number, or in the order of the chosen ones */
     u64 count;
-    struct work rest;     /* of a hart besides its pieces */
-    struct trail *trails; /* by piece; NULL: not wanted */
-    u32 **kept;           /* that they lie in */
-    u32 kept_count;
+    struct work rest; /* of a hart besides its pieces */
 };
 
 bool functional_run(const struct functional_options *options, struct functional *functional,
