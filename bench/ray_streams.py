@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """ray_streams.py - machines that bring rays to data beside machines that bring data to rays.
 
-    ./run bench ray-streams [--machines NAME[:SETTING[:SETTING...]],...] [--scenes NAME,...]
-                            [--rays KIND,...] [--size WxH] [--jobs N] [--keep DIR] [--page FILE]
+    ./run bench ray-streams [--machines NAME[:SETTING[:SETTING...]],...]
+                            [--scenes NAME[:WxH],...] [--rays KIND,...] [--size WxH] [--jobs N]
+                            [--keep DIR] [--page FILE]
 
 Traces one ray per pixel of each kind through each scene on each machine, and prints what came of
 it: rays per second, bytes of DRAM for each ray by what they were for, energy, row hits. Hits are
@@ -11,7 +12,8 @@ comments that mark its place, and charts of the traffic over time beside the pag
 
 With --keep, whatever is done stays done: a run whose folder has its figures is not made again, if
 it is the same command of the same program, so that the benchmark can be stopped and started again.
-A run that fails is said at the end, and does not stop the others.
+A run that fails is said at the end, and does not stop the others. --no-runs makes the table from
+what such a folder has, whichever program and machine it comes from.
 
 On a machine without the compiler for device programs, --programs names a folder in which
 --build-programs has put them, on one that has it."""
@@ -65,14 +67,15 @@ def scene_words(scene, meshes):
     return ['--scene', scene]
 
 
-def scenes_choose(program, asked, meshes):
-    """Meshes that are not there are left out, and said to be."""
+def scenes_choose(program, asked, meshes, size):
+    """Names and sizes. Meshes that are not there are left out, and said to be."""
     listed = subprocess.run([program, 'scenes'], check=True, capture_output=True, text=True).stdout
     shipped = {line.split()[0] for line in listed.splitlines() if line.split()}
     chosen = []
-    for scene in (asked.split(',') if asked else SCENES):
+    for words in (asked.split(',') if asked else SCENES):
+        scene, _, own = words.partition(':')
         if scene in shipped or scene_words(scene, meshes)[1] != scene:
-            chosen.append(scene)
+            chosen.append((scene, own or size))
         else:
             print(f'ray-streams: {meshes} has no {scene}: left out', file=sys.stderr)
     return chosen
@@ -103,13 +106,13 @@ def stats_read(folder):
 
 
 def figures_kept(folder, key):
-    """The figures of a run that was made before, or None."""
+    """The figures of a run that was made before, by this key if there is one, or None."""
     try:
         with open(os.path.join(folder, 'figures.json'), encoding='utf-8') as file:
             kept = json.load(file)
     except (OSError, ValueError):
         return None
-    return kept['figures'] if kept.get('key') == key else None
+    return kept['figures'] if key in (None, kept.get('key')) else None
 
 
 def figures_keep(folder, key, figures):
@@ -194,33 +197,43 @@ def programs_build(program, machines, folder):
 
 
 def all_measure(program, given, machines, scenes):
-    """Figures by scene, kind and machine, and what failed."""
+    """Figures by scene, size, kind and machine, and what failed."""
     figures, failed = {}, []
 
-    def measure(scene, kind, machine):
-        words = [*scene_words(scene, given.meshes), '--rays', kind, '--size', given.size]
+    def measure(scene, size, kind, machine):
+        words = [*scene_words(scene, given.meshes), '--rays', kind, '--size', size]
         if given.programs:
             words += ['--program', program_path(given.programs, machine)]
         with tempfile.TemporaryDirectory(prefix='ogive-ray-streams-') as scratch:
             folder = scratch
             if given.keep:
-                folder = os.path.join(given.keep, file_name(scene, kind, machine))
+                folder = os.path.join(given.keep, file_name(scene, size, kind, machine))
+            if given.no_runs:
+                found = figures_kept(folder, None)
+            else:
                 os.makedirs(folder, exist_ok=True)
-            found = run_measure(program, machine, words, folder)
-            if given.page and kind == CHART_KIND and not given.no_charts:
+                found = run_measure(program, machine, words, folder)
+            if found and given.page and kind == CHART_KIND and not given.no_charts:
                 chart_make(program, folder, chart_path(given.page, scene, machine))
         return found
 
-    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        asked = {pool.submit(measure, scene, kind, machine): (scene, kind, machine)
-                 for scene in scenes for kind in given.rays.split(',') for machine in machines}
+    pool = concurrent.futures.ThreadPoolExecutor(given.jobs)
+    asked = {pool.submit(measure, *scene, kind, machine): (*scene, kind, machine)
+             for scene in scenes for kind in given.rays.split(',') for machine in machines}
+    try:
         for done in concurrent.futures.as_completed(asked):
             try:
-                figures[asked[done]] = done.result()
+                found = done.result()
+                if not found:
+                    print('ray-streams: not kept:', ', '.join(asked[done]), file=sys.stderr)
+                    continue
+                figures[asked[done]] = found
                 print(', '.join(asked[done]), figures[asked[done]]['cycles'], file=sys.stderr,
                       flush=True)
             except RunFailed as error:
                 failed.append(str(error))
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C begins no more runs
     return {key: figures[key] for key in asked.values() if key in figures}, failed
 
 
@@ -231,16 +244,16 @@ def number(value, digits):
 
 
 def table_lines(figures):
-    yield ('| scene | rays | machine | cycles | Mrays/s | bytes per ray | ' +
+    yield ('| scene | pixels | rays | machine | cycles | Mrays/s | bytes per ray | ' +
            ' | '.join(f'for {name}' for name in COLUMNS) + ' | row hits | nJ per ray |')
-    yield '|---|---|---|' + '--:|' * (5 + len(COLUMNS))
-    for (scene, kind, machine), found in figures.items():
+    yield '|---|--:|---|---|' + '--:|' * (5 + len(COLUMNS))
+    for (scene, size, kind, machine), found in figures.items():
         per_ray = {name: count / found['rays'] for name, count in found['bytes'].items()}
         whole = sum(per_ray.values())
         shown = {name: per_ray[name] for name in COLUMNS}
         shown['other'] = whole - sum(shown[name] for name in COLUMNS if name != 'other')
         share = found['row_hits']
-        yield (f'| {scene} | {kind} | `{machine}` | {found["cycles"]} | '
+        yield (f'| {scene} | {size.replace("x", " x ")} | {kind} | `{machine}` | {found["cycles"]} | '
                f'{number(found["mrays_per_s"], 1)} | {whole:.1f} | ' +
                ' | '.join(f'{shown[name]:.1f}' for name in COLUMNS) +
                f' | {"" if share is None else f"{100 * share:.1f}%"} | '
@@ -256,11 +269,14 @@ def main():
                                     description='machines of ray streams beside others')
     words.add_argument('--machines', help='names, with commas; settings behind colons '
                                           '(default: all of the study that are shipped)')
-    words.add_argument('--scenes', help='names, with commas (default: ' + ','.join(SCENES) + ')')
+    words.add_argument('--scenes', help='names, with commas; a size of its own behind a colon '
+                                        '(default: ' + ','.join(SCENES) + ')')
     words.add_argument('--rays', default=','.join(KINDS), help='kinds, with commas')
     words.add_argument('--size', default='256x256', help='pixels, one ray each (default: 256x256)')
     words.add_argument('--jobs', type=int, default=os.cpu_count(), help='runs at the same time')
     words.add_argument('--keep', metavar='DIR', help='folder for the results of all runs')
+    words.add_argument('--no-runs', action='store_true',
+                       help='make no run: the table has what the folder of --keep has')
     words.add_argument('--page', metavar='FILE', help='page whose table and charts are renewed')
     words.add_argument('--table', default='ray-streams', metavar='NAME',
                        help='which table of the page (default: ray-streams)')
@@ -271,7 +287,9 @@ def main():
     given = words.parse_args()
     program = program_find()
     machines = machines_choose(program, given.machines)
-    scenes = scenes_choose(program, given.scenes, given.meshes)
+    if given.no_runs and not given.keep:
+        words.error('--no-runs: which folder? --keep DIR')
+    scenes = scenes_choose(program, given.scenes, given.meshes, given.size)
     if given.build_programs:
         programs_build(program, machines, given.build_programs)
         return

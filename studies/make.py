@@ -3,7 +3,8 @@
 stand in its file, whose table and chart go to docs/studies. `./run study NAME` calls it.
 
 Lines of a study's file that begin with `#   ogive sweep` are run; `#   pivot ROWS COLUMNS NAME` is a
-table of a figure that the store does not keep, read from the folders of the runs.
+table of a figure that the store does not keep, read from the folders of the runs. Where the file has a
+line `#   ogive search`, its runs are those of a search, and what that prints goes to the page.
 """
 import os
 import re
@@ -20,7 +21,7 @@ def commands(name):
     """The words of the commands in a study's file."""
     with open(os.path.join(HERE, name + '.yaml')) as file:
         return [shlex.split(line[4:]) for line in file
-                if re.match(r'#   (ogive sweep|pivot) ', line)]
+                if re.match(r'#   (ogive sweep|ogive search|pivot)\b', line)]
 
 
 def table(words, name, program, store):
@@ -46,11 +47,17 @@ def main(name, program, store, docs=os.path.join(HERE, '..', 'docs', 'studies'))
     studies = sorted(file[:-5] for file in os.listdir(HERE) if file.endswith('.yaml'))
     if name not in studies:
         sys.exit(f'there is no study {name!r}; there are {", ".join(studies)}')
-    subprocess.run([program, 'sweep', os.path.join(HERE, name + '.yaml'), '--store', store],
-                   check=True)
+    file = os.path.join(HERE, name + '.yaml')
+    searches = ['ogive', 'search'] in commands(name)
+    if not searches:
+        subprocess.run([program, 'sweep', file, '--store', store], check=True)
     tables = []
     for words in commands(name):
-        if 'plot' in words:
+        if 'search' in words:
+            found = subprocess.run([program, 'search', file, '--store', store], check=True,
+                                   stdout=subprocess.PIPE, text=True).stdout
+            tables.append(f'```\n{found}```\n')
+        elif 'plot' in words:
             subprocess.run([program, *words[1:], '--store', store, '-o',
                             os.path.join(docs, name + '.svg')], check=True)
         else:

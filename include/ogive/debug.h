@@ -44,6 +44,10 @@ struct debug_role {
     /* Puts what threads have stored and the unit has yet to send into the bytes from `address` on;
      * NULL: stores leave when they issue. */
     void (*unsent)(const struct unit *unit, u64 address, u8 *bytes, u64 length);
+
+    /* Of what `view` tells only the pc: all that is asked after a tick, where nobody has arrived at
+     * a breakpoint. NULL: `view` is asked. */
+    u64 (*pc)(const struct unit *unit, u32 thread);
 };
 
 #endif

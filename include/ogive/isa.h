@@ -53,7 +53,8 @@ enum isa_rounding {
 };
 
 /* The accrued exceptions, the lower five bits of fcsr; frm, the mode, is above them. */
-#define FCSR_MODE 0xe0u
+#define FCSR_MODE      0xe0u
+#define FCSR_MODE_LAST 0x80u /* those above are reserved */
 enum isa_flags {
     FLAG_INEXACT = 1,
     FLAG_UNDERFLOW = 2,

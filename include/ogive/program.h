@@ -53,6 +53,7 @@ struct chip_program {
                          * the host sees and changes in a call among them */
     const u32 *meets;   /* and the halfword where all ways from it meet; ISA_MEETS_NOWHERE */
     const u32 *order;   /* and its place in an order of ways: who is behind others comes first */
+    const u8 *runs;     /* and how many plain instructions surely come from it on */
     u64 entry, arguments;
     u64 world;           /* address of the scene, or 0 */
     u32 harts;           /* in the whole chip */

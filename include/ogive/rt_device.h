@@ -14,6 +14,7 @@
 #define OGIVE_RT_DEVICE_H
 
 #include <ogive/device.h>
+#include <ogive/registers_device.h>
 #include <ogive/rt_trace.h>
 #include <ogive/rt_world.h>
 
@@ -30,18 +31,6 @@ const struct rt_world *ogv_world(void);
 
 #ifdef OGIVE_DEVICE
 
-#define OGV_RAY_REGISTERS(ray)                                  \
-    register float ogv_f0 __asm__("ft0") = (ray)->origin[0];    \
-    register float ogv_f1 __asm__("ft1") = (ray)->origin[1];    \
-    register float ogv_f2 __asm__("ft2") = (ray)->origin[2];    \
-    register float ogv_f3 __asm__("ft3") = (ray)->t_min;        \
-    register float ogv_f4 __asm__("ft4") = (ray)->direction[0]; \
-    register float ogv_f5 __asm__("ft5") = (ray)->direction[1]; \
-    register float ogv_f6 __asm__("ft6") = (ray)->direction[2]; \
-    register float ogv_f7 __asm__("ft7") = (ray)->t_max
-#define OGV_RAY_OPERANDS                                                                       \
-    "f"(ogv_f0), "f"(ogv_f1), "f"(ogv_f2), "f"(ogv_f3), "f"(ogv_f4), "f"(ogv_f5), "f"(ogv_f6), \
-        "f"(ogv_f7)
 #define OGV_HIT_REGISTERS                 \
     register float ogv_h0 __asm__("fa0"); \
     register float ogv_h1 __asm__("fa1"); \
@@ -62,7 +51,7 @@ static inline struct rt_hit ogv_hit_of(float t, float u, float v, float triangle
         OGV_HIT_REGISTERS;                                                \
         __asm__ volatile(".insn r CUSTOM_0, 0, " #funct7 ", fa0, ft0, f0" \
                          : OGV_HIT_RESULTS                                \
-                         : OGV_RAY_OPERANDS);                             \
+                         : OGV_OPERANDS_8);                               \
         return ogv_hit_of(ogv_h0, ogv_h1, ogv_h2, ogv_h3);                \
     }
 
@@ -73,7 +62,7 @@ static inline uint64_t ogv_trace_start(const struct rt_ray *ray)
 {
     uint64_t ticket;
     OGV_RAY_REGISTERS(ray);
-    __asm__ volatile(".insn r CUSTOM_0, 0, 4, %0, ft0, f0" : "=r"(ticket) : OGV_RAY_OPERANDS);
+    __asm__ volatile(".insn r CUSTOM_0, 0, 4, %0, ft0, f0" : "=r"(ticket) : OGV_OPERANDS_8);
     return ticket;
 }
 

@@ -37,7 +37,7 @@ static inline int ogv_stream_store(const struct rt_ray *ray, uint32_t id)
     OGV_RAY_REGISTERS(ray);
     __asm__ volatile(".insn r CUSTOM_0, 0, 8, %0, ft0, %9"
                      : "=r"(taken)
-                     : OGV_RAY_OPERANDS, "r"((uint64_t)id));
+                     : OGV_OPERANDS_8, "r"((uint64_t)id));
     return taken == 1;
 }
 
@@ -85,18 +85,10 @@ static inline void ogv_stream_send(const struct ogv_stream_ray *ray, uint64_t wh
     float half[STREAM_HALF_BYTES / sizeof(float)];
     uint64_t taken;
     stream_half_write(ray, 1, half);
-    register float f0 __asm__("ft0") = half[0];
-    register float f1 __asm__("ft1") = half[1];
-    register float f2 __asm__("ft2") = half[2];
-    register float f3 __asm__("ft3") = half[3];
-    register float f4 __asm__("ft4") = half[4];
-    register float f5 __asm__("ft5") = half[5];
-    register float f6 __asm__("ft6") = half[6];
-    register float f7 __asm__("ft7") = half[7];
+    OGV_FLOATS_8(half[0], half[1], half[2], half[3], half[4], half[5], half[6], half[7]);
     __asm__ volatile(".insn r CUSTOM_0, 0, 12, %0, ft0, %9"
                      : "=r"(taken)
-                     : "f"(f0), "f"(f1), "f"(f2), "f"(f3), "f"(f4), "f"(f5), "f"(f6), "f"(f7),
-                       "r"(what));
+                     : OGV_OPERANDS_8, "r"(what));
 }
 
 #else

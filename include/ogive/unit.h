@@ -31,7 +31,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 10
+#define OGIVE_UNIT_ABI 11
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -355,6 +355,10 @@ struct unit_type {
     /* The same: bytes i of one sector with bit i of `mask` are now those of `data`, wherever the
      * unit has a copy. For units that have `newer`. */
     void (*change)(struct unit *unit, u64 sector_address, const u8 *data, u32 mask);
+
+    /* The same: the hardware thread whose atomic operation the unit executed last, and how many it
+     * has executed. For units in which data lives. */
+    u32 (*served)(const struct unit *unit, u64 *executed);
 };
 
 /* Pieces of work that are to be done, of all that there are, in the order in which they are; in the

@@ -270,18 +270,23 @@ static void bfs_level_make(struct task *t)
     t->u = (uint32_t *)array_zero(1);
 }
 
-/* Threads that find the same node write the same number, without an order among them. */
+/* Threads that find the same node write the same number. The compiler for the GPU looks up anew
+ * where a node's edges end if something was written, which might have been that. */
 static void bfs_level(void *argument)
 {
     const struct task *t = (const struct task *)argument;
+    int32_t *levels = t->level, *changed = (int32_t *)t->u;
     size_t node = thread_index();
-    if (node >= t->size || __atomic_load_n(&t->level[node], __ATOMIC_RELAXED) != BFS_NOW)
+    if (node >= t->size || word_get(&levels[node]) != BFS_NOW)
         return;
-    for (int64_t k = t->start[node]; k < t->start[node + 1]; k++) {
-        int32_t *level = &t->level[t->column[k]];
-        if (__atomic_load_n(level, __ATOMIC_RELAXED) < 0) {
-            __atomic_store_n(level, BFS_NOW + 1, __ATOMIC_RELAXED);
-            __atomic_store_n(t->u, 1, __ATOMIC_RELAXED);
+    const int32_t *start = t->start + node;
+    const int32_t *column = t->column + start[0];
+    for (int32_t k = start[0], end = start[1]; k < end; k++) {
+        int32_t *level = &levels[*column++];
+        if (word_get(level) < 0) {
+            word_put(level, BFS_NOW + 1);
+            word_put(changed, 1);
+            end = word_get(&start[1]);
         }
     }
 }

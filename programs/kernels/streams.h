@@ -123,11 +123,11 @@ static void reduce(void *argument)
     ogv_block_barrier();
 #pragma GCC unroll 8
     for (size_t half = LINE_THREADS / 2; half; half /= 2) {
-        if (thread < half)
+        if (__builtin_expect(number_forget(thread) < half, 1)) /* in line, as on the GPU */
             part[thread] += part[thread + half];
         ogv_block_barrier();
     }
-    if (thread == 0)
+    if (number_forget(thread) == 0)
         ogv_atomic_add_float(t->c, part[0]);
 }
 
@@ -222,9 +222,11 @@ static void histogram_global_make(struct task *t)
 static void histogram_global(void *argument)
 {
     const struct task *t = (const struct task *)argument;
-    size_t threads = (size_t)ogv_blocks() * ogv_block_dim();
-    for (size_t i = thread_index(); i < t->size; i += threads)
-        ogv_atomic_add_u32(&t->v[t->u[i] % BINS], 1);
+    size_t threads = (size_t)ogv_blocks() * ogv_block_dim(), size = t->size;
+    const uint32_t *u = t->u;
+    uint32_t *bins = t->v;
+    for (size_t i = thread_index(); i < size; i += threads)
+        ogv_atomic_add_u32(&bins[u[i] % BINS], 1);
 }
 
 static uint32_t histogram_global_check(const struct task *t)
@@ -248,10 +250,12 @@ static void histogram_shared(void *argument)
     const struct task *t = (const struct task *)argument;
     uint32_t *local = (uint32_t *)ogv_block_shared();
     size_t thread = ogv_block_thread(), threads = (size_t)ogv_blocks() * LINE_THREADS;
+    size_t size = t->size;
+    const uint32_t *u = t->u;
     local[thread] = 0;
     ogv_block_barrier();
-    for (size_t i = thread_index(); i < t->size; i += threads)
-        ogv_atomic_add_u32(&local[t->u[i] % BINS], 1);
+    for (size_t i = thread_index(); i < size; i += threads)
+        ogv_atomic_add_u32(&local[u[i] % BINS], 1);
     ogv_block_barrier();
     ogv_atomic_add_u32(&t->v[thread], local[thread]);
 }

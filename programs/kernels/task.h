@@ -94,6 +94,39 @@ static inline float *base_keep(float *base)
     return base;
 }
 
+/* A number of which the compiler knows nothing more. Compilers for CPUs lead whoever was told no
+ * past the next questions that get the same answer, with copies of all barriers on the way; those
+ * for GPUs never copy a barrier, for threads of a warp would come apart there. */
+static inline size_t number_forget(size_t number)
+{
+    __asm__("" : "+r"(number));
+    return number;
+}
+
+/* ---- Words that threads write without an order among them ---- */
+
+#ifdef OGIVE_DEVICE
+
+/* A plain store, as on a GPU: compilers for RISC-V make an atomic exchange of an atomic store. */
+static inline void word_put(int32_t *word, int32_t value)
+{
+    *(volatile int32_t *)word = value;
+}
+
+#else
+
+static inline void word_put(int32_t *word, int32_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+#endif
+
+static inline int32_t word_get(const int32_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
+}
+
 /* ---- Numbers that arrays are filled with ---- */
 
 struct lcg {

@@ -344,6 +344,13 @@ bool host_write(ogv_system *system, u64 address, const void *bytes, u64 length,
     return transfer_all(&transfer, address, length, error);
 }
 
+static void transfer_fini(struct transfer *transfer)
+{
+    free(transfer->private);
+    free(transfer->passed.steps);
+    free(transfer->passed.slots);
+}
+
 /* On all ways. */
 static bool transfer_widely(struct transfer *transfer, u64 address, u64 length,
                             struct ogv_error *error)
@@ -352,9 +359,7 @@ static bool transfer_widely(struct transfer *transfer, u64 address, u64 length,
     if (transfer->core)
         transfer_find_private(transfer);
     bool good = transfer_all(transfer, address, length, error);
-    free(transfer->private);
-    free(transfer->passed.steps);
-    free(transfer->passed.slots);
+    transfer_fini(transfer);
     return good;
 }
 
@@ -371,6 +376,24 @@ bool host_change(ogv_system *system, u64 address, const void *bytes, u64 length,
                                  .bytes = (u8 *)(uintptr_t)bytes,
                                  .changes = true };
     return transfer_widely(&transfer, address, length, error);
+}
+
+/* Nothing is read or changed: only who is passed counts. */
+void host_follow(ogv_system *system, u64 address,
+                 void (*visit)(void *context, struct unit *unit, u64 address), void *context)
+{
+    struct transfer transfer = { .system = system };
+    u8 bytes[1];
+    struct ogv_error ignored;
+    transfer.bytes = bytes;
+    transfer.core = core_first(system);
+    if (!transfer.core)
+        return;
+    transfer_find_private(&transfer);
+    if (transfer_all(&transfer, address, 1, &ignored))
+        for (u32 i = 0; i < transfer.passed.count; i++)
+            visit(context, transfer.passed.steps[i].unit, transfer.passed.steps[i].address);
+    transfer_fini(&transfer);
 }
 
 /* ---- Purposes ---- */
@@ -444,13 +467,25 @@ bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose
 }
 
 /* Memory has no gaps, so that its end is found by halving. */
-u64 host_memory_bytes(ogv_system *system)
+static u64 memory_end(struct unit *core)
 {
-    struct unit *core = core_first(system);
     u64 end = 0;
-    for (u64 step = UINT64_C(1) << 46; core && step >= MEMORY_SECTOR; step /= 2)
+    for (u64 step = UINT64_C(1) << 46; step >= MEMORY_SECTOR; step /= 2)
         if (sector_find(core, end + step - MEMORY_SECTOR))
             end += step;
+    return end;
+}
+
+/* Most chips have one memory, whose end all cores find where the first one does. */
+u64 host_memory_bytes(ogv_system *system)
+{
+    struct unit *first = core_first(system);
+    u64 end = first ? memory_end(first) : 0;
+    for (u32 i = 0; end && i < system->chip->unit_count; i++) {
+        struct unit *unit = system->chip->units[i];
+        if (unit_runs_programs(type_of(unit)) && !sector_find(unit, end - MEMORY_SECTOR))
+            end = min_u64(end, memory_end(unit));
+    }
     return end;
 }
 

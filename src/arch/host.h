@@ -20,8 +20,13 @@ bool host_change(ogv_system *system, u64 address, const void *bytes, u64 length,
 bool host_mark(ogv_system *system, u64 address, u64 length, enum purpose purpose,
                struct ogv_error *error);
 
-/* How much there is, from address 0 on; 0: nothing. */
+/* How much there is for all cores, from address 0 on; 0: nothing. */
 u64 host_memory_bytes(ogv_system *system);
+
+/* Calls `visit` for each unit that requests of cores for an address can pass or end in, with the
+ * address of its sector as that unit takes it. */
+void host_follow(ogv_system *system, u64 address,
+                 void (*visit)(void *context, struct unit *unit, u64 address), void *context);
 
 /* Calls `visit` for each unit whose type has a role (unit_runs_programs, unit_traces_rays), in
  * order. */

@@ -33,6 +33,12 @@ void *heap_grow(void *old, size_t count, size_t size)
     return memory;
 }
 
+void *heap_append(void *list, size_t count, size_t size)
+{
+    bool full = (count & (count - 1)) == 0;
+    return full ? heap_grow(list, count ? 2 * count : 1, size) : list;
+}
+
 char *heap_copy(const char *text)
 {
     char *copy = strdup(text);

@@ -37,6 +37,10 @@ char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2)))
 _Noreturn void heap_exhausted(size_t bytes);
 void *heap_array(size_t count, size_t size);
 void *heap_grow(void *old, size_t count, size_t size);
+
+/* Room for one item more in a list of `count`, NULL if it is empty, that only this function has
+ * grown: it doubles, so that a long list is not copied for each item. */
+void *heap_append(void *list, size_t count, size_t size);
 char *heap_copy(const char *text);
 
 /* Collects candidates and remembers the one nearest to a mistyped name (Levenshtein distance,

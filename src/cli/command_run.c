@@ -1,5 +1,4 @@
 /* command_run.c - `ogive run`. */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,30 +30,6 @@ struct run_arguments {
     struct tracing_arguments tracing;
     bool quiet, profile, no_report, same_scene;
 };
-
-/* "50000", "50000 cycles" or "30 s". */
-static bool read_checkpoint_every(const struct run_arguments *arguments,
-                                  struct run_options *options)
-{
-    const char *text = arguments->checkpoint_every;
-    char *end;
-    double value = strtod(text, &end);
-    while (isspace((unsigned char)*end))
-        end++;
-    bool seconds = !strcmp(end, "s") || !strcmp(end, "seconds");
-    bool cycles = !*end || !strcmp(end, "cycles");
-    if (value > 0 && value < 1e15 && seconds) {
-        options->checkpoint_seconds = value;
-        return true;
-    }
-    if (value >= 1 && value < 1e15 && cycles) {
-        options->checkpoint_cycles = (cycle)value;
-        return true;
-    }
-    say_error("%s: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'",
-              arguments->command, text);
-    return false;
-}
 
 static bool live_check(const struct run_arguments *arguments)
 {
@@ -184,7 +159,9 @@ static int run_with(const struct run_arguments *arguments, const struct pieces *
         .every_unit = arguments->series && !strcmp(arguments->series, "all"),
         .stop_after = arguments->stop_after ? arguments->stop_after : NEVER,
     };
-    if (arguments->checkpoint_every && !read_checkpoint_every(arguments, &options))
+    if (arguments->checkpoint_every &&
+        !checkpoints_read(arguments->command, arguments->checkpoint_every,
+                          &options.checkpoint_cycles, &options.checkpoint_seconds))
         return EXIT_USER;
     struct live *live;
     int code = live_begin(arguments, &live);

@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/sweep.h"
+#include "cli/values.h"
 #include "explore/search.h"
 #include "explore/sheet.h"
 #include "report/search_page.h"
@@ -218,6 +219,9 @@ static int search_main(const struct command *self, int argc, char **argv)
     int code;
     if (options_parse(self, rows, argc, argv, &a.rest, &code)) {
         bool good = rest_one(self, &a.rest, "file with a study");
+        cycle cycles;
+        double seconds;
+        good = good && checkpoints_read("search", a.checkpoint_every, &cycles, &seconds);
         if (good && a.at_once > AT_ONCE_MAX) {
             say_error("search: --at-once takes 1 to %d", AT_ONCE_MAX);
             good = false;

@@ -13,6 +13,7 @@
 #include "cli/sweep.h"
 #include "cli/sweep_dry.h"
 #include "cli/sweep_slurm.h"
+#include "cli/values.h"
 #include "explore/crew.h"
 
 #define AT_ONCE_MAX 1024
@@ -247,6 +248,21 @@ static int sweep_with(const struct sweep_arguments *arguments)
     return code;
 }
 
+/* A part that is written wrong is no file. */
+static bool part_check(const struct command *self, const struct text_list *rest)
+{
+    struct nearest nearest;
+    char hint[64];
+    if (rest->count < 2 || strchr(rest->items[0], '.') || file_exists(rest->items[0]))
+        return true;
+    nearest_init(&nearest, rest->items[0]);
+    for (const struct command *part = self->parts; part->name; part++)
+        nearest_offer(&nearest, strchr(part->name, ' ') + 1);
+    say_error("sweep: '%s' is neither a file nor a part of `ogive sweep`%s", rest->items[0],
+              nearest_hint(&nearest, hint, sizeof hint));
+    return false;
+}
+
 static int sweep_start(const struct command *self, int argc, char **argv)
 {
     struct sweep_arguments a = { .checkpoint_every = CHECKPOINT_EVERY_DEFAULT };
@@ -269,7 +285,11 @@ static int sweep_start(const struct command *self, int argc, char **argv)
     };
     int code;
     if (options_parse(self, rows, argc, argv, &a.rest, &code)) {
-        bool good = rest_one(self, &a.rest, "file with a study") && on_check(a.on);
+        cycle cycles;
+        double seconds;
+        bool good = part_check(self, &a.rest) && rest_one(self, &a.rest, "file with a study") &&
+                    on_check(a.on) &&
+                    checkpoints_read("sweep", a.checkpoint_every, &cycles, &seconds);
         code = good ? sweep_with(&a) : EXIT_USER;
     }
     list_fini(&a.rest);

@@ -158,21 +158,40 @@ static char *socket_make(struct debugging *debugging)
     return text_format("%s/gdb", debugging->folder);
 }
 
+/* "1GiB" or "1GiB+8GiB": of memory, and of the disk. */
+static bool history_read(const char *history, struct debug_options *options, char *why)
+{
+    char *memory = heap_copy(history), *disk = strchr(memory, '+');
+    if (disk)
+        *disk++ = 0;
+    options->history_bytes = 0;
+    bool good =
+        !strcmp(memory, "0") || quantity_read(memory, PARAM_BYTES, &options->history_bytes, why);
+    options->history_disk_bytes = options->history_bytes > UINT64_MAX / DEBUG_HISTORY_DISK
+                                      ? UINT64_MAX
+                                      : DEBUG_HISTORY_DISK * options->history_bytes;
+    if (disk)
+        options->history_disk_bytes = 0;
+    good = good && (!disk || !strcmp(disk, "0") ||
+                    quantity_read(disk, PARAM_BYTES, &options->history_disk_bytes, why));
+    free(memory);
+    return good;
+}
+
 static bool options_read(const struct debugging_arguments *arguments, const char *command,
                          struct debug_options *options)
 {
     char why[QUANTITY_WHY_BYTES] = "";
-    *options = (struct debug_options){ .history_bytes = DEBUG_HISTORY_DEFAULT,
-                                       .allow_writes = arguments->allow_writes,
-                                       .to_end = arguments->to_end };
     const char *history = arguments->history;
-    if (history && !strcmp(history, "0")) {
-        options->history_bytes = 0;
+    *options =
+        (struct debug_options){ .history_bytes = DEBUG_HISTORY_DEFAULT,
+                                .history_disk_bytes = DEBUG_HISTORY_DISK * DEBUG_HISTORY_DEFAULT,
+                                .allow_writes = arguments->allow_writes,
+                                .to_end = arguments->to_end };
+    if (!history || history_read(history, options, why))
         return true;
-    }
-    if (!history || quantity_read(history, PARAM_BYTES, &options->history_bytes, why))
-        return true;
-    say_error("%s: --history %s: %s", command, history, why);
+    say_error("%s: --history %s: %s; it is of memory and of the disk, as in 1GiB+8GiB", command,
+              history, why);
     return false;
 }
 
@@ -198,6 +217,11 @@ int debugging_begin(const struct debugging_arguments *arguments, const char *com
         return code;
     if (!options_read(arguments, command, &options))
         return EXIT_USER;
+    if (arguments->script && access(arguments->script, R_OK)) {
+        say_error("%s: --script %s: cannot read it: %s", command, arguments->script,
+                  strerror(errno));
+        return EXIT_USER;
+    }
     struct debugging *made = heap_array(1, sizeof *made);
     made->arguments = *arguments;
     char *socket = arguments->starts_gdb && !arguments->gdb.given ? socket_make(made) : NULL;

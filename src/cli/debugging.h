@@ -17,7 +17,7 @@ struct debugging_arguments {
 #define DEBUGGING_ROWS(a)                                                                           \
     { 0, "gdb", "[PORT|SOCKET]", "let gdb connect (default: a free port of this machine)",          \
       OPTION_MAYBE_TEXT, &(a).gdb },                                                               \
-    { 0, "history", "SIZE", "memory for going back in time, as in 4GiB (default: 1GiB; 0: none)",   \
+    { 0, "history", "SIZE[+DISK]", "memory and disk for going back (default: 1GiB+4GiB; 0: none)",    \
       OPTION_TEXT, &(a).history },                                                                 \
     { 0, "allow-writes", NULL, "let it change registers and memory; the results tell of it",       \
       OPTION_FLAG, &(a).allow_writes }

@@ -42,7 +42,7 @@ int fail(const struct ogv_error *error)
 
 void list_add_text(struct text_list *list, const char *text)
 {
-    list->items = heap_grow(list->items, list->count + 1, sizeof *list->items);
+    list->items = heap_append(list->items, list->count, sizeof *list->items);
     list->items[list->count++] = text;
 }
 

@@ -40,14 +40,6 @@ static bool build_check(const struct manifest *manifest)
     return false;
 }
 
-static u32 run_find(const struct manifest *manifest, const char *key)
-{
-    u32 i = 0;
-    while (i < manifest->count && strcmp(manifest->runs[i].key, key))
-        i++;
-    return i;
-}
-
 static int job_run(const struct job_arguments *arguments, const struct store *store,
                    const struct manifest *manifest, u32 run)
 {
@@ -80,8 +72,8 @@ static int job_do(const struct job_arguments *arguments, const struct store *sto
     char *key = slurm_listed(arguments->list, (u32)arguments->task, &error);
     if (!key)
         return fail(&error);
-    u32 run = run_find(manifest, key);
-    bool known = run < manifest->count;
+    u32 run = manifest_run_find(manifest, key);
+    bool known = run != UINT32_MAX;
     if (!known)
         say_error("sweep job: the study has no run %s any more", key);
     free(key);

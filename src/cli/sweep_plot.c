@@ -178,6 +178,10 @@ static bool plot_check(const struct command *self, struct plot_arguments *a, u32
     struct ogv_error error;
     const char *dot = a->out ? strrchr(a->out, '.') : NULL;
     const char *ending = dot && !strcmp(dot, ".png") ? ".png" : ".svg";
+    if (dot && strcmp(dot, ".png") && strcmp(dot, ".svg")) {
+        say_error("sweep plot: --out %s: a name that ends in .svg or .png is needed", a->out);
+        return false;
+    }
     *kind = a->reference ? CHART_SCATTER : CHART_LINES;
     if (a->kind && !word_read("sweep plot", "kind", a->kind, chart_kind_names, kind))
         return false;

@@ -89,6 +89,7 @@ static bool cluster_mend(struct cluster *cluster, struct ogv_error *error)
     if (cluster->rounds >= ROUNDS_MAX)
         return true;
     slurm_account(cluster->store, cluster->manifest, cluster->queued);
+    slurm_unstick(cluster->store, cluster->manifest);
     return cluster_look(cluster, error) && cluster_submit(cluster, false, &count, error);
 }
 

@@ -97,6 +97,25 @@ bool output_check(const char *option, const char *path, const char *ending, stru
     return true;
 }
 
+bool checkpoints_read(const char *command, const char *text, cycle *cycles, double *seconds)
+{
+    char *end;
+    double value = strtod(text, &end);
+    while (isspace((unsigned char)*end))
+        end++;
+    bool time = !strcmp(end, "s") || !strcmp(end, "seconds");
+    bool good =
+        value >= (time ? 1e-9 : 1) && value < 1e15 && (time || !*end || !strcmp(end, "cycles"));
+    if (good && time)
+        *seconds = value;
+    else if (good)
+        *cycles = (cycle)value;
+    else
+        say_error("%s: --checkpoint-every %s: write cycles as in '50000' or a time as in '30s'",
+                  command, text);
+    return good;
+}
+
 bool word_read(const char *command, const char *option, const char *text, const char *const *words,
                u32 *number)
 {

@@ -30,6 +30,10 @@ bool treelets_read(const char *text, u32 *bytes, struct ogv_error *error);
 bool output_check(const char *option, const char *path, const char *ending,
                   struct ogv_error *error);
 
+/* --checkpoint-every: "50000", "50000 cycles" or "30 s"; the other one stays as it is. Says what is
+ * wrong in the name of a command. */
+bool checkpoints_read(const char *command, const char *text, cycle *cycles, double *seconds);
+
 /* "61.24 uJ": four digits and a prefix; "not known" for NAN. */
 void si_write(char *buffer, size_t size, double value, const char *unit);
 

@@ -21,6 +21,7 @@ static cycle sighting_position(const struct sighting *seen)
 static void search_look(struct search *search)
 {
     struct lookout *lookout = &search->debug->lookout;
+    lookout_settle(lookout);
     for (u32 i = 0; i < lookout->seen_count; i++) {
         cycle position = sighting_position(&lookout->seen[i]);
         if (search->position != NEVER && position < search->position)
@@ -62,15 +63,20 @@ static bool search_poll(void *context)
     return debug->interrupted || !debug->connected;
 }
 
-static void search_begin(struct search *search, u32 copy)
+/* False: there is no such copy any more. */
+static bool search_begin(struct search *search, u32 copy)
 {
     struct debug *debug = search->debug;
-    past_restore(&debug->past, copy);
+    if (!past_restore(&debug->past, copy))
+        return false;
     lookout_end(&debug->lookout);
     if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
     stops_begin(&debug->stops, debug->system);
-    going_set_kernel(debug, stops_every_cycle(&debug->stops));
+    debug->lookout.earliest = false;
+    bool watches = debug->lookout.watched_count && !debug->lookout.only_steps;
+    going_set_kernel(debug, watches || stops_every_cycle(&debug->stops));
+    return true;
 }
 
 /* From a copy to a later cycle. */
@@ -115,6 +121,7 @@ static void search_finish(struct search *search, cycle began)
         going_travel(debug, search->position + watch);
         going_stand(debug, &search->found);
         debug->back_to = NEVER;
+        debug->one_cycle = search->found.unit ? search->position + 1 : NEVER;
         if (search->words)
             text_add(&debug->reason, "%s", search->words);
     }
@@ -128,20 +135,23 @@ static void search_copies(struct search *search, cycle began)
     u32 copy = began ? past_find(&debug->past, began - 1) : NOBODY;
     while (copy != NOBODY && search->position == NEVER && !debug->interrupted && debug->connected) {
         cycle from = debug->past.moments[copy].at;
-        search_begin(search, copy);
-        if (to == began)
-            search_newest_part(search, to);
-        else
-            search_part(search, to);
-        to = from;
-        copy = copy ? copy - 1 : NOBODY;
+        if (search_begin(search, copy)) {
+            if (to == began)
+                search_newest_part(search, to);
+            else
+                search_part(search, to);
+            to = from;
+        }
+        copy = from ? past_find(&debug->past, from - 1) : NOBODY;
     }
 }
 
 static void backward_cycles(struct debug *debug, cycle began)
 {
     cycle first = debug->past.count ? debug->past.moments[0].at : began;
-    cycle to = began > debug->step_cycles ? began - debug->step_cycles : 0;
+    cycle step = debug->one_cycle == began ? 1 : debug->step_cycles;
+    cycle to = began > step ? began - step : 0;
+    debug->one_cycle = NEVER;
     going_travel(debug, max_u64(first, to));
     debug->met = true;
     debug->stop.reason = began > first ? STOP_STEPPED : STOP_BEGIN;
@@ -158,7 +168,8 @@ void going_backward(struct debug *debug)
     debug->lookout.stepped = debug->lookout.only_steps ? debug->order.thread : NOBODY;
     debug->lookout.step_all = false;
     words_clear(&debug->reason);
-    if (debug->lookout.only_steps && going_is_idle(debug, debug->order.thread)) {
+    if (debug->lookout.only_steps &&
+        (debug->one_cycle == began || going_is_idle(debug, debug->order.thread))) {
         debug->lookout.only_steps = false;
         backward_cycles(debug, began);
         return;
@@ -195,12 +206,14 @@ cycle going_before_fault(struct debug *debug, u32 thread, u64 pc, cycle at)
     debug->lookout.stepped = thread;
     u32 copy = at ? past_find(&debug->past, at - 1) : NOBODY;
     for (cycle to = at; copy != NOBODY && search.position == NEVER;) {
-        search_begin(&search, copy);
-        going_set_kernel(debug, true);
-        going_replay(debug, to, (struct sim_poll){ issue_poll, &search });
-        issue_poll(&search);
-        to = debug->past.moments[copy].at;
-        copy = copy ? copy - 1 : NOBODY;
+        cycle from = debug->past.moments[copy].at;
+        if (search_begin(&search, copy)) {
+            going_set_kernel(debug, true);
+            going_replay(debug, to, (struct sim_poll){ issue_poll, &search });
+            issue_poll(&search);
+            to = from;
+        }
+        copy = from ? past_find(&debug->past, from - 1) : NOBODY;
     }
     debug->lookout.only_steps = false;
     debug->lookout.stepped = NOBODY;

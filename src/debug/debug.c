@@ -57,6 +57,7 @@ static void target_go(void *context, const struct target_order *order)
     debug->order = *order;
     debug->going = true;
     debug->interrupted = false;
+    debug->told_at = going_now(debug);
 }
 
 static void target_interrupt(void *context)
@@ -82,7 +83,7 @@ static void tell_stop(struct debug *debug)
     debug->going = debug->met = debug->interrupted = false;
     lookout_end(&debug->lookout);
     lookout_forget_removed(&debug->lookout);
-    if (debug->stop.reason == STOP_WATCH && debug->back_to != NEVER && debug->past.count)
+    if (debug->back_to < going_now(debug) && debug->past.count)
         going_travel(debug, debug->back_to);
     debug->back_to = NEVER;
     monitor_stop_words(debug, &words);
@@ -116,9 +117,11 @@ static void serve(struct debug *debug)
     }
 }
 
-/* The run goes on without it, from where the run is. */
-static void leave(struct debug *debug)
+/* The run goes on without it, from where the run is. False: it was not let go of, and ends there. A
+ * debugger that has let go of it may end before the run is back where it goes on. */
+static bool leave(struct debug *debug)
 {
+    bool let_go = debug->detached || !(debug->killed || atomic_load(&debug->abandoned));
     lookout_end(&debug->lookout);
     if (debug->system->chip->now != debug->newest)
         going_travel(debug, debug->newest);
@@ -126,6 +129,7 @@ static void leave(struct debug *debug)
     debug->detached = true;
     server_drop_client(&debug->server);
     debug->connected = false;
+    return let_go;
 }
 
 /* ---- The watcher ---- */
@@ -138,7 +142,10 @@ static void debug_begun(void *context, const struct run_progress *progress)
     debug->sim = progress->record->options->sim;
     threads_init(&debug->threads, debug->system);
     lookout_init(&debug->lookout, &debug->threads, debug->system);
-    past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes);
+    debug->lookout.read = debug->target.read;
+    debug->lookout.context = debug;
+    past_init(&debug->past, debug->system->chip->arena, debug->options.history_bytes,
+              progress->record->result->folder, debug->options.history_disk_bytes);
     debug->stepped = heap_array(threads_count(&debug->threads), 1);
     view_describe(debug);
     debug->newest = debug->end = debug->system->chip->now;
@@ -149,23 +156,31 @@ static void debug_begun(void *context, const struct run_progress *progress)
         target_go(debug, &(struct target_order){ .going = GOING_ON });
 }
 
-/* Between windows: mostly there is nothing to do, and that must not take time. */
-static bool debug_calls(void *context)
+/* Seldom: whether the client, or the time that has gone by, want a visit. */
+static bool is_called_away(struct debug *debug)
 {
-    struct debug *debug = context;
-    if (debug->detached)
-        return false;
-    if (!debug->going)
-        return true;
-    if ((debug->lookout.on || debug->stops.count || debug->order.going == GOING_STEP) &&
-        going_meets(debug))
-        return true;
     if (++debug->polls % 64)
         return false;
     talk_listen(debug, 0);
     return debug->interrupted || debug->killed || debug->detached ||
            atomic_load(&debug->abandoned) || (!debug->connected && !debug->options.to_end) ||
-           going_keep_due(debug);
+           debug->lookout.earliest != going_is_calm(debug) || going_keep_due(debug);
+}
+
+/* Between windows: mostly there is nothing to do, and that must not take time. It is asked again
+ * before the visit, and then says the same. */
+static bool debug_calls(void *context)
+{
+    struct debug *debug = context;
+    if (debug->detached)
+        return false;
+    if (!debug->going || debug->called_at == going_now(debug))
+        return true;
+    bool looks = debug->lookout.on || debug->stops.count || debug->order.going == GOING_STEP;
+    if (!(looks && going_meets(debug)) && !is_called_away(debug))
+        return false;
+    debug->called_at = going_now(debug);
+    return true;
 }
 
 static void stand_for_client(struct debug *debug)
@@ -188,12 +203,10 @@ static void debug_visit(void *context, const struct run_progress *progress,
     if (debug->going && (debug->met || going_meets(debug)))
         tell_stop(debug);
     serve(debug);
-    if (is_over(debug)) {
-        leave(debug);
-        orders->stop = debug->killed || atomic_load(&debug->abandoned);
-    } else {
+    if (is_over(debug))
+        orders->stop = !leave(debug);
+    else
         going_prepare(debug);
-    }
     orders->edits = debug->edit_count;
     orders->visit_at = debug->detached ? NEVER : stops_next_cycle(&debug->stops, debug->newest);
 }
@@ -222,9 +235,17 @@ static void debug_over(void *context, const struct run_progress *progress, const
     words_clear(&debug->ending);
     text_add(&debug->ending, "%s", words ? words : "");
     debug->options.to_end = false;
+    bool met = debug->going && going_meets(debug); /* in the same window, before it */
+    struct target_stop stop = debug->stop;
+    cycle back_to = debug->back_to;
     debug->order.going = GOING_ON;
     debug->going = true; /* its end is what it comes to */
     find_end(debug);
+    if (met) {
+        debug->stop = stop;
+        debug->back_to = back_to;
+        tell_stop(debug);
+    }
     serve(debug);
     leave(debug);
 }
@@ -261,7 +282,7 @@ struct debug *debug_open(const struct debug_options *options, struct ogv_error *
     struct debug *debug = heap_array(1, sizeof *debug);
     debug->options = *options;
     debug->step_cycles = 1;
-    debug->back_to = NEVER;
+    debug->back_to = debug->one_cycle = debug->called_at = NEVER;
     view_target(debug);
     debug->target.go = target_go;
     debug->target.interrupt = target_interrupt;

@@ -10,10 +10,12 @@
 #include "run/run.h"
 
 #define DEBUG_HISTORY_DEFAULT (1 * GiB)
+#define DEBUG_HISTORY_DISK    4 /* times as much on the disk, if nothing else is said */
 
 struct debug_options {
     const char *where; /* port or path of a socket; NULL: a free port */
-    u64 history_bytes; /* of memory for going back */
+    u64 history_bytes; /* of memory for going back, and */
+    u64 history_disk_bytes;
     bool allow_writes; /* to registers and memory */
     bool to_end;       /* the first stop is where the run ends, not where it begins */
 };

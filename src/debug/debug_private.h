@@ -54,7 +54,10 @@ struct debug {
     bool met;    /* what makes it stand still: */
     struct target_stop stop;
     struct text reason; /* in words, for the user */
-    cycle back_to;      /* of a watchpoint: before the access, where gdb takes it to be */
+    cycle back_to;      /* where it stands then, if it has come further: of a watchpoint, before the
+                           access, where gdb takes it to be */
+    cycle one_cycle;    /* gdb's step from there is over what a unit has written: it is a cycle */
+    cycle told_at;      /* when it was told to go on */
     struct sighting also[SIGHTINGS_MAX]; /* arrived in the same cycle, and not told yet */
     u32 also_count;
 
@@ -64,6 +67,7 @@ struct debug {
     atomic_bool abandoned;
     bool interrupted, detached, killed;
     u32 polls;
+    cycle called_at;         /* it wants to be visited there */
     double kept_at, said_at; /* wall clock */
     u64 *before;             /* statistics of all units at the last stop */
     cycle before_at;
@@ -85,6 +89,8 @@ bool view_edit(struct debug *debug, const struct edit *edit);
 
 /* Sets the kernel to what the order needs; at the newest cycle the run then does it. */
 void going_prepare(struct debug *debug);
+/* Whether what it looks for is seldom met. */
+bool going_is_calm(const struct debug *debug);
 /* Whether something of this cycle makes it stand still; then `met` and `stop` say so. */
 bool going_meets(struct debug *debug);
 /* Does an order as far as it is in the past; true: it stands still again, and `stop` says why. */

@@ -14,11 +14,12 @@
 #include "run/program.h"
 #include "unit/registry.h"
 
-#define KEEP_REST   40  /* times what a copy costs, between two at least: 2.5% of the time */
-#define KEEP_PERIOD 0.5 /* seconds, likewise */
-#define REPLAY_KEEP 0.1 /* seconds of replay between copies: the next step back is near one */
-#define SAY_AFTER   2.0 /* seconds before words, and between them */
-#define POLLS       64  /* windows between two looks at the client */
+#define KEEP_REST   40    /* times what a copy costs, between two at least: 2.5% of the time */
+#define KEEP_PERIOD 0.5   /* seconds, likewise */
+#define REPLAY_KEEP 0.1   /* seconds of replay between copies: the next step back is near one */
+#define SAY_AFTER   2.0   /* seconds before words, and between them */
+#define POLLS       64    /* windows between two looks at the client */
+#define CALM        10000 /* cycles without a stop, after which it need not stop after each */
 
 cycle going_now(const struct debug *debug)
 {
@@ -59,27 +60,46 @@ static void also_add(struct debug *debug, const struct sighting *met)
 
 static void say_access(struct debug *debug, const struct sighting *seen)
 {
-    threads_name(&debug->threads, seen->thread, &debug->reason);
-    text_add(&debug->reason, " %s 0x%llx with the instruction at 0x%llx in cycle %llu\n",
-             seen->point == POINT_WRITE ? "wrote" : "accessed", (unsigned long long)seen->address,
-             (unsigned long long)seen->pc, (unsigned long long)seen->at);
+    struct text *out = &debug->reason;
+    if (seen->unit)
+        text_add(out, "%s", unit_path(seen->unit));
+    else
+        threads_name(&debug->threads, seen->thread, out);
+    text_add(out, " %s 0x%llx", seen->point == POINT_WRITE ? "wrote" : "accessed",
+             (unsigned long long)seen->address);
+    if (!seen->unit)
+        text_add(out, " with the instruction at 0x%llx", (unsigned long long)seen->pc);
+    else if (seen->thread != NOBODY)
+        threads_name(&debug->threads, seen->thread, (text_add(out, " for "), out));
+    text_add(out, " in cycle %llu\n", (unsigned long long)seen->at);
+}
+
+/* gdb wants one: of what a unit does by itself, the one that was looked at last. */
+static u32 sighting_thread(const struct debug *debug, const struct sighting *seen)
+{
+    bool known = seen->thread < threads_count(&debug->threads);
+    return known && going_is_alive(debug, seen->thread) ? seen->thread : debug->stop.thread;
 }
 
 /* Of a watchpoint, all are named that met it in the same cycle. */
 void going_stand(struct debug *debug, const struct sighting *met)
 {
     debug->met = true;
-    debug->stop = (struct target_stop){
-        .reason = met->reason, .thread = met->thread, .address = met->address, .point = met->point
-    };
+    debug->stop = (struct target_stop){ .reason = met->reason,
+                                        .thread = sighting_thread(debug, met),
+                                        .address = met->address,
+                                        .point = met->point };
+    debug->back_to = met->reason == STOP_BREAK ? met->at + 1 : NEVER;
     if (met->reason != STOP_WATCH)
         return;
     debug->back_to = met->at;
+    debug->one_cycle = met->unit ? met->at : NEVER;
     words_clear(&debug->reason);
     say_access(debug, met);
     for (u32 i = 0; i < debug->lookout.seen_count; i++) {
         const struct sighting *seen = &debug->lookout.seen[i];
-        if (seen->reason == STOP_WATCH && seen->at == met->at && seen->thread != met->thread)
+        bool same = seen->thread == met->thread && seen->unit == met->unit;
+        if (seen->reason == STOP_WATCH && seen->at == met->at && !same)
             say_access(debug, seen);
     }
 }
@@ -147,23 +167,31 @@ bool going_is_idle(const struct debug *debug, u32 thread)
     return !threads_place(&debug->threads, thread).unit || !going_is_alive(debug, thread);
 }
 
-static bool plain_step(const struct debug *debug)
+/* Of the machine, or over what a unit has written by itself: so many cycles; 0: it is no such step.
+ */
+static cycle plain_step(const struct debug *debug)
 {
-    return debug->order.going == GOING_STEP && going_is_idle(debug, debug->order.thread);
+    if (debug->order.going != GOING_STEP)
+        return 0;
+    if (debug->step_began == debug->one_cycle)
+        return 1;
+    return going_is_idle(debug, debug->order.thread) ? debug->step_cycles : 0;
 }
 
 bool going_meets(struct debug *debug)
 {
     if (debug->met)
         return true;
+    lookout_settle(&debug->lookout);
     const struct sighting *met = seen_choose(debug);
     if (met || debug->order.alone)
         also_add(debug, met);
     if (met) {
         going_stand(debug, met);
     } else if (!machine_meets(debug) && plain_step(debug) &&
-               going_now(debug) >= debug->step_began + debug->step_cycles) {
+               going_now(debug) >= debug->step_began + plain_step(debug)) {
         debug->met = true;
+        debug->one_cycle = NEVER;
         debug->stop = (struct target_stop){ .reason = STOP_STEPPED, .thread = debug->order.thread };
     }
     debug->lookout.seen_count = 0;
@@ -182,6 +210,15 @@ void going_set_kernel(struct debug *debug, bool every_cycle)
     system_set_options(debug->system, &options);
 }
 
+/* Where breakpoints are seldom met, whole windows are run, and the way back to the cycle in which
+ * one was is a replay. Those that are met often would be slower for that. */
+bool going_is_calm(const struct debug *debug)
+{
+    return lookout_wants_breakpoints(&debug->lookout) && debug->past.count &&
+           debug->order.going == GOING_ON && !debug->order.alone &&
+           !stops_every_cycle(&debug->stops) && going_now(debug) >= debug->told_at + CALM;
+}
+
 void going_prepare(struct debug *debug)
 {
     bool step = debug->order.going == GOING_STEP;
@@ -198,8 +235,9 @@ void going_prepare(struct debug *debug)
     if (lookout_wants(&debug->lookout))
         lookout_begin(&debug->lookout);
     stops_begin(&debug->stops, debug->system);
-    going_set_kernel(debug,
-                     debug->lookout.on || stops_every_cycle(&debug->stops) || plain_step(debug));
+    debug->lookout.earliest = going_is_calm(debug);
+    going_set_kernel(debug, (debug->lookout.on && !debug->lookout.earliest) ||
+                                stops_every_cycle(&debug->stops) || plain_step(debug));
 }
 
 /* ---- Copies ---- */
@@ -285,8 +323,8 @@ void going_travel(struct debug *debug, cycle at)
     bool back = going_now(debug) > at;
     bool shorter = copy != NOBODY && debug->past.moments[copy].at > going_now(debug);
     lookout_end(&debug->lookout);
-    if (copy != NOBODY && (back || shorter))
-        past_restore(&debug->past, copy);
+    while (copy != NOBODY && (back || shorter) && !past_restore(&debug->past, copy))
+        copy = past_find(&debug->past, at);
     debug->kept_at = wall_clock();
     going_set_kernel(debug, false);
     going_replay(debug, at, (struct sim_poll){ travel_poll, debug });

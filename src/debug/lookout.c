@@ -9,6 +9,12 @@
 
 enum { MARK_SET = 1, MARK_GONE = 2 };
 
+/* Of a unit that runs programs: what is asked after each of its ticks. */
+struct looked_unit {
+    const struct debug_role *role;
+    u32 base, count; /* its threads */
+};
+
 /* Step functions are told of no context, and there is one lookout at a time. */
 static struct lookout *here;
 
@@ -22,7 +28,14 @@ void lookout_init(struct lookout *lookout, const struct chip_threads *threads, o
                                  .executed = heap_array(count, sizeof(u64)),
                                  .pc = heap_array(count, sizeof(u64)),
                                  .base = heap_array(count, sizeof(u64)),
-                                 .stepped = NOBODY };
+                                 .stepped = NOBODY,
+                                 .units = heap_array(system->chip->unit_count,
+                                                     sizeof(struct looked_unit)) };
+    for (u32 i = 0; i < threads->unit_count; i++)
+        lookout->units[threads->units[i]->number] =
+            (struct looked_unit){ unit_program_role(threads->units[i])->debug, threads->first[i],
+                                  threads->first[i + 1] - threads->first[i] };
+    writes_init(&lookout->writes, system);
     const struct program *program = system->chip->program;
     if (program)
         lookout->text = program->chip.text;
@@ -36,7 +49,11 @@ void lookout_fini(struct lookout *lookout)
     free(lookout->pc);
     free(lookout->base);
     free(lookout->marks);
+    free(lookout->units);
+    while (lookout->watched_count)
+        free(lookout->watched[--lookout->watched_count].value);
     free(lookout->watched);
+    writes_fini(&lookout->writes);
 }
 
 /* ---- What to look for ---- */
@@ -70,12 +87,17 @@ bool lookout_insert(struct lookout *lookout, enum target_point point, u64 addres
         *mark = MARK_SET;
         return true;
     }
-    if (!length || length > UINT64_MAX - address)
+    if (!length || length > WATCHED_BYTES_MAX || length > UINT64_MAX - address)
         return false;
     lookout->watched =
         heap_grow(lookout->watched, lookout->watched_count + 1, sizeof *lookout->watched);
     lookout->watched[lookout->watched_count++] =
-        (struct watched){ address, length, point, in_private(address) ? thread : NOBODY };
+        (struct watched){ .address = address,
+                          .length = length,
+                          .point = point,
+                          .thread = in_private(address) ? thread : NOBODY,
+                          .chosen = thread,
+                          .value = in_private(address) ? NULL : heap_array(length, 1) };
     return true;
 }
 
@@ -93,6 +115,7 @@ bool lookout_remove(struct lookout *lookout, enum target_point point, u64 addres
         struct watched *watched = &lookout->watched[i];
         if (watched->address != address || watched->length != length || watched->point != point)
             continue;
+        free(watched->value);
         *watched = lookout->watched[--lookout->watched_count];
         return true;
     }
@@ -107,6 +130,12 @@ void lookout_forget_removed(struct lookout *lookout)
     }
 }
 
+bool lookout_wants_breakpoints(const struct lookout *lookout)
+{
+    return lookout->breakpoints && !lookout->watched_count && lookout->stepped == NOBODY &&
+           !lookout->step_all && !lookout->only_steps;
+}
+
 bool lookout_wants(const struct lookout *lookout)
 {
     return lookout->threads->unit_count && (lookout->breakpoints || lookout->watched_count ||
@@ -117,10 +146,12 @@ bool lookout_wants(const struct lookout *lookout)
 
 static void lookout_see(struct lookout *lookout, struct sighting sighting)
 {
-    if (lookout->seen_count && sighting.at < lookout->seen[0].at)
-        return; /* domains are run one after the other through the same cycles */
-    if (lookout->seen_count && lookout->seen[0].at != sighting.at)
+    if (lookout->seen_count && lookout->seen[0].at != sighting.at) {
+        /* Domains are run one after the other through the same cycles. */
+        if (lookout->earliest == (sighting.at > lookout->seen[0].at))
+            return;
         lookout->seen_count = 0;
+    }
     if (lookout->seen_count < SIGHTINGS_MAX)
         lookout->seen[lookout->seen_count++] = sighting;
 }
@@ -163,13 +194,13 @@ static void thread_watch(struct lookout *lookout, u32 thread, cycle at)
     if (!kind || !kind->size_bytes)
         return;
     u64 address = lookout->base[thread] + (u64)insn->immediate;
-    bool reads = !kind->store || kind->amo,
-         writes = kind->store || (kind->amo && kind->amo != AMO_LR);
+    bool reads = !kind->store || kind->amo, atomic = kind->amo && kind->amo != AMO_LR;
+    bool writes = atomic ? in_private(address) : kind->store; /* others are executed elsewhere */
     for (u32 i = 0; i < lookout->watched_count; i++) {
         const struct watched *watched = &lookout->watched[i];
         if (watch_is_met(watched, thread, address, kind->size_bytes, reads, writes))
             lookout_see(lookout, (struct sighting){ at, thread, STOP_WATCH, watched->point,
-                                                    watched->address, pc });
+                                                    watched->address, pc, NULL });
     }
 }
 
@@ -181,16 +212,19 @@ static bool thread_arrived(const struct lookout *lookout, u32 thread, u64 pc)
     return mark && *mark && (*mark & MARK_SET || thread != lookout->stepped);
 }
 
+/* `counted`: the unit counts what its threads execute. What others ask of memory is seen on its way
+ * there. */
 static void thread_moved(struct lookout *lookout, u32 thread, const struct debug_view *view,
-                         cycle at)
+                         cycle at, bool counted)
 {
-    if (lookout->watched_count && !lookout->only_steps)
+    if (lookout->watched_count && !lookout->only_steps && counted)
         thread_watch(lookout, thread, at);
     if (!lookout->only_steps && !view->ended && thread_arrived(lookout, thread, view->pc))
-        lookout_see(lookout, (struct sighting){ at, thread, STOP_BREAK, POINT_BREAK, 0, view->pc });
+        lookout_see(lookout,
+                    (struct sighting){ at, thread, STOP_BREAK, POINT_BREAK, 0, view->pc, NULL });
     if (thread == lookout->stepped || lookout->step_all)
         lookout_see(lookout, (struct sighting){ at, thread, STOP_STEPPED, POINT_BREAK,
-                                                lookout->pc[thread], view->pc });
+                                                lookout->pc[thread], view->pc, NULL });
 }
 
 /* Of a unit that does not count what its threads execute, a step is seen by its change of place. */
@@ -200,22 +234,31 @@ static bool has_moved(const struct lookout *lookout, u32 thread, const struct de
     return counted ? view->executed != lookout->executed[thread] : view->pc != lookout->pc[thread];
 }
 
+static void thread_look(struct lookout *lookout, struct thread_place place, u32 thread,
+                        bool counted)
+{
+    struct debug_view view;
+    place_view(place, &view);
+    if (!has_moved(lookout, thread, &view, counted))
+        return;
+    thread_moved(lookout, thread, &view, place.unit->domain->now, counted);
+    thread_note(lookout, thread, place, &view);
+}
+
+/* Threads that are at no breakpoint are left as they were noted last: those that have come to one
+ * since have executed more. */
 static void unit_look(struct lookout *lookout, struct unit *unit)
 {
-    const struct debug_role *role = unit_program_role(unit)->debug;
-    u32 place = lookout->threads->of_unit[unit->number];
-    u32 base = lookout->threads->first[place], first = 0;
-    u32 count = lookout->threads->first[place + 1] - base;
+    const struct looked_unit *looked = &lookout->units[unit->number];
+    const struct debug_role *role = looked->role;
+    u32 first = 0, count = looked->count;
+    bool counted = role && role->view, shortly = lookout->shortly && counted && role->pc;
     if (role && role->moved)
         role->moved(unit, &first, &count);
     for (u32 i = first; i < first + count; i++) {
-        struct thread_place at = { unit, i };
-        struct debug_view view;
-        place_view(at, &view);
-        if (has_moved(lookout, base + i, &view, role && role->view)) {
-            thread_moved(lookout, base + i, &view, unit->domain->now);
-            thread_note(lookout, base + i, at, &view);
-        }
+        const u8 *mark = shortly ? mark_at(lookout, role->pc(unit, i)) : NULL;
+        if (!shortly || (mark && *mark))
+            thread_look(lookout, (struct thread_place){ unit, i }, looked->base + i, counted);
     }
 }
 
@@ -228,7 +271,87 @@ static cycle lookout_tick(struct unit *unit, cycle now)
     cycle next = here->ticks[unit->type](unit, now);
     domain->to = to;
     unit_look(here, unit);
+    if (here->writes.concerns[unit->number])
+        writes_look(&here->writes, unit);
     return next;
+}
+
+/* A unit that runs no programs. */
+static cycle lookout_tick_other(struct unit *unit, cycle now)
+{
+    cycle next = here->ticks[unit->type](unit, now);
+    if (here->writes.concerns[unit->number])
+        writes_look(&here->writes, unit);
+    return next;
+}
+
+/* ---- What others than threads write ---- */
+
+/* True if it is another one than before. */
+static bool value_read(struct lookout *lookout, struct watched *watched)
+{
+    u8 now[WATCHED_BYTES_MAX];
+    if (!watched->value ||
+        !lookout->read(lookout->context, watched->chosen, watched->address, now, watched->length))
+        return false;
+    bool changed = memcmp(now, watched->value, watched->length) != 0;
+    memcpy(watched->value, now, watched->length);
+    return changed;
+}
+
+/* What a unit keeps changes when a store arrives that was seen before, or when an atomic operation
+ * is executed: then the value is another one, and no thread has stored it in this cycle. */
+static bool event_meets(const struct write_event *event, const struct watched *watched,
+                        bool changed)
+{
+    bool there = event->address < watched->address + watched->length &&
+                 watched->address < event->address + event->length;
+    bool writes = event->writes || (event->may && changed);
+    return there && (watched->point == POINT_READ    ? event->reads
+                     : watched->point == POINT_WRITE ? writes
+                                                     : writes || event->reads);
+}
+
+static bool is_stored(const struct lookout *lookout, const struct watched *watched)
+{
+    for (u32 i = 0; i < lookout->seen_count; i++)
+        if (lookout->seen[i].reason == STOP_WATCH && lookout->seen[i].address == watched->address)
+            return true;
+    return false;
+}
+
+static void watched_settle(struct lookout *lookout, struct watched *watched, cycle at)
+{
+    bool stored = is_stored(lookout, watched);
+    bool changed = (stored || lookout->writes.event_count) && value_read(lookout, watched);
+    for (u32 i = 0; i < lookout->writes.event_count; i++) {
+        const struct write_event *event = &lookout->writes.events[i];
+        if (event_meets(event, watched, changed && !stored))
+            lookout_see(lookout, (struct sighting){ at, event->thread, STOP_WATCH, watched->point,
+                                                    watched->address, 0, event->unit });
+    }
+}
+
+void lookout_settle(struct lookout *lookout)
+{
+    if (!lookout->on || !lookout->watched_count || lookout->only_steps)
+        return;
+    for (u32 i = 0; i < lookout->watched_count; i++)
+        watched_settle(lookout, &lookout->watched[i], lookout->system->chip->now - 1);
+    lookout->writes.event_count = 0;
+}
+
+static void lookout_prime_writes(struct lookout *lookout)
+{
+    writes_clear(&lookout->writes);
+    for (u32 i = 0; i < lookout->watched_count && !lookout->only_steps; i++) {
+        struct watched *watched = &lookout->watched[i];
+        if (!watched->value)
+            continue;
+        value_read(lookout, watched);
+        writes_add(&lookout->writes, watched->address, watched->length);
+    }
+    writes_begin(&lookout->writes);
 }
 
 /* ---- Beginning and ending ---- */
@@ -248,9 +371,13 @@ void lookout_begin(struct lookout *lookout)
     lookout->seen_count = 0;
     lookout->on = true;
     here = lookout;
+    lookout->shortly = lookout_wants_breakpoints(lookout);
     lookout_prime(lookout);
+    lookout_prime_writes(lookout);
     for (u32 i = 0; i < registry_count(); i++)
-        lookout->looking[i] = registry_type(i)->programs ? lookout_tick : lookout->ticks[i];
+        lookout->looking[i] = registry_type(i)->programs     ? lookout_tick
+                              : lookout->writes.keeper_count ? lookout_tick_other
+                                                             : lookout->ticks[i];
     sim_set_ticks(lookout->system->sim, lookout->looking);
 }
 

@@ -8,29 +8,36 @@
  *
  * A breakpoint is met when a thread arrives at it, its instruction not yet issued; a thread that
  * stands there is not met again. A watchpoint is met when the instruction that touches the memory
- * issues. */
+ * issues; by other units than cores, when they send what they write, and where an atomic operation
+ * is executed (writes.h). */
 #ifndef DEBUG_LOOKOUT_H
 #define DEBUG_LOOKOUT_H
 
 #include "debug/target.h"
 #include "debug/threads.h"
+#include "debug/writes.h"
 
 struct sighting {
-    cycle at; /* the cycle in which it happened */
-    u32 thread;
+    cycle at;                       /* the cycle in which it happened */
+    u32 thread;                     /* NOBODY: of a unit by itself */
     enum target_stop_reason reason; /* STOP_BREAK, STOP_WATCH or STOP_STEPPED */
     enum target_point point;
     u64 address, pc; /* of a watchpoint: what was touched, and by which instruction; of a step: from
                         where to where */
+    const struct unit *unit; /* that touched it; NULL: the instruction did */
 };
 
 struct watched {
     u64 address, length;
     enum target_point point;
     u32 thread; /* whose private memory it is; NOBODY: shared */
+    u32 chosen; /* the thread as whose memory it is read */
+    u8 *value;  /* the newest, of shared memory */
 };
 
-#define SIGHTINGS_MAX 64 /* kept of one cycle */
+#define WATCHED_BYTES_MAX (4 * KiB)
+
+#define SIGHTINGS_MAX     64 /* kept of one cycle */
 
 struct lookout {
     const struct chip_threads *threads;
@@ -47,14 +54,22 @@ struct lookout {
     u32 stepped;
     bool step_all;   /* everybody's does */
     bool only_steps; /* nothing else is looked for */
+    bool shortly;    /* only breakpoints are: who is at none is not looked at more closely */
 
     u64 *executed; /* by thread: when it was last looked at */
     u64 *pc;
     u64 *base; /* and the first source of its next instruction */
 
-    struct sighting seen[SIGHTINGS_MAX]; /* of the latest cycle that has any */
+    struct sighting seen[SIGHTINGS_MAX]; /* of the latest cycle that has any, or */
+    bool earliest;                       /* of the earliest */
     u32 seen_count;
     bool on;
+
+    struct looked_unit *units; /* by number */
+    struct writes writes;      /* to watched memory by others than threads */
+    /* The newest value of memory, as a thread sees it. */
+    bool (*read)(void *context, u32 thread, u64 address, u8 *bytes, u64 length);
+    void *context;
 };
 
 void lookout_init(struct lookout *lookout, const struct chip_threads *threads, ogv_system *system);
@@ -72,11 +87,16 @@ bool lookout_has(const struct lookout *lookout, u64 pc);
  * removes all to step one thread over its own. */
 void lookout_forget_removed(struct lookout *lookout);
 
-/* Whether there is anything to look for. */
+/* Whether there is anything to look for; and whether that is breakpoints only. */
 bool lookout_wants(const struct lookout *lookout);
+bool lookout_wants_breakpoints(const struct lookout *lookout);
 
 /* Begins to look, from how things are now; ends it. */
 void lookout_begin(struct lookout *lookout);
 void lookout_end(struct lookout *lookout);
+
+/* After a cycle in which all units have ticked: adds to what was seen what others than threads have
+ * written. */
+void lookout_settle(struct lookout *lookout);
 
 #endif

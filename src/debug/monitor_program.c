@@ -96,20 +96,17 @@ void monitor_lanes(const struct monitor_call *call)
 {
     struct thread_place place = threads_place(&call->debug->threads, call->thread);
     u32 number = register_find(call->rest);
-    struct debug_view view, mate;
+    struct debug_view view;
     place_view(place, &view);
     if (view.lane == NOBODY || number == NOBODY) {
         text_add(call->out, number == NOBODY ? "lanes takes a register, as in `lanes a0`\n"
                                              : "this thread is in no warp\n");
         return;
     }
-    u32 threads = (u32)registry_harts(place.unit);
-    for (place.number -= view.lane; place.number < threads; place.number++) {
-        place_view(place, &mate);
-        if (mate.warp != view.warp)
-            break;
+    u32 width = place_width(place);
+    place.number -= view.lane;
+    for (u32 i = 0; i < width; i++, place.number++)
         lane_line(&place, number, call->out);
-    }
 }
 
 /* ---- Code ---- */

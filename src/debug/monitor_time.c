@@ -125,9 +125,10 @@ void monitor_history(const struct monitor_call *call)
         return;
     }
     text_add(call->out,
-             "back to cycle %llu, from %u copies of the machine that take %.1f of %.1f MiB; "
-             "the last took %.1f ms\n",
+             "back to cycle %llu, from %u copies of the machine that take %.1f of %.1f MiB of "
+             "memory and %.1f of %.1f MiB of the disk%s; the last took %.1f ms\n",
              (unsigned long long)past->moments[0].at, past->count,
              (double)past->bytes / (double)MiB, (double)past->limit_bytes / (double)MiB,
-             past->cost_seconds * 1e3);
+             (double)past->spill.bytes / (double)MiB, (double)past->spill.limit_bytes / (double)MiB,
+             past->spill.failed ? ", which takes no more" : "", past->cost_seconds * 1e3);
 }

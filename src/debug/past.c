@@ -3,35 +3,49 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "base/text.h"
 #include "base/wall.h"
 #include "ogive/arbiter.h"
 
+/* In memory or on the disk. */
 struct page {
     u32 users;
-    u8 bytes[ARENA_PAGE];
+    u8 *bytes; /* [ARENA_PAGE]; NULL: on the disk */
+    struct spilled spilled;
+    XXH128_hash_t hash; /* of what is there */
 };
+
+#define PAGE_BYTES (sizeof(struct page) + ARENA_PAGE)
 
 struct moment_page {
     u64 number;
     struct page *page;
 };
 
-void past_init(struct past *past, struct arena *arena, u64 limit_bytes)
+void past_init(struct past *past, struct arena *arena, u64 limit_bytes, const char *folder,
+               u64 disk_bytes)
 {
     *past = (struct past){ .arena = arena, .limit_bytes = limit_bytes };
+    spill_init(&past->spill, folder, disk_bytes);
+}
+
+static void page_let_go(struct past *past, struct page *page)
+{
+    if (--page->users)
+        return;
+    past->bytes -= sizeof *page + (page->bytes ? ARENA_PAGE : 0);
+    if (!page->bytes)
+        spill_forget(&past->spill, page->spilled.volume);
+    free(page->bytes);
+    free(page);
 }
 
 static void moment_drop(struct past *past, struct moment *moment)
 {
-    for (u32 i = 0; i < moment->count; i++) {
-        struct page *page = moment->pages[i].page;
-        if (--page->users)
-            continue;
-        past->bytes -= sizeof *page;
-        free(page);
-    }
+    for (u32 i = 0; i < moment->count; i++)
+        page_let_go(past, moment->pages[i].page);
     past->bytes -= moment->count * sizeof *moment->pages;
     free(moment->pages);
 }
@@ -49,6 +63,7 @@ void past_fini(struct past *past)
     while (past->count)
         past_remove(past, past->count - 1);
     free(past->moments);
+    spill_fini(&past->spill);
 }
 
 /* ---- Keeping ---- */
@@ -81,9 +96,20 @@ static struct page *page_before(struct keeping *keeping, u64 number)
 static struct page *page_copy(struct past *past, const u8 *bytes, u64 length)
 {
     struct page *page = heap_array(1, sizeof *page);
+    page->bytes = heap_array(1, ARENA_PAGE);
     memcpy(page->bytes, bytes, length);
-    past->bytes += sizeof *page;
+    past->bytes += PAGE_BYTES;
     return page;
+}
+
+/* What is on the disk is not read for that. */
+static bool page_is(const struct page *page, const u8 *bytes, u64 length)
+{
+    u8 whole[ARENA_PAGE] = { 0 };
+    if (page->bytes)
+        return !memcmp(page->bytes, bytes, length);
+    memcpy(whole, bytes, length);
+    return XXH128_isEqual(page->hash, XXH3_128bits(whole, ARENA_PAGE));
 }
 
 static void page_keep(struct keeping *keeping, u64 number)
@@ -93,7 +119,7 @@ static void page_keep(struct keeping *keeping, u64 number)
     const u8 *bytes = (const u8 *)past->arena + number * ARENA_PAGE;
     u64 length = page_bytes(past, number);
     struct page *page = page_before(keeping, number);
-    if (!page || memcmp(page->bytes, bytes, length) != 0)
+    if (!page || !page_is(page, bytes, length))
         page = page_copy(past, bytes, length);
     page->users++;
     if (moment->count == keeping->room) {
@@ -126,15 +152,69 @@ static double moment_worth(const struct past *past, u32 number)
     return (double)(moment[1].at - moment[-1].at) / (double)(newest - moment->at + 1);
 }
 
+static void past_remove_least(struct past *past)
+{
+    u32 least = 1;
+    for (u32 i = 2; i + 1 < past->count; i++)
+        if (moment_worth(past, i) < moment_worth(past, least))
+            least = i;
+    past_remove(past, least);
+}
+
+static bool page_spill(struct past *past, struct page *page, struct volume *volume)
+{
+    if (!spill_write(&past->spill, volume, page->bytes, ARENA_PAGE, &page->spilled))
+        return false;
+    page->hash = XXH3_128bits(page->bytes, ARENA_PAGE);
+    free(page->bytes);
+    page->bytes = NULL;
+    past->bytes -= ARENA_PAGE;
+    return true;
+}
+
+/* What the last copy has as well stays: the next one is compared with it. */
+static bool moment_spill(struct past *past, struct moment *moment)
+{
+    const struct moment *last = &past->moments[past->count - 1];
+    struct volume *volume = spill_begin(&past->spill);
+    bool good = volume;
+    for (u32 i = 0, k = 0; good && i < moment->count; i++) {
+        struct page *page = moment->pages[i].page;
+        while (k < last->count && last->pages[k].number < moment->pages[i].number)
+            k++;
+        bool shared = k < last->count && last->pages[k].page == page;
+        good = !page->bytes || shared || page_spill(past, page, volume);
+    }
+    if (volume)
+        spill_forget(&past->spill, volume);
+    return good;
+}
+
+/* The oldest copy that is in memory, to the disk. False: none is, or there is no room. */
+static bool past_spill(struct past *past)
+{
+    for (u32 i = 0; i + 1 < past->count && spill_takes(&past->spill); i++) {
+        struct moment *moment = &past->moments[i];
+        u64 before = past->bytes;
+        if (moment->spilled)
+            continue;
+        moment->spilled = moment_spill(past, moment);
+        if (!moment->spilled)
+            return false;
+        if (past->bytes < before)
+            return true;
+    }
+    return false;
+}
+
 static void past_thin(struct past *past)
 {
-    while (past->bytes > past->limit_bytes && past->count > 2) {
-        u32 least = 1;
-        for (u32 i = 2; i + 1 < past->count; i++)
-            if (moment_worth(past, i) < moment_worth(past, least))
-                least = i;
-        past_remove(past, least);
-    }
+    while (past->bytes > past->limit_bytes)
+        if (!past_spill(past)) {
+            if (past->count <= 2)
+                return;
+            past_remove_least(past);
+        }
 }
 
 void past_keep(struct past *past, cycle at)
@@ -183,9 +263,34 @@ static bool run_clear(void *context, u64 start, u64 length)
     return true;
 }
 
-/* The first page says how much is used, and comes last: until then all that is there counts. */
-void past_restore(struct past *past, u32 number)
+/* Back into memory, all or nothing. */
+static bool moment_fetch(struct past *past, struct moment *moment)
 {
+    for (u32 i = 0; i < moment->count; i++) {
+        struct page *page = moment->pages[i].page;
+        if (page->bytes)
+            continue;
+        u8 *bytes = heap_array(1, ARENA_PAGE);
+        if (!spill_read(&past->spill, &page->spilled, bytes, ARENA_PAGE)) {
+            free(bytes);
+            return false;
+        }
+        spill_forget(&past->spill, page->spilled.volume);
+        page->bytes = bytes;
+        past->bytes += ARENA_PAGE;
+    }
+    moment->spilled = false;
+    return true;
+}
+
+/* The first page says how much is used, and comes last: until then all that is there counts. */
+bool past_restore(struct past *past, u32 number)
+{
+    if (!moment_fetch(past, &past->moments[number])) {
+        past_remove(past, number);
+        past->spill.failed = true;
+        return false;
+    }
     const struct moment *moment = &past->moments[number];
     struct clearing clearing = { .past = past, .moment = moment };
     arena_visit(past->arena, run_clear, &clearing);
@@ -194,4 +299,6 @@ void past_restore(struct past *past, u32 number)
         if (memcmp(bytes, moment->pages[i].page->bytes, ARENA_PAGE) != 0)
             memcpy(bytes, moment->pages[i].page->bytes, ARENA_PAGE);
     }
+    past_thin(past);
+    return true;
 }

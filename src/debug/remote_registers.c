@@ -35,6 +35,22 @@ static void registers_read(struct remote *remote, u32 first, u32 count)
     text_fini(&payload);
 }
 
+/* In all lanes of a warp. */
+static void lanes_read(struct remote *remote, u32 number)
+{
+    u64 values[TARGET_LANES_MAX] = { 0 };
+    u32 count = 0;
+    struct text payload = { 0 };
+    bool known =
+        remote->target->lanes(remote->target->context, remote->general, number, values, &count);
+    for (u32 i = 0; i < count && !known; i++)
+        text_add(&payload, "xxxxxxxxxxxxxxxx");
+    if (known)
+        hex_add(&payload, values, count * sizeof *values);
+    remote_answer_bytes(remote, text_get(&payload), payload.length);
+    text_fini(&payload);
+}
+
 static bool register_set(struct remote *remote, u32 number, const char *digits, struct text *why)
 {
     u64 value = 0;
@@ -77,7 +93,8 @@ static void registers_write(struct remote *remote, const char *digits)
 static bool read_number(const struct remote *remote, const char **at, u32 *number)
 {
     u64 value;
-    if (!hex_number(at, &value) || value >= register_count(remote))
+    u32 lanes = is_simt(remote) ? TARGET_LANES_COUNT : 0;
+    if (!hex_number(at, &value) || value >= register_count(remote) + lanes)
         return false;
     *number = (u32)value;
     return true;
@@ -90,6 +107,9 @@ static void register_write(struct remote *remote, const char *at)
     bool good = read_number(remote, &at, &number) && *at++ == '=';
     if (!good)
         text_add(&why, "no such register");
+    else if (number >= TARGET_LANES)
+        text_add(&why, "lanes are set one by one, each in its own thread");
+    good = good && number < TARGET_LANES;
     remote_finish(remote, good && register_set(remote, number, at, &why), &why);
 }
 
@@ -105,10 +125,12 @@ bool remote_registers(struct remote *remote, const char *packet)
         registers_write(remote, at);
         return true;
     case 'p':
-        if (read_number(remote, &at, &number) && !*at)
-            registers_read(remote, number, 1);
-        else
+        if (!read_number(remote, &at, &number) || *at)
             remote_answer(remote, "E01");
+        else if (number >= TARGET_LANES)
+            lanes_read(remote, number - TARGET_LANES);
+        else
+            registers_read(remote, number, 1);
         return true;
     case 'P':
         register_write(remote, at);

@@ -1,6 +1,7 @@
 /* stops.c - see stops.h. */
 #include "debug/stops.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,11 @@ struct unit *stops_unit(ogv_system *system, const char *path, struct text *out)
 static bool read_number(const char *words, u64 *number, struct text *out)
 {
     char *end;
+    errno = 0;
     *number = strtoull(words, &end, 0);
-    if (end != words && !*end && *words != '-')
+    if (end != words && !*end && *words != '-' && !errno)
         return true;
-    text_add(out, "'%s' is no number\n", words);
+    text_add(out, errno ? "%s is too large\n" : "'%s' is no number\n", words);
     return false;
 }
 

@@ -13,6 +13,11 @@ enum { TARGET_PC = 32, TARGET_F0 = 33, TARGET_FFLAGS = 65, TARGET_FRM, TARGET_FC
 /* Of a SIMT machine only. */
 enum { TARGET_WARP = TARGET_FCSR + 1, TARGET_LANE, TARGET_ACTIVE, TARGET_REGISTERS };
 #define TARGET_REGISTERS_MIMD TARGET_WARP
+/* Then, of a SIMT machine, each of x0-x31, f0-f31 and pc in all lanes of a warp: too much to be
+ * sent with the others. */
+#define TARGET_LANES          TARGET_REGISTERS
+#define TARGET_LANES_COUNT    65
+#define TARGET_LANES_MAX      64 /* of a warp */
 
 struct target_registers {
     u64 value[TARGET_REGISTERS];
@@ -63,6 +68,9 @@ struct target {
     void (*name)(void *context, u32 thread, struct text *out);
     void (*state)(void *context, u32 thread, struct text *out); /* in a few words */
     void (*registers)(void *context, u32 thread, struct target_registers *registers);
+    /* One of TARGET_LANES_COUNT in all lanes of the thread's warp, `count` of them; false: some
+     * values are still on their way. */
+    bool (*lanes)(void *context, u32 thread, u32 number, u64 *values, u32 *count);
     /* False, with the reason added to `why`, if that cannot be. */
     bool (*set_register)(void *context, u32 thread, u32 number, u64 value, struct text *why);
     bool (*read)(void *context, u32 thread, u64 address, u8 *bytes, u64 length);

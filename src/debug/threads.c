@@ -12,16 +12,29 @@ const struct program_role *unit_program_role(const struct unit *unit)
     return registry_type(unit->type)->programs;
 }
 
+u32 place_width(struct thread_place place)
+{
+    struct debug_view view, mate;
+    place_view(place, &view);
+    if (!place.unit || view.lane == NOBODY)
+        return 0;
+    u32 first = place.number - view.lane, threads = (u32)registry_harts(place.unit), width = 0;
+    for (; first + width < threads; width++) {
+        place_view((struct thread_place){ place.unit, first + width }, &mate);
+        if (mate.warp != view.warp)
+            break;
+    }
+    return width;
+}
+
 static void unit_add(void *context, struct unit *unit)
 {
     struct chip_threads *threads = context;
     u32 place = threads->unit_count++;
-    struct debug_view view;
     threads->units[place] = unit;
     threads->of_unit[unit->number] = place;
     threads->first[place + 1] = threads->first[place] + (u32)registry_harts(unit);
-    place_view((struct thread_place){ unit, 0 }, &view);
-    threads->warps = threads->warps || view.lane != NOBODY;
+    threads->width = (u32)max_u64(threads->width, place_width((struct thread_place){ unit, 0 }));
 }
 
 void threads_init(struct chip_threads *threads, ogv_system *system)

@@ -12,7 +12,7 @@ struct chip_threads {
     u32 *first; /* of each: the number of its first thread; one more than there are units */
     u32 unit_count;
     u32 *of_unit; /* by number of a unit of the chip: its place above, or NOBODY */
-    bool warps;   /* some are in warps */
+    u32 width;    /* of the widest warp; 0: there are none */
 };
 
 void threads_init(struct chip_threads *threads, ogv_system *system);
@@ -32,6 +32,9 @@ const struct program_role *unit_program_role(const struct unit *unit);
 
 /* As far as the unit's role says; what it does not say is 0, and `executed` then counts nothing. */
 void place_view(struct thread_place place, struct debug_view *view);
+
+/* How many lanes the warp of a thread has; 0: it is in none. */
+u32 place_width(struct thread_place place);
 
 /* The thread whose fault has ended the program, and the fault, with its cycle as the chip counts;
  * NOBODY: there is none. */

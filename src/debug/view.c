@@ -14,12 +14,30 @@ static void describe_register(struct text *out, const char *name, u32 number, co
              type);
 }
 
-static void describe_simt(struct text *out)
+/* $lanes_a0 is a0 in all lanes; a float is in the lower half of a register. */
+static void describe_lanes(struct text *out, u32 width)
+{
+    text_add(out,
+             "<union id=\"lane_f\"><field name=\"float\" type=\"ieee_single\"/>"
+             "<field name=\"double\" type=\"ieee_double\"/></union>\n"
+             "<vector id=\"lanes_x\" type=\"int64\" count=\"%u\"/>\n"
+             "<vector id=\"lanes_f\" type=\"lane_f\" count=\"%u\"/>\n",
+             width, width);
+    for (u32 i = 0; i < TARGET_LANES_COUNT; i++)
+        text_add(out,
+                 "<reg name=\"lanes_%s\" bitsize=\"%u\" regnum=\"%u\" type=\"lanes_%c\" "
+                 "group=\"lanes\"/>\n",
+                 i < TARGET_LANES_COUNT - 1 ? isa_register_name(i) : "pc", 64 * width,
+                 TARGET_LANES + i, i >= REGISTER_F0 && i < TARGET_LANES_COUNT - 1 ? 'f' : 'x');
+}
+
+static void describe_simt(struct text *out, u32 width)
 {
     text_add(out, "<feature name=\"org.ogive.warp\">\n");
     describe_register(out, "warp", TARGET_WARP, "uint64");
     describe_register(out, "lane", TARGET_LANE, "uint64");
     describe_register(out, "active", TARGET_ACTIVE, "uint64");
+    describe_lanes(out, width);
     text_add(out, "</feature>\n");
 }
 
@@ -43,8 +61,8 @@ void view_describe(struct debug *debug)
     describe_register(out, "frm", TARGET_FRM, "int");
     describe_register(out, "fcsr", TARGET_FCSR, "int");
     text_add(out, "</feature>\n");
-    if (debug->threads.warps)
-        describe_simt(out);
+    if (debug->threads.width)
+        describe_simt(out, debug->threads.width);
     text_add(out, "</target>\n");
 }
 
@@ -89,16 +107,42 @@ static void target_state(void *context, u32 thread, struct text *out)
 static u64 warp_active(const struct thread_place *place, const struct debug_view *view)
 {
     u64 mask = 0;
-    u32 first = place->number - view->lane;
-    u32 threads = (u32)registry_harts(place->unit);
-    for (u32 i = 0; first + i < threads && i < 64; i++) {
+    u32 first = place->number - view->lane, width = place_width(*place);
+    for (u32 i = 0; i < width && i < TARGET_LANES_MAX; i++) {
         struct debug_view mate;
         place_view((struct thread_place){ place->unit, first + i }, &mate);
-        if (mate.warp != view->warp)
-            break;
         mask |= (u64)(!mate.ended && mate.pc == view->pc) << i;
     }
     return mask;
+}
+
+/* A value of one lane; false: it is still on its way. */
+static bool lane_read(struct thread_place place, u32 number, u64 *value)
+{
+    struct hart hart = { 0 };
+    struct debug_view view;
+    place_view(place, &view);
+    unit_program_role(place.unit)->hart(place.unit, place.number, &hart);
+    bool pc = number == TARGET_LANES_COUNT - 1;
+    *value = pc ? view.pc : hart.r[number];
+    return pc || view.ended || !(view.pending >> number & 1);
+}
+
+/* Of a warp that is narrower than others, what is left is 0. */
+static bool target_lanes(void *context, u32 thread, u32 number, u64 *values, u32 *count)
+{
+    struct debug *debug = context;
+    struct thread_place place = threads_place(&debug->threads, thread);
+    struct debug_view view;
+    bool known = true;
+    u32 width = (u32)min_u64(place_width(place), TARGET_LANES_MAX);
+    place_view(place, &view);
+    *count = (u32)min_u64(debug->threads.width, TARGET_LANES_MAX);
+    for (u32 i = 0; i < width; i++)
+        known = lane_read((struct thread_place){ place.unit, place.number - view.lane + i }, number,
+                          &values[i]) &&
+                known;
+    return known;
 }
 
 static void registers_add_warp(struct target_registers *registers, const struct thread_place *place,
@@ -308,6 +352,7 @@ void view_target(struct debug *debug)
     target->name = target_name;
     target->state = target_state;
     target->registers = target_get_registers;
+    target->lanes = target_lanes;
     target->set_register = target_set_register;
     target->read = target_read;
     target->write = target_write;

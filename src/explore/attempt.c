@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 #define OUTPUT_FILE     "output.txt"
 #define OUTPUT_TAIL     65536
 #define COMPLAINT_LINES 20
+#define SPACE_LEAST     (64 * KiB) /* a disk that has less is full */
 #define WORDS_MAX       4096
 #define EXIT_SIGNALLED  128 /* and the signal: what a shell says */
 
@@ -120,14 +122,24 @@ static void word_add(struct command_line *line, const char *word)
         line->words[line->count++] = heap_copy(word);
 }
 
-/* What is said of how it is run, not of what is run. Predictions have no checkpoints. Reports are
- * made when somebody asks. */
+static bool is_prediction(const struct attempt *attempt)
+{
+    return strcmp(attempt->run->words[0], "run");
+}
+
+/* What is said of how it is run, not of what is run. Predictions are several runs, each on one
+ * thread, and have no checkpoints. Reports are made when somebody asks. */
 static void host_add(struct command_line *line, const struct attempt *attempt, const char *folder)
 {
+    bool prediction = is_prediction(attempt);
     char number[32];
     snprintf(number, sizeof number, "%u", attempt->options.threads);
     word_add(line, "--threads");
-    word_add(line, number);
+    word_add(line, prediction ? "1" : number);
+    if (prediction) {
+        word_add(line, "--jobs");
+        word_add(line, number);
+    }
     word_add(line, "--out");
     word_add(line, folder);
     word_add(line, "--progress");
@@ -138,7 +150,7 @@ static void host_add(struct command_line *line, const struct attempt *attempt, c
         word_add(line, "--memory");
         word_add(line, bytes);
     }
-    if (!strcmp(attempt->run->words[0], "run")) {
+    if (!prediction) {
         word_add(line, "--no-report");
         word_add(line, "--checkpoint-every");
         word_add(line, attempt->options.checkpoint_every);
@@ -286,10 +298,23 @@ static enum attempt_state attempt_settle(struct attempt *attempt, const struct t
                                                                         : ATTEMPT_BROKEN;
 }
 
+/* A prediction goes on with the runs that it finds in its folder. */
+static void prediction_inherit(const struct attempt *attempt)
+{
+    char *before = try_folder(attempt->store, attempt->run->key, attempt->number - 1);
+    char *folder = try_folder(attempt->store, attempt->run->key, attempt->number);
+    if (folder_exists(before))
+        rename(before, folder);
+    free(folder);
+    free(before);
+}
+
 static enum attempt_state attempt_start(struct attempt *attempt, const struct tries *tries,
                                         struct ogv_error *error)
 {
     attempt->number = tries->last + 1;
+    if (is_prediction(attempt) && tries->last)
+        prediction_inherit(attempt);
     attempt->earlier = tries->seconds;
     attempt->oom_before = oom_count();
     bool good = point_write(attempt, error) &&
@@ -388,6 +413,14 @@ static void outcome_find(struct attempt *attempt, int status, const struct rusag
         outcome->class = attempt->limit;
 }
 
+/* On a full disk, a run cannot even leave its last words. */
+static const char *silence_explain(const char *path)
+{
+    struct statvfs disk;
+    bool full = statvfs(path, &disk) == 0 && disk.f_bavail * disk.f_frsize < SPACE_LEAST;
+    return full ? strerror(ENOSPC) : "it did not say why";
+}
+
 /* A disk that is full is not the run's fault: nothing is noted, and the next sweep tries again. */
 static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error *error)
 {
@@ -395,6 +428,8 @@ static enum attempt_state outcome_keep(struct attempt *attempt, struct ogv_error
         char *lines = attempt_last_lines(attempt->store, attempt->run->key, COMPLAINT_LINES);
         const char *said = strstr(lines, "ogive: ");
         said = said ? said + strlen("ogive: ") : lines;
+        if (!*said)
+            said = silence_explain(attempt->store->path);
         error_system(error, "%s: not all of a run could be written: %.*s", attempt->store->path,
                      (int)strcspn(said, "\n"), said);
         free(lines);

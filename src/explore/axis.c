@@ -213,8 +213,8 @@ static bool subject_unknown(const struct node *node, struct ogv_error *error)
     for (u32 i = 0; i < STUDY_OPTIONS; i++)
         nearest_offer(&nearest, study_options[i].name);
     return place_error(error, node->born,
-                       "axis '%s' is neither an option of a run%s nor a parameter like "
-                       "sm.l1.size; say what it changes: { set: PATH, values: [...] }",
+                       "axis '%s' is neither an option of a run nor a parameter like "
+                       "sm.l1.size%s; say what it changes: { set: PATH, values: [...] }",
                        node->key, nearest_hint(&nearest, hint, sizeof hint));
 }
 

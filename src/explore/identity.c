@@ -198,6 +198,28 @@ static const struct fact *scene_find(struct identities *known, const struct poin
     return NULL;
 }
 
+/* ---- The command ---- */
+
+static const char *command_of(const struct point *point)
+{
+    const char *command = point->patch.options[OPTION_COMMAND].text;
+    return command ? command : study_options[OPTION_COMMAND].otherwise;
+}
+
+/* Each command has some options that others do not take. */
+static bool command_check(const struct point *point, struct ogv_error *error)
+{
+    const char *command = command_of(point);
+    for (u32 i = 0; i < STUDY_OPTIONS; i++) {
+        const struct study_option *option = &study_options[i];
+        const struct patch_value *value = &point->patch.options[i];
+        if (value->text && option->only && strcmp(option->only, command))
+            return place_error(error, value->place, "%s: is for `command: %s`; this run is a `%s`",
+                               option->name, option->only, command);
+    }
+    return true;
+}
+
 /* ---- The key ---- */
 
 /* What is left at its default, or said to be so, is the same. */
@@ -298,8 +320,7 @@ static void words_make(struct region *region, const struct point *point, struct 
 {
     const struct patch_value *options = point->patch.options;
     struct words words = { .region = region }, resumed = { .region = region };
-    const char *command = options[OPTION_COMMAND].text;
-    word_add(&words, command ? command : study_options[OPTION_COMMAND].otherwise);
+    word_add(&words, command_of(point));
     word_add(&words, options[OPTION_MACHINE].text);
     for (u32 i = 0; i < point->patch.setting_count; i++) {
         const struct patch_setting *setting = &point->patch.settings[i];
@@ -323,7 +344,7 @@ bool identity_find(struct identities *known, const struct point *point, struct i
                    struct ogv_error *error)
 {
     *identity = (struct identity){ 0 };
-    if (!key_find(known, point, identity, error))
+    if (!command_check(point, error) || !key_find(known, point, identity, error))
         return false;
     words_make(&known->study->region, point, identity);
     return true;

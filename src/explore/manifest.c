@@ -294,6 +294,14 @@ const char *manifest_label(const struct manifest *manifest, const struct manifes
                                       : manifest->axes[axis].labels[run->at[axis]];
 }
 
+u32 manifest_run_find(const struct manifest *manifest, const char *key)
+{
+    for (u32 i = 0; i < manifest->count; i++)
+        if (!strncmp(manifest->runs[i].key, key, HASH_TEXT_BYTES - 1))
+            return i;
+    return UINT32_MAX;
+}
+
 u32 manifest_axis_find(const struct manifest *manifest, const char *name)
 {
     for (u32 i = 0; i < manifest->axis_count; i++)

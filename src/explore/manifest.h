@@ -71,4 +71,7 @@ const char *manifest_label(const struct manifest *manifest, const struct manifes
 /* UINT32_MAX if there is none of that name. */
 u32 manifest_axis_find(const struct manifest *manifest, const char *name);
 
+/* The run whose key a text begins with; UINT32_MAX if there is none. */
+u32 manifest_run_find(const struct manifest *manifest, const char *key);
+
 #endif

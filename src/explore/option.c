@@ -46,12 +46,12 @@ const struct study_option study_options[STUDY_OPTIONS] = {
     { "treelets", VALUE_TEXT, NULL, true, "size of the treelets that the tree lies in" },
     { "software", VALUE_FLAG, NULL, true, "cores walk the tree themselves" },
     { "heatmap", VALUE_FLAG, NULL, true, "also draw what each pixel cost" },
-    { "pieces", VALUE_FILE, NULL, true, "the pieces of the work that are done" },
-    { "share", VALUE_TEXT, NULL, false, "of the work that a prediction simulates, as in 10%" },
-    { "profile", VALUE_FLAG, NULL, true, "count where the program spends its cycles" },
-    { "interval", VALUE_NUMBER, "10000", true, "cycles per line of series.csv" },
-    { "stop-after", VALUE_NUMBER, NULL, true, "stop at this cycle" },
-    { "watchdog", VALUE_NUMBER, "10000000", true, "give up after so many cycles without progress" },
+    { "pieces", VALUE_FILE, NULL, true, "the pieces of the work that are done", "run" },
+    { "share", VALUE_SHARE, NULL, false, "of the work that a prediction simulates, as in 10%", "predict" },
+    { "profile", VALUE_FLAG, NULL, true, "count where the program spends its cycles", "run" },
+    { "interval", VALUE_NUMBER, "10000", true, "cycles per line of series.csv", "run" },
+    { "stop-after", VALUE_NUMBER, NULL, true, "stop at this cycle", "run" },
+    { "watchdog", VALUE_NUMBER, "10000000", true, "give up after so many cycles without progress", "run" },
 };
 /* clang-format on */
 
@@ -168,6 +168,15 @@ static bool pixels_check(const char *text, struct ogv_error *error)
                               text, WORLD_SIDE_MAX, WORLD_SIDE_MAX);
 }
 
+static bool share_check(const char *text, struct ogv_error *error)
+{
+    char *end;
+    double value = strtod(text, &end), whole = *end == '%' ? 100 : 1;
+    return (end != text && !end[*end == '%'] && value > 0 && value <= whole) ||
+           error_user(error, "'%s' is not a share above 0 and up to 100%%, as in 10%% or 0.1",
+                      text);
+}
+
 static bool flag_check(const char *text, struct ogv_error *error)
 {
     static const char *const words[] = { "true", "false" };
@@ -207,6 +216,8 @@ static bool plain_check(enum option_value value, const char *text, struct ogv_er
         return primitive_format_find(text, error);
     case VALUE_FLAG:
         return flag_check(text, error);
+    case VALUE_SHARE:
+        return share_check(text, error);
     default:
         return *text || error_user(error, "it is empty");
     }

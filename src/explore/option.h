@@ -21,6 +21,7 @@ enum option_value {
     VALUE_NODES,
     VALUE_PRIMITIVES,
     VALUE_FLAG,
+    VALUE_SHARE,
     VALUE_TEXT,
     VALUE_WORDS, /* several, with VALUE_BREAK between them */
 };
@@ -33,6 +34,7 @@ struct study_option {
     const char *otherwise; /* what it is where nobody gives it; NULL: not the same for all */
     bool resumes;          /* goes with --resume, too */
     const char *help;
+    const char *only; /* the command that takes it; NULL: all do */
 };
 
 enum {

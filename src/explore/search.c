@@ -238,26 +238,69 @@ static void best_find(struct search *search)
     }
 }
 
-/* Its neighbours along each axis, those included that break a limit: how steep it is there. */
-static bool best_look_around(struct search *search, struct ogv_error *error)
+static bool trials_have(const struct trial_list *trials, const u32 *at)
+{
+    for (u32 i = 0; i < trials->count; i++)
+        if (!memcmp(trials->items[i].at, at, sizeof trials->items[i].at))
+            return true;
+    return false;
+}
+
+/* One value less or more on one axis; where `allowed`, only what is not known to break a limit. */
+static void neighbours_list(struct search *search, bool allowed, struct trial_list *around)
 {
     const struct study *study = search->study;
-    const struct search_found *last = &search->stages[search->stage];
-    struct trial_list *around = &search->around.trials;
-    if (search->best == UINT32_MAX)
-        return true;
-    around->items = heap_array(2 * STUDY_AXES_MAX, sizeof *around->items);
+    const struct trial *best = &search->stages[search->stage].trials.items[search->best];
+    around->count = 0;
     for (u32 i = 0; i < study->axis_count; i++) {
         for (int step = -1; step <= 1; step += 2) {
-            struct trial trial = last->trials.items[search->best];
+            struct trial trial = *best;
             if ((step < 0 && !trial.at[i]) || (step > 0 && trial.at[i] + 1 == study->axes[i].count))
                 continue;
             trial.at[i] = step < 0 ? trial.at[i] - 1 : trial.at[i] + 1;
-            if (!study_excludes(study, trial.at))
+            if (allowed ? known_violation(search, trial.at) <= 0 : !study_excludes(study, trial.at))
                 around->items[around->count++] = trial;
         }
     }
-    return !around->count || trials_evaluate(search, around->items, around->count, error);
+}
+
+/* Adds those that are new to the last stage; says whether one of them is the best now. */
+static bool neighbours_take(struct search *search, const struct trial_list *around)
+{
+    struct search_found *last = &search->stages[search->stage];
+    u32 before = search->best;
+    for (u32 i = 0; i < around->count; i++) {
+        struct trial_list *trials = &last->trials;
+        if (trials_have(trials, around->items[i].at))
+            continue;
+        trials->items = heap_grow(trials->items, trials->count + 1, sizeof *trials->items);
+        trials->items[trials->count++] = around->items[i];
+    }
+    free(last->ranks);
+    found_rank(search->study->search, last);
+    best_find(search);
+    return search->best != before;
+}
+
+/* From the best point to a neighbour that is better, as long as there is one, with as many
+ * evaluations as the first stage may have. What is left in `around` are all neighbours of the best,
+ * those included that break a limit: how steep it is there. */
+static bool best_look_around(struct search *search, struct ogv_error *error)
+{
+    struct trial_list *around = &search->around.trials;
+    const struct trial_list *last = &search->stages[search->stage].trials;
+    bool good = true, better = search->best != UINT32_MAX;
+    u32 most = last->count + search->study->search->evaluations;
+    if (!better)
+        return true;
+    around->items = heap_array(2 * STUDY_AXES_MAX, sizeof *around->items);
+    while (good && better && last->count < most) {
+        neighbours_list(search, true, around);
+        good = !around->count || trials_evaluate(search, around->items, around->count, error);
+        better = good && neighbours_take(search, around);
+    }
+    neighbours_list(search, false, around);
+    return good && (!around->count || trials_evaluate(search, around->items, around->count, error));
 }
 
 /* All runs of the last stage, so that tables and plots of the study show them. */
@@ -268,13 +311,9 @@ static bool search_keep(struct search *search, struct ogv_error *error)
     struct trial *all = heap_array((size_t)last->count + around->count + 1, sizeof *all);
     u32 count = last->count;
     memcpy(all, last->items, count * sizeof *all);
-    for (u32 i = 0; i < around->count; i++) {
-        bool known = false;
-        for (u32 k = 0; k < last->count && !known; k++)
-            known = !memcmp(all[k].at, around->items[i].at, sizeof all[k].at);
-        if (!known)
+    for (u32 i = 0; i < around->count; i++)
+        if (!trials_have(last, around->items[i].at))
             all[count++] = around->items[i];
-    }
     search->manifest = trials_manifest(search, all, count, error);
     free(all);
     return search->manifest && manifest_write(search->store, search->manifest, error);

@@ -1,17 +1,20 @@
 /* search.h - the best runs of a study, without making all of them.
  *
  *     search:
- *       maximise: mrays_per_s                  a figure, a statistic, or a formula of them; or a
- * list minimise: nj_per_ray at_most: { area_mm2: 120 }             what has to hold besides,
- * formula by formula at_least: { sm.l1.hit_rate: 0.5 } evaluations: 40                        of
- * the first stage, at most seed: 1 stages:                                cheap ones first; the
- * last is the study as it is
- *         - { size: 16x16, keep: 8 }           how many of them go on to the next
+ *       maximise: mrays_per_s           a figure, a statistic, a formula of them, or a list
+ *       minimise: nj_per_ray
+ *       at_most: { area_mm2: 120 }      what has to hold besides, formula by formula
+ *       at_least: { sm.l1.hit_rate: 0.5 }
+ *       evaluations: 40                 of the first stage, at most
+ *       seed: 1
+ *       stages:                         cheap ones first; the last is the study as it is
+ *         - { size: 16x16, keep: 8 }    how many of them go on to the next
  *
  * Evaluations are runs like any other, in the same store: one that is there is taken, so a search
  * that was interrupted goes on when it is started again. The first stage looks for good points
- * (optimise.h); the next ones evaluate what is left of them. What a constraint says of area_mm2
- * alone is known without a run. */
+ * (optimise.h); the next ones evaluate what is left of them; at last the best point's neighbours
+ * are evaluated, as long as one of them is better. What a constraint says of area_mm2 alone is
+ * known without a run. */
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 

@@ -31,10 +31,13 @@ bool slurm_check(const char *options, struct ogv_error *error);
 bool slurm_submit(const struct store *store, const struct manifest *manifest, const u32 *runs,
                   u32 count, const struct slurm_options *options, struct ogv_error *error);
 
-/* Which runs are in the queue, or under way by its account: sets 1 by run. False if Slurm does not
- * answer. */
+/* Which runs are in the queue, or under way by its account: sets 1 by run, but not for jobs that
+ * Slurm could not start and holds. False if Slurm does not answer. */
 bool slurm_queue(const struct store *store, const struct manifest *manifest, u8 *queued,
                  struct ogv_error *error);
+
+/* Takes jobs that Slurm could not start and holds out of the queue: they can be submitted again. */
+void slurm_unstick(const struct store *store, const struct manifest *manifest);
 
 /* Takes all that is in the queue out of it. */
 bool slurm_cancel(const struct store *store, const struct manifest *manifest, u32 *arrays,

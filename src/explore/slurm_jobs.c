@@ -56,20 +56,12 @@ struct array {
     const struct manifest *manifest;
 };
 
-/* Place of a key in the manifest; UINT32_MAX: not of it. */
-static u32 run_find(const struct manifest *manifest, const char *key)
-{
-    for (u32 i = 0; i < manifest->count; i++)
-        if (!strncmp(manifest->runs[i].key, key, HASH_TEXT_BYTES - 1))
-            return i;
-    return UINT32_MAX;
-}
-
 static u32 array_run(const struct array *array, u32 task)
 {
     size_t at = (size_t)task * HASH_TEXT_BYTES; /* 32 digits and a line's end */
-    return at + HASH_TEXT_BYTES <= strlen(array->text) ? run_find(array->manifest, array->text + at)
-                                                       : UINT32_MAX;
+    return at + HASH_TEXT_BYTES <= strlen(array->text)
+               ? manifest_run_find(array->manifest, array->text + at)
+               : UINT32_MAX;
 }
 
 struct arrays {
@@ -110,13 +102,19 @@ struct queue {
     struct ogv_error *error;
 };
 
-/* A number that squeue does not know is of an array that is over. */
+/* Slurm has tried to start it, could not, and will not try again by itself. */
+static bool job_is_stuck(const char *reason)
+{
+    return !strncmp(reason, "launch failed", 13) || !strncmp(reason, "launch_failed", 13);
+}
+
+/* "4|Resources". A number that squeue does not know is of an array that is over. */
 static void queue_look(void *context, const struct array *array)
 {
     struct queue *queue = context;
     struct text out = { 0 };
     struct ogv_error why;
-    char *words[] = { "squeue", "-h", "-r", "-o", "%K", "-j", array->id, NULL };
+    char *words[] = { "squeue", "-h", "-r", "-o", "%K|%r", "-j", array->id, NULL };
     if (queue->silent)
         return;
     if (!tool_run(words, &out, &why)) {
@@ -126,8 +124,9 @@ static void queue_look(void *context, const struct array *array)
         }
     }
     for (const char *at = text_get(&out); *at;) {
-        u32 run = array_run(array, (u32)strtoul(at, NULL, 10));
-        if (run != UINT32_MAX)
+        char *reason;
+        u32 run = array_run(array, (u32)strtoul(at, &reason, 10));
+        if (run != UINT32_MAX && !job_is_stuck(reason + (*reason == '|')))
             queue->queued[run] = 1;
         at += strcspn(at, "\n");
         at += *at == '\n';
@@ -143,6 +142,34 @@ bool slurm_queue(const struct store *store, const struct manifest *manifest, u8 
     memset(queued, 0, manifest->count);
     arrays_visit(&arrays);
     return !queue.silent;
+}
+
+/* "12_4|launch failed requeued held" */
+static void array_unstick(void *context, const struct array *array)
+{
+    struct text out = { 0 };
+    struct ogv_error ignored;
+    char *words[] = { "squeue", "-h", "-r", "-t", "PD", "-o", "%i|%r", "-j", array->id, NULL };
+    (void)context;
+    if (!tool_run(words, &out, &ignored))
+        return;
+    for (const char *at = text_get(&out); *at;) {
+        size_t length = strcspn(at, "|\n");
+        if (at[length] == '|' && job_is_stuck(at + length + 1)) {
+            char *job = text_format("%.*s", (int)length, at);
+            tool_run((char *[]){ "scancel", job, NULL }, &out, &ignored);
+            free(job);
+        }
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    text_fini(&out);
+}
+
+void slurm_unstick(const struct store *store, const struct manifest *manifest)
+{
+    struct arrays arrays = { store, manifest, array_unstick, NULL };
+    arrays_visit(&arrays);
 }
 
 struct cancelling {
@@ -221,12 +248,15 @@ static void account_read(const struct accounts *accounts, const struct array *ar
             outcome_account(accounts->store, array->manifest->runs[run].key, accounted[i].class);
 }
 
+/* What sacct says; where Slurm keeps no accounts, what the controller still knows of jobs that are
+ * over, which is some minutes (MinJobAge). */
 static void account_look(void *context, const struct array *array)
 {
     struct text out = { 0 };
     struct ogv_error ignored;
-    char *words[] = { "sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array->id, NULL };
-    if (tool_run(words, &out, &ignored))
+    char *accounts[] = { "sacct", "-n", "-P", "-X", "-o", "JobID,State", "-j", array->id, NULL };
+    char *queue[] = { "squeue", "-h", "-r", "-t", "all", "-o", "%F_%K|%T", "-j", array->id, NULL };
+    if (tool_run(accounts, &out, &ignored) || tool_run(queue, &out, &ignored))
         for (const char *at = text_get(&out); *at;) {
             account_read(context, array, at);
             at += strcspn(at, "\n");

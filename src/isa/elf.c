@@ -64,7 +64,7 @@ static bool segment_check(const struct reader *reader, size_t index, const GElf_
 
 static void segment_add(struct elf_image *image, const GElf_Phdr *header)
 {
-    image->segments = heap_grow(image->segments, image->segment_count + 1, sizeof *image->segments);
+    image->segments = heap_append(image->segments, image->segment_count, sizeof *image->segments);
     image->segments[image->segment_count++] = (struct elf_segment){
         .address = header->p_vaddr,
         .size_bytes = header->p_memsz,

@@ -53,13 +53,21 @@ static enum isa_outcome execute_custom(struct hart *hart, const struct insn *ins
  * (fp.h says why that is enough). */
 static inline bool sum_is_usual(const struct hart *hart, const struct insn *insn)
 {
-    bool nearest = insn->mode == ROUND_NEAREST_EVEN || insn->mode == ROUND_DYNAMIC;
+    bool nearest = (1u << ROUND_NEAREST_EVEN | 1u << ROUND_DYNAMIC) >> insn->mode & 1;
     return (hart->fcsr & (FCSR_MODE | FLAG_INEXACT)) == FLAG_INEXACT && nearest;
 }
 
+/* What the short way calls with what it was given itself: had it to take that apart for a copy of
+ * the function made for it, it would need more registers. */
+#ifdef __clang__
+#define WHOLE __attribute__((noinline))
+#else
+#define WHOLE __attribute__((noinline, noclone, noipa))
+#endif
+
 /* The short way of most, which needs no frame for what the whole way may call. */
 #define SUM(op, text, class, code, F, name, operator)                               \
-    static __attribute__((noinline)) EXECUTOR(whole_##op)                           \
+    static WHOLE EXECUTOR(whole_##op)                                               \
         EXECUTE(SETF(F##_##name(MODE, A, B, FLAGS))) static EXECUTOR(execute_##op)  \
     {                                                                               \
         if (__builtin_expect(sum_is_usual(hart, insn) && F##_are_boxed(A, B), 1)) { \

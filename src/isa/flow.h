@@ -18,4 +18,18 @@ void flow_find(const struct isa_program *text, u32 *meets);
  * from the head of a loop, and in which a loop is in one piece with its head at the end. */
 void order_find(const struct isa_program *text, u32 *order);
 
+/* Plain instructions touch registers only and never stop; of floating point, while the dynamic
+ * rounding mode is none of the reserved ones. */
+#define RUN_CLASSES                                                                             \
+    (UINT32_C(1) << CLASS_INT_ADD | UINT32_C(1) << CLASS_INT_LOGIC |                            \
+     UINT32_C(1) << CLASS_INT_SHIFT | UINT32_C(1) << CLASS_BRANCH | UINT32_C(1) << CLASS_JUMP | \
+     UINT32_C(1) << CLASS_FP_ADD | UINT32_C(1) << CLASS_FP_MUL | UINT32_C(1) << CLASS_FP_FMA |  \
+     UINT32_C(1) << CLASS_FP_COMPARE | UINT32_C(1) << CLASS_FP_CONVERT |                        \
+     UINT32_C(1) << CLASS_FP_MOVE)
+#define RUN_MAX 64
+
+/* For every halfword of the text how many instructions a thread that comes there surely executes
+ * that are all plain, whichever way it takes: at most RUN_MAX. */
+void runs_find(const struct isa_program *text, u8 *runs);
+
 #endif

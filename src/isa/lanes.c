@@ -99,46 +99,70 @@ static inline struct operands operands_of(const struct isa_lanes *lanes, const s
             at.pc[lane] = next;       \
     }
 
-#define INSN(op, text, format, class, code, action)                                     \
-    static enum isa_outcome lanes_##op(const struct isa_lanes *lanes, u64 mask, u64 pc, \
-                                       const struct insn *insn)                         \
-    {                                                                                   \
-        const struct operands at = operands_of(lanes, insn);                            \
-        enum isa_outcome outcome = ISA_NEXT;                                            \
-        (void)at, (void)pc;                                                             \
-        if (mask == lanes_all(lanes->width)) {                                          \
-            INDEPENDENT                                                                 \
-            for (u32 lane = 0; lane < lanes->width; lane++)                             \
-                STEP(class, action)                                                     \
-            return outcome;                                                             \
-        }                                                                               \
-        for (; mask; mask &= mask - 1) {                                                \
-            u32 lane = (u32)__builtin_ctzll(mask);                                      \
-            STEP(class, action)                                                         \
-        }                                                                               \
-        return outcome;                                                                 \
+#define EXECUTOR(name) \
+    enum isa_outcome name(const struct isa_lanes *lanes, u64 mask, u64 pc, const struct insn *insn)
+
+#define EXECUTE(class, action)                               \
+    {                                                        \
+        const struct operands at = operands_of(lanes, insn); \
+        enum isa_outcome outcome = ISA_NEXT;                 \
+        (void)at, (void)pc;                                  \
+        if (mask == lanes_all(lanes->width)) {               \
+            INDEPENDENT                                      \
+            for (u32 lane = 0; lane < lanes->width; lane++)  \
+                STEP(class, action)                          \
+            return outcome;                                  \
+        }                                                    \
+        for (; mask; mask &= mask - 1) {                     \
+            u32 lane = (u32)__builtin_ctzll(mask);           \
+            STEP(class, action)                              \
+        }                                                    \
+        return outcome;                                      \
+    }
+
+#define INSN(op, text, format, class, code, action) \
+    static EXECUTOR(lanes_##op) EXECUTE(class, action)
+
+/* Whether no lane can want another rounding mode than the host's. */
+static inline bool sums_are_usual(const struct isa_lanes *lanes, const struct insn *insn)
+{
+    return insn->mode == ROUND_NEAREST_EVEN || (insn->mode == ROUND_DYNAMIC && !lanes->modes);
+}
+
+/* The short way of most, as in execute.c; from the first lane on that cannot take it, the whole
+ * way. */
+#define SUM(op, text, class, code, F, name, operator)                                     \
+    static __attribute__((noinline)) EXECUTOR(whole_##op)                                 \
+        EXECUTE(class, SETF(F##_##name(MODE, A, B, FLAGS))) static EXECUTOR(lanes_##op)   \
+    {                                                                                     \
+        const struct operands at = operands_of(lanes, insn);                              \
+        for (bool usual = sums_are_usual(lanes, insn); usual && mask; mask &= mask - 1) { \
+            u32 lane = (u32)__builtin_ctzll(mask);                                        \
+            u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B));                  \
+            if (!(FCSR & FLAG_INEXACT) || !F##_are_boxed(A, B) || !F##_is_plain(bits))    \
+                break;                                                                    \
+            SET(F##_box(bits));                                                           \
+        }                                                                                 \
+        return mask ? whole_##op(lanes, mask, pc, insn) : ISA_NEXT;                       \
     }
 #define LOAD(op, text, format, code, bytes, value)
 #define STORE(op, text, format, code, bytes)
 #define ATOMIC(op, text, format, code, kind, bytes)
 #include "ogive/isa_insn.def"
 
-static enum isa_outcome lanes_memory(const struct isa_lanes *lanes, u64 mask, u64 pc,
-                                     const struct insn *insn)
+static EXECUTOR(lanes_memory)
 {
     (void)lanes, (void)mask, (void)pc, (void)insn;
     return ISA_MEMORY;
 }
 
-static enum isa_outcome lanes_illegal(const struct isa_lanes *lanes, u64 mask, u64 pc,
-                                      const struct insn *insn)
+static EXECUTOR(lanes_illegal)
 {
     (void)lanes, (void)mask, (void)pc, (void)insn;
     return ISA_ILLEGAL;
 }
 
-typedef enum isa_outcome lanes_executor(const struct isa_lanes *lanes, u64 mask, u64 pc,
-                                        const struct insn *insn);
+typedef EXECUTOR(lanes_executor);
 
 static lanes_executor *const lanes_executors[OP_COUNT] = {
     [OP_illegal] = lanes_illegal,

@@ -32,7 +32,7 @@ static void name_add(struct callgrind *view, const char *key, struct names *name
         text_add(view->out, "%s=(%u)\n", key, i + 1);
         return;
     }
-    names->items = heap_grow(names->items, names->count + 1, sizeof *names->items);
+    names->items = heap_append(names->items, names->count, sizeof *names->items);
     names->items[names->count++] = name;
     text_add(view->out, "%s=(%u) %s\n", key, i + 1, name);
 }

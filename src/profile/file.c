@@ -198,7 +198,7 @@ static bool read_sample(struct reading *reading, const json_t *list)
     if (!good)
         return reading_fail(reading, "an instruction of a path is wrong");
     profile->samples =
-        heap_grow(profile->samples, (size_t)profile->sample_count + 1, sizeof *profile->samples);
+        heap_append(profile->samples, profile->sample_count, sizeof *profile->samples);
     profile->samples[profile->sample_count++] = sample;
     return true;
 }
@@ -217,8 +217,7 @@ static bool read_path(struct reading *reading, const json_t *object)
         profile->path_count == PROFILE_PATHS_MAX || !json_is_array(samples))
         return reading_fail(reading, "a path is wrong");
     path.parent = parent == ADDRESS_NONE ? PATH_NONE : (u32)parent;
-    profile->paths =
-        heap_grow(profile->paths, (size_t)profile->path_count + 1, sizeof *profile->paths);
+    profile->paths = heap_append(profile->paths, profile->path_count, sizeof *profile->paths);
     profile->paths[profile->path_count++] = path;
     for (size_t i = 0; i < json_array_size(samples); i++)
         if (!read_sample(reading, json_array_get(samples, i)))

@@ -97,7 +97,7 @@ static void scope_read(struct places *places, Dwarf_Die *unit, Dwarf_Die *die, u
     while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
         if (!in_text(places, from, to))
             continue;
-        places->scopes = heap_grow(places->scopes, places->scope_count + 1, sizeof *places->scopes);
+        places->scopes = heap_append(places->scopes, places->scope_count, sizeof *places->scopes);
         scope.from = from;
         scope.to = to;
         places->scopes[places->scope_count++] = scope;

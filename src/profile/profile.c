@@ -98,7 +98,7 @@ static void flatten_row(struct flattening *flattening, const struct profile_row 
     sample.issue_pj = insn ? flattening->issue_pj[insn->class] : 0;
     sample.counts.picojoules = sample.issue_pj * (double)row->cycles[PROFILE_ISSUED];
     profile->samples =
-        heap_grow(profile->samples, (size_t)profile->sample_count + 1, sizeof *profile->samples);
+        heap_append(profile->samples, profile->sample_count, sizeof *profile->samples);
     profile->samples[profile->sample_count++] = sample;
     profile->thread_cycles += total;
 }
@@ -107,8 +107,7 @@ static void flatten_path(struct flattening *flattening, const struct merged *mer
                          struct profile_call path)
 {
     struct profile *profile = flattening->profile;
-    profile->paths =
-        heap_grow(profile->paths, (size_t)profile->path_count + 1, sizeof *profile->paths);
+    profile->paths = heap_append(profile->paths, profile->path_count, sizeof *profile->paths);
     profile->paths[profile->path_count++] = path;
     for (u32 i = 0; i < merged->function.count; i++)
         flatten_row(flattening, &merged->rows[i],

@@ -21,7 +21,7 @@ static u32 node_below(struct profile_tree *tree, u32 parent, const struct frame 
     if (*at != PATH_NONE)
         return *at;
     u32 made = *at = tree->node_count++;
-    tree->nodes = heap_grow(tree->nodes, tree->node_count, sizeof *tree->nodes);
+    tree->nodes = heap_append(tree->nodes, made, sizeof *tree->nodes);
     tree->nodes[made] = (struct tree_node){ .function = place->function,
                                             .file = place->file,
                                             .call_file = caller ? caller->file : NULL,

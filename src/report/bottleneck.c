@@ -23,7 +23,7 @@ static struct resource *resource_add(struct bottleneck *found, const struct resu
                                      const char *name, enum resource_kind kind)
 {
     found->resources =
-        heap_grow(found->resources, found->resource_count + 1, sizeof *found->resources);
+        heap_append(found->resources, found->resource_count, sizeof *found->resources);
     struct resource *resource = &found->resources[found->resource_count++];
     *resource = (struct resource){
         .group = group,

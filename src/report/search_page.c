@@ -63,7 +63,7 @@ struct scatter {
 
 static void scatter_add(struct scatter *scatter, struct dot dot)
 {
-    scatter->dots = heap_grow(scatter->dots, scatter->count + 1, sizeof *scatter->dots);
+    scatter->dots = heap_append(scatter->dots, scatter->count, sizeof *scatter->dots);
     scatter->dots[scatter->count++] = dot;
 }
 
@@ -220,15 +220,23 @@ static void way_draw(const struct search *search, u32 stage, struct text *out)
     scatter_draw(&scatter, out);
 }
 
-static void trial_row(const struct search *search, const struct trial *trial, struct text *out)
+/* With `best`, also by how much each goal differs from it. */
+static void trial_row(const struct search *search, const struct trial *trial,
+                      const struct trial *best, struct text *out)
 {
     const struct search_plan *plan = search->study->search;
     char *words = search_point_words(search->study, trial->at);
     text_add(out, "<tr><td>");
     svg_text(out, words);
     text_add(out, "</td>");
-    for (u32 i = 0; i < plan->goal_count; i++)
-        text_add(out, "<td>%.6g</td>", search_goal_value(plan, trial, i));
+    for (u32 i = 0; i < plan->goal_count; i++) {
+        double value = search_goal_value(plan, trial, i);
+        double change = best ? value / search_goal_value(plan, best, i) - 1 : NAN;
+        text_add(out, "<td>%.6g", value);
+        if (isfinite(change))
+            text_add(out, " (%+.2f%%)", 100 * change);
+        text_add(out, "</td>");
+    }
     text_add(out, "<td>%s</td></tr>\n",
              trial->violation <= 0     ? ""
              : isinf(trial->violation) ? "no result"
@@ -256,7 +264,7 @@ static void best_table(const struct search *search, struct text *out)
     table_begin(search, out);
     for (u32 i = 0; i < found->trials.count; i++)
         if (!found->ranks[i] && found->trials.items[i].violation <= 0)
-            trial_row(search, &found->trials.items[i], out);
+            trial_row(search, &found->trials.items[i], NULL, out);
     text_add(out, "</table>\n");
 }
 
@@ -265,11 +273,12 @@ static void around_table(const struct search *search, struct text *out)
     const struct trial_list *around = &search->around.trials;
     if (search->best == UINT32_MAX || !around->count)
         return;
+    const struct trial *best = &last_stage(search)->trials.items[search->best];
     text_add(out, "<h2>Around the best point</h2>\n<p>One value less or more on one axis.</p>\n");
     table_begin(search, out);
-    trial_row(search, &last_stage(search)->trials.items[search->best], out);
+    trial_row(search, best, NULL, out);
     for (u32 i = 0; i < around->count; i++)
-        trial_row(search, &around->items[i], out);
+        trial_row(search, &around->items[i], best, out);
     text_add(out, "</table>\n");
 }
 

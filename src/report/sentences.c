@@ -21,7 +21,7 @@ static double percent(double share)
 
 static void word_add(struct bottleneck *found, char *sentence)
 {
-    found->words = heap_grow(found->words, found->word_count + 1, sizeof *found->words);
+    found->words = heap_append(found->words, found->word_count, sizeof *found->words);
     found->words[found->word_count++] = sentence;
 }
 
@@ -198,7 +198,7 @@ static void cause_add(struct causes *causes, double share, char *words)
         free(words);
         return;
     }
-    causes->list = heap_grow(causes->list, causes->count + 1, sizeof *causes->list);
+    causes->list = heap_append(causes->list, causes->count, sizeof *causes->list);
     causes->list[causes->count++] = (struct cause){ share, words };
 }
 

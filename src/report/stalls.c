@@ -34,7 +34,7 @@ static double row_value(const struct reading *reading, u32 row)
 static struct stall *stall_add(struct stall *parent, const char *name, const char *words,
                                double value)
 {
-    parent->parts = heap_grow(parent->parts, parent->part_count + 1, sizeof *parent->parts);
+    parent->parts = heap_append(parent->parts, parent->part_count, sizeof *parent->parts);
     struct stall *part = &parent->parts[parent->part_count++];
     *part = (struct stall){ .name = name, .label = heap_copy(words), .value = value };
     return part;
@@ -101,7 +101,7 @@ u32 stalls_find(const struct result *result, struct stall **trees)
     for (u32 t = 0; t < result->explained_count; t++) {
         struct reading reading = { .result = result, .type = &result->explained[t] };
         while (reading.at < reading.type->account_count) {
-            *trees = heap_grow(*trees, count + 1, sizeof **trees);
+            *trees = heap_append(*trees, count, sizeof **trees);
             count += tree_read(&reading, *trees + count);
         }
     }

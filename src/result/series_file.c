@@ -157,8 +157,7 @@ static bool block_read(struct series_file *file, u64 size, bool *whole, struct o
     u8 *body = heap_array(length, 1);
     bool good = fread(body, 1, length, content->stream) == length ||
                 file_damaged(file, "it cannot be read", error);
-    content->blocks =
-        heap_grow(content->blocks, (size_t)content->block_count + 1, sizeof *content->blocks);
+    content->blocks = heap_append(content->blocks, content->block_count, sizeof *content->blocks);
     content->blocks[content->block_count++] =
         (struct block){ file->interval_count, intervals, content->chunk_count, chunks };
     if (good)

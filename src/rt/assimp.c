@@ -217,7 +217,7 @@ static bool import_node(struct import *import, const struct aiNode *node,
             return error_user(import->error, "%s: a node shows mesh %u, but there are %u",
                               import->path, node->mMeshes[i], import->from->mNumMeshes);
         import->instances =
-            heap_grow(import->instances, import->instance_count + 1, sizeof *import->instances);
+            heap_append(import->instances, import->instance_count, sizeof *import->instances);
         struct instance *instance = &import->instances[import->instance_count++];
         instance->part = node->mMeshes[i];
         instance->first_triangle = 0;

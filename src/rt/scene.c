@@ -19,7 +19,7 @@ struct material material_default(void)
 
 void scene_add_part(struct scene *scene, struct mesh *part)
 {
-    scene->parts = heap_grow(scene->parts, scene->part_count + 1, sizeof *scene->parts);
+    scene->parts = heap_append(scene->parts, scene->part_count, sizeof *scene->parts);
     scene->parts[scene->part_count++] = *part;
     *part = (struct mesh){ 0 };
 }
@@ -28,7 +28,7 @@ void scene_add_instance(struct scene *scene, u32 part, u32 first_triangle,
                         const float transform[3][4])
 {
     scene->instances =
-        heap_grow(scene->instances, scene->instance_count + 1, sizeof *scene->instances);
+        heap_append(scene->instances, scene->instance_count, sizeof *scene->instances);
     struct instance *instance = &scene->instances[scene->instance_count++];
     instance->part = part;
     instance->first_triangle = first_triangle;

@@ -65,7 +65,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     u32 *ordinals = arena_alloc(system->chip->arena, count * sizeof *ordinals, 64);
     u32 *meets = arena_alloc(system->chip->arena, count * sizeof *meets, 64);
     u32 *order = arena_alloc(system->chip->arena, count * sizeof *order, 64);
-    if (!insns || !hazards || !ordinals || !meets || !order)
+    u8 *runs = arena_alloc(system->chip->arena, count, 64);
+    if (!insns || !hazards || !ordinals || !meets || !order || !runs)
         return program_too_large(error);
     u8 *text = heap_array(bytes, 1);
     for (u32 i = 0; i < image->segment_count; i++) {
@@ -84,6 +85,8 @@ static bool load_text(ogv_system *system, const struct elf_image *image, struct 
     program->chip.meets = meets;
     order_find(&program->chip.text, order);
     program->chip.order = order;
+    runs_find(&program->chip.text, runs);
+    program->chip.runs = runs;
     return true;
 }
 

@@ -181,6 +181,13 @@ static const struct resource_row memory_resource_rows[] = {
     { 0 },
 };
 
+static u32 memory_served(const struct unit *unit, u64 *executed)
+{
+    const struct reservations *reservations = &((const struct memory *)unit)->store.reservations;
+    *executed = reservations->executed;
+    return reservations->source;
+}
+
 UNIT_TYPE(memory, MEMORY, "fixed-latency memory", .init = memory_init, .tick = memory_tick,
           .stored = memory_stored, .mark = memory_mark, .holds = memory_holds, UNIT_ENERGY(MEMORY),
-          .resources = memory_resource_rows, .scales = "width depth")
+          .resources = memory_resource_rows, .scales = "width depth", .served = memory_served)

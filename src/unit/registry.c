@@ -179,7 +179,7 @@ bool ogv_library_allow(const char *file_or_folder, struct ogv_error *error)
         return error_user(error, "cannot allow the library '%s': %s", file_or_folder,
                           strerror(errno));
     pthread_mutex_lock(&lock);
-    allowed = heap_grow(allowed, allowed_count + 1, sizeof *allowed);
+    allowed = heap_append(allowed, allowed_count, sizeof *allowed);
     allowed[allowed_count++] = path;
     pthread_mutex_unlock(&lock);
     return true;

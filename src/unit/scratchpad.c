@@ -207,7 +207,15 @@ static u8 *scratchpad_local(struct unit *unit, u64 address, u64 *length)
     return u->data + address;
 }
 
+static u32 scratchpad_served(const struct unit *unit, u64 *executed)
+{
+    const struct reservations *reservations = &((const struct scratchpad *)unit)->reservations;
+    *executed = reservations->executed;
+    return reservations->source;
+}
+
 UNIT_TYPE(scratchpad, SCRATCHPAD, "shared memory in banks", .init = scratchpad_init,
           .tick = scratchpad_tick, .local = scratchpad_local, UNIT_ENERGY(SCRATCHPAD),
           .costs = scratchpad_costs, .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
-          .area_help = "by size, as a cache", .resources = scratchpad_resource_rows)
+          .area_help = "by size, as a cache", .resources = scratchpad_resource_rows,
+          .served = scratchpad_served)

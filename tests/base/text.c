@@ -203,6 +203,22 @@ static void hint_is_cut_to_the_buffer(void **state)
     assert_string_equal(nearest_hint(&nearest, buffer, sizeof buffer), "; did you");
 }
 
+static void list_grows_without_losing_an_item_and_seldom_moves(void **state)
+{
+    (void)state;
+    u32 *list = NULL, moves = 0;
+    for (u32 i = 0; i < 1000; i++) {
+        u32 *grown = heap_append(list, i, sizeof *list);
+        moves += grown != list;
+        list = grown;
+        list[i] = i;
+    }
+    for (u32 i = 0; i < 1000; i++)
+        assert_int_equal(list[i], i);
+    assert_in_range(moves, 1, 11); /* 1, 2, 4 to 1024 */
+    free(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +238,7 @@ int main(void)
         cmocka_unit_test(nearest_of_several_wins_and_the_first_of_equals),
         cmocka_unit_test(very_long_names_are_compared_by_their_beginning),
         cmocka_unit_test(hint_is_cut_to_the_buffer),
+        cmocka_unit_test(list_grows_without_losing_an_item_and_seldom_moves),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

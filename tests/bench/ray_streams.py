@@ -42,16 +42,16 @@ def bytes_of_all_memories_are_added_by_purpose():
 
 
 def the_parts_of_a_line_add_up():
-    lines = list(bench.table_lines({('arcade', 'primary', 'rtx2080'): measured()}))
-    assert lines[2] == ('| arcade | primary | `rtx2080` | 500 | 12.5 | 130.0 | 70.0 | 48.0 | 3.2 | '
-                        '8.8 | 75.0% | 1.25 |'), lines[2]
+    lines = list(bench.table_lines({('arcade', '64x32', 'primary', 'rtx2080'): measured()}))
+    assert lines[2] == ('| arcade | 64 x 32 | primary | `rtx2080` | 500 | 12.5 | 130.0 | 70.0 | 48.0 | '
+                        '3.2 | 8.8 | 75.0% | 1.25 |'), lines[2]
     assert lines[0].count('|') == lines[1].count('|') == lines[2].count('|')
 
 
 def what_is_not_known_is_left_empty():
     found = dict(measured(), mrays_per_s=None, nj_per_ray=None, row_hits=None)
-    line = list(bench.table_lines({('arcade', 'primary', 'tiny'): found}))[2]
-    assert line.startswith('| arcade | primary | `tiny` | 500 |  | 130.0 |'), line
+    line = list(bench.table_lines({('arcade', '8x8', 'primary', 'tiny'): found}))[2]
+    assert line.startswith('| arcade | 8 x 8 | primary | `tiny` | 500 |  | 130.0 |'), line
     assert line.endswith('| 8.8 |  |  |'), line
 
 
@@ -73,6 +73,8 @@ def a_run_is_made_once():
         first = bench.run_measure(program, 'rtx2080', ['--rays', 'x'], folder)
         again = bench.run_measure(program, 'rtx2080', ['--rays', 'x'], folder)
         assert first == again == measured(), (first, again)
+        assert bench.figures_kept(folder, None) == first
+        assert bench.figures_kept(work, None) is None
         bench.run_measure(program, 'rtx2080', ['--rays', 'y'], folder)
         with open(program + '.log', encoding='utf-8') as file:
             assert file.read() == 'run\nrun\n'

@@ -157,6 +157,27 @@ run 2 run tiny --set "sm.core.execute=load: memory, constant: memory" --program 
 has "$err" "constant needs a unit of its own"
 ok constants_have_a_cache
 
+# The lives of rays that warps trace: 32 take their places together, and waits add up. Energy of warps and
+# the report know the machine as any other.
+run 0 run rtx2080-simt --set sm.count=1 --set chip.barrier.arrivals=1 --set partition.dram.size=32MiB \
+    --scene cornell --triangles 1000 --size 8x8 --rays secondary --trace-rays 1000 --out lives
+python3 - <<'EOF2' || complain "lives of rays, energy or report lack something"
+import collections, json
+lives = json.load(open("lives/ray_traces.json"))
+names = [reason["name"] for reason in lives["reasons"]]
+assert len(lives["rays"]) == lives["rays_in_all"] == 64
+for ray in lives["rays"]:
+    at, sums = ray["begin"], collections.Counter()
+    for begin, cycles, reason, *where in ray["events"]:
+        assert begin == at and cycles > 0
+        at, sums[names[reason]] = at + cycles, sums[names[reason]] + cycles
+    assert at == ray["end"] and sums == ray["cycles"] and ray["ended"]
+assert "warp-cycles of all sub-cores" in open("lives/report.html").read()
+EOF2
+run 0 energy lives
+has "$out" "subcore"
+ok lives_energy_and_report_of_warps
+
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"
 ok wrong_width_is_refused

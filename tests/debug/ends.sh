@@ -71,6 +71,15 @@ END
 grep -q '^fall.* in section' said && grep -q 'No more reverse-execution history' said
 ok $? "without a history, it is where it failed all the same"
 
+"$OGIVE_PROGRAM" run "$OGIVE_TEST_DATA/../cli/deadlock.yaml" --quiet --no-report --out stuck >said 2>&1
+debug stuck-again stuck <<'END'
+monitor waits
+monitor break link pair.left -> pair.right full
+reverse-continue
+END
+grep -q 'pair.left waits for itself' said && grep -q '^stop 1: link .* full, at cycle 17' said
+ok $? "a recorded run that waited for itself opens there, too"
+
 debug share tiny-simt --program share.c <<'END'
 watch *(unsigned *)0x7e0000000014
 continue
@@ -133,4 +142,10 @@ ok $? "a step of the machine can be a window"
 "$OGIVE_PROGRAM" debug tiny --program fall.c --trace-rays 0 >said 2>&1
 grep -q 'debug: --trace-rays 0' said
 ok $? "errors name the command that was given"
+"$OGIVE_PROGRAM" debug tiny --program fall.c --script nowhere.gdb --out nowhere >said 2>&1
+[ $? -eq 2 ] && grep -q 'debug: --script nowhere.gdb: cannot read it' said && [ ! -e nowhere ]
+ok $? "a script that is not there is told before there is a folder"
+"$OGIVE_PROGRAM" debug tiny --program fall.c --history 1GiB+some --out nowhere >said 2>&1
+[ $? -eq 2 ] && grep -q "'some' is not a number" said && [ ! -e nowhere ]
+ok $? "and so is a history that is none"
 echo "1..$tests"

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const u8 *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const u8 *bytes, size_t size)
 {
     static struct remote remote;
-    struct mock mock = { .writes = size && bytes[0] & 1 };
+    struct mock mock = { .writes = size && bytes[0] & 1, .simt = size && bytes[0] & 2 };
     struct target target = mock_target(&mock);
     const struct target_stop stop = { .reason = STOP_BREAK, .thread = 2 };
     remote_init(&remote, &target);

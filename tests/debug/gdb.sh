@@ -60,6 +60,12 @@ reverse-stepi
 printf "two %x\n", $pc
 print $active
 print $lane
+printf "lanes %d %d %x %x\n", $lanes_gp[3], $lanes_gp[7], $lanes_pc[3], $lanes_pc[7]
+ptype $lanes_fa0
+thread 4
+printf "fourth %d %x\n", $gp, $pc
+thread 8
+printf "eighth %d %x\n", $gp, $pc
 monitor break cycle 900
 continue
 reverse-continue
@@ -73,6 +79,10 @@ one=$(grep -o '^one .*' said) two=$(grep -o '^two .*' said)
 ok $? "steps backwards undo steps forwards"
 grep -q '^\$1 = 255' said
 ok $? "the lanes of a warp that stand here are a register"
+lanes=$(grep -o '^lanes .*' said) fourth=$(grep -o '^fourth .*' said) eighth=$(grep -o '^eighth .*' said)
+set -- $lanes $fourth $eighth
+[ $# -eq 11 ] && [ "$2 $4" = "$7 $8" ] && [ "$3 $5" = "${10} ${11}" ] && grep -q '^type = union lane_f' said
+ok $? "a register of all lanes of a warp is a vector"
 grep -q '^cycle 0 ' said && grep -q '^cycle 900 ' said
 ok $? "to the start and forwards again"
 [ "$(digest back)" = "$(digest plain-tiny-simt)" ]

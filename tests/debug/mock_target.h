@@ -15,6 +15,7 @@ struct mock {
     u8 memory[MOCK_BYTES];
     u64 registers[TARGET_REGISTERS];
     bool writes; /* allowed */
+    bool simt;   /* threads are in warps */
     struct target_order order;
     u32 orders, interrupts, points;
     bool detached, killed;
@@ -23,8 +24,9 @@ struct mock {
 
 static inline const char *mock_description(void *context)
 {
-    (void)context;
-    return "<target><architecture>riscv:rv64</architecture></target>";
+    return ((const struct mock *)context)->simt
+               ? "<target><reg name=\"warp\"/></target>"
+               : "<target><architecture>riscv:rv64</architecture></target>";
 }
 
 static inline u32 mock_threads(void *context)
@@ -133,6 +135,16 @@ static inline void mock_kill(void *context)
     ((struct mock *)context)->killed = true;
 }
 
+/* Two lanes; of the pc, the values are on their way. */
+static inline bool mock_lanes(void *context, u32 thread, u32 number, u64 *values, u32 *count)
+{
+    (void)context;
+    *count = 2;
+    values[0] = number;
+    values[1] = thread;
+    return number != TARGET_LANES_COUNT - 1;
+}
+
 static inline struct target mock_target(struct mock *mock)
 {
     return (struct target){ .context = mock,
@@ -142,6 +154,7 @@ static inline struct target mock_target(struct mock *mock)
                             .name = mock_name,
                             .state = mock_name,
                             .registers = mock_registers,
+                            .lanes = mock_lanes,
                             .set_register = mock_set,
                             .read = mock_read,
                             .write = mock_write,

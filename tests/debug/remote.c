@@ -108,6 +108,17 @@ static void shows_registers_and_those_on_their_way(void **state)
     expect(stand, "P2=22", "E.a register takes 16 digits");
 }
 
+static void shows_lanes_one_register_at_a_time(void **state)
+{
+    struct stand *stand = *state;
+    expect(stand, "p47", "E01");
+    stand->mock.simt = true;
+    expect(stand, "p48", "01000000000000000000000000000000");
+    expect(stand, "p87", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx");
+    expect(stand, "p88", "E01");
+    expect(stand, "P48=0100000000000000", "E.lanes are set one by one, each in its own thread");
+}
+
 static void reads_and_writes_memory(void **state)
 {
     struct stand *stand = *state;
@@ -239,6 +250,7 @@ int main(void)
         TEST(says_nothing_to_what_it_does_not_know),
         TEST(lists_threads_that_have_not_ended),
         TEST(shows_registers_and_those_on_their_way),
+        TEST(shows_lanes_one_register_at_a_time),
         TEST(reads_and_writes_memory),
         TEST(goes_on_in_the_ways_that_gdb_asks_for),
         TEST(tells_why_it_stands_still),

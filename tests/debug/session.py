@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+import tap
 
 OGIVE = os.environ['OGIVE_PROGRAM']
 PROGRAM = os.environ['OGIVE_PROGRAMS'] + '/mandelbrot.elf'
@@ -33,14 +34,14 @@ class Run:
     count = 0
     started = []
 
-    def __init__(self, machine, *options, where=None, program=True):
+    def __init__(self, machine, *options, where=None, program=True, size='8'):
         Run.count += 1
         Run.started.append(self)
         self.out = f'run-{Run.count}'
         self.path = where or f'{work}/gdb-{Run.count}'
         self.errors = open(self.out + '.err', 'w+')
         ran = ['--program', PROGRAM] if program else []
-        words = ['--', '8', '8'] if program else []
+        words = ['--', size, size] if program else []
         self.process = subprocess.Popen(
             [OGIVE, 'run', machine, *ran, '--gdb', self.path, '--no-report', '--quiet', '--interval',
              '500', '--out', self.out, *options, *words],
@@ -168,6 +169,27 @@ def steps_back_undo_steps():
     same_as_undisturbed(run, 'tiny')
 
 
+def a_step_of_all_lasts_until_the_last_has_stepped():
+    def executed(client):
+        threads = client.ask('qfThreadInfo')[1:].split(',')
+        return [int(re.search(r'(\d+) instructions',
+                              bytes.fromhex(client.ask('qThreadExtraInfo,' + thread)).decode())[1])
+                for thread in threads]
+    for machine in MACHINES:
+        run = Run(machine)
+        client = Client(run)
+        client.monitor('break cycle 300')
+        client.ask('c')
+        client.monitor('stepping all')
+        before = executed(client)
+        client.ask('vCont;s:1')
+        after = executed(client)
+        assert len(before) == len(after) and all(a > b for a, b in zip(after, before)), (before, after)
+        assert any(a == b + 1 for a, b in zip(after, before))
+        client.ask('D')
+        same_as_undisturbed(run, machine)
+
+
 def random_orders(seed):
     """Whatever is asked, in whatever order."""
     rng = random.Random(seed)
@@ -258,6 +280,20 @@ def a_cut_connection_leaves_the_run_waiting():
     assert client.ask('?')[0] == 'T'
     client.ask('D')
     same_as_undisturbed(run, 'tiny')
+
+
+def ctrl_c_stops_a_run_which_has_kept_copies():
+    run = Run('tiny', size='512')
+    client = Client(run)
+    copies = 1
+    while copies < 3:
+        client.send('c')
+        time.sleep(0.3)
+        client.socket.sendall(b'\3')
+        assert client.packet().startswith('T02')
+        copies = int(re.search(r'from (\d+) copies', client.monitor('history'))[1])
+    client.send('k')
+    run.end()
 
 
 def a_second_client_is_told_so():
@@ -357,6 +393,33 @@ def writes_are_refused_or_told_of():
         assert json.load(file)['debugger_edits'] == 2
 
 
+HASTY = '''#!/usr/bin/env python3
+import os, re, socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect([word for word in sys.argv if word.startswith('target remote ')][0].split()[-1])
+for packet in b'qRcmd,' + b'break cycle 1000'.hex().encode(), b'c', b'bc', b'D':
+    client.sendall(b'$' + packet + b'#%02x' % (sum(packet) & 255))
+    answer = b''
+    while not re.search(rb'\\$(OK|T)[^#]*#..', answer):
+        answer += client.recv(4096)
+os._exit(0)
+'''
+
+
+def a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on():
+    """It lets go at cycle 0 and is gone at once, while the run is still on its way back."""
+    os.mkdir('hasty')
+    with open('hasty/gdb-multiarch', 'w') as file:
+        file.write(HASTY)
+    os.chmod('hasty/gdb-multiarch', 0o755)
+    words = ['rtx2080', '--program', PROGRAM, '--no-report', '--quiet']
+    size = ['--', '8', '8']
+    path = {**os.environ, 'PATH': work + '/hasty:' + os.environ['PATH']}
+    subprocess.run([OGIVE, 'debug', *words, '--out', 'let-go', *size], env=path, check=True, timeout=600)
+    subprocess.run([OGIVE, 'run', *words, '--out', 'never-held', *size], check=True, timeout=600)
+    assert digest('let-go') == digest('never-held')
+
+
 def machines_stop_at_links_and_statistics():
     run = Run('exchange', program=False)
     client = Client(run)
@@ -377,29 +440,19 @@ def machines_stop_at_links_and_statistics():
     client.ask('bs')
     assert not re.search(r'sent +5 ', client.monitor('unit ' + unit)) or client.cycle() < at
     assert 'did you mean' in client.monitor('untis')
+    assert 'too large' in client.monitor('break cycle 99999999999999999999')
     assert 'there is no unit' in client.monitor('unit nowhere')
     client.send('k')
     run.end()
 
 
-tests = [detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same,
-         steps_back_undo_steps, fifty_random_orders, a_cut_connection_leaves_the_run_waiting,
-         a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside,
-         wrong_places_are_refused, writes_are_refused_or_told_of, machines_stop_at_links_and_statistics]
-if len(sys.argv) > 1:
-    tests = [test for test in tests if test.__name__ in sys.argv[1:]]
-print(f'1..{len(tests)}')
-status = 0
-for number, test in enumerate(tests, 1):
-    name = test.__name__.replace('_', ' ')
-    try:
-        test()
-        print(f'ok {number} - {name}', flush=True)
-    except Exception:
-        status = 1
-        for line in traceback.format_exc().splitlines():
-            print('# ' + line)
-        print(f'not ok {number} - {name}', flush=True)
+status = tap.run_all([
+    detached_at_once_changes_nothing, to_the_start_and_forwards_again_is_the_same, steps_back_undo_steps,
+    a_step_of_all_lasts_until_the_last_has_stepped,
+    fifty_random_orders, a_cut_connection_leaves_the_run_waiting, ctrl_c_stops_a_run_which_has_kept_copies,
+    a_second_client_is_told_so, garbage_is_survived, nobody_gets_in_from_outside, wrong_places_are_refused,
+    writes_are_refused_or_told_of, a_debugger_may_end_before_the_run_that_it_let_go_of_goes_on,
+    machines_stop_at_links_and_statistics])
 for run in Run.started:
     if run.process.poll() is None:
         run.process.kill()

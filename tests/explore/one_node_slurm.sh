@@ -1,14 +1,17 @@
 # one_node_slurm.sh - a Slurm of one node, all of it in $work and on loopback. Source it after
 # tap.sh.
 #
-#   slurm_missing     what it takes and is not there; nothing if all is
-#   slurm_start       starts munge, the controller and the node; false if they do not come up
+#   slurm_or_skip     starts munge, the controller and the node, or ends the test as one that is
+#                     skipped
 #   slurm_kill        ends the controller and the node at once, as a power cut would
-#   slurm_count_jobs  has the node say which jobs it still has, when it can be believed
+#   slurm_count_jobs  has the node say which jobs it still has, when it can be believed; _later in
+#                     the background
+#   slurm_attend      from now on, jobs that were put back into the queue start at once, and a node
+#                     that was taken out of use is taken into use again
 #   slurm_stop        ends all of it, jobs too
 slurm=$work/.slurm
 export SLURM_CONF=$slurm/slurm.conf
-slurm_pids=()
+slurm_pids=() slurm_attending= slurm_counting=
 
 slurm_missing() {
     local tool
@@ -63,7 +66,7 @@ ReturnToService=2
 KillWait=5
 MessageTimeout=5
 BatchStartTimeout=1
-MinJobAge=2
+MinJobAge=60
 MailProg=/bin/true
 NodeName=localhost NodeAddr=127.0.0.1 CPUs=4 RealMemory=1000 State=UNKNOWN
 PartitionName=all Nodes=localhost Default=YES MaxTime=INFINITE OverTimeLimit=0 State=UP
@@ -98,6 +101,19 @@ slurm_start() {
     slurm_daemons
 }
 
+slurm_or_skip() {
+    local missing
+    missing=$(slurm_missing | paste -sd ' ')
+    if [ -n "$missing" ]; then
+        echo "1..0 # SKIP no $missing: install slurm-wlm and munge with ./run deps test"
+        exit 0
+    fi
+    slurm_start && return
+    echo "1..0 # SKIP Slurm does not start here: $(tail -qn 1 "$slurm"/slurm*.log | paste -sd ' ')"
+    slurm_stop
+    exit 0
+}
+
 slurm_kill() {
     kill -KILL "${slurm_pids[@]}" 2>/dev/null
     wait "${slurm_pids[@]}" 2>/dev/null
@@ -112,7 +128,30 @@ slurm_count_jobs() {
     scontrol reconfigure
 }
 
+slurm_count_jobs_later() {
+    [ -z "$slurm_counting" ] || kill "$slurm_counting" 2>/dev/null
+    slurm_count_jobs >/dev/null 2>&1 &
+    slurm_counting=$!
+}
+
+# They would wait for two minutes, and the node for an administrator: a controller that was killed may
+# start a job again that is still there, and takes the node out of use.
+slurm_attend() {
+    while sleep 0.5; do
+        case $(sinfo -h -o %T 2>/dev/null) in drain*)
+            scontrol update NodeName=localhost State=resume >/dev/null 2>&1
+            ;;
+        esac
+        for job in $(squeue -h -r -t PD -o %i 2>/dev/null); do
+            scontrol update "JobId=$job" StartTime=now >/dev/null 2>&1
+        done
+    done &
+    slurm_attending=$!
+}
+
 slurm_stop() {
+    [ -z "$slurm_attending$slurm_counting" ] || kill $slurm_attending $slurm_counting 2>/dev/null
+    slurm_attending= slurm_counting=
     scancel --user="$(id -un)" 2>/dev/null
     sleep 0.5
     slurm_kill

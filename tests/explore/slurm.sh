@@ -1,24 +1,13 @@
 #!/bin/bash
 # slurm.sh - a study of 24 runs on a real Slurm of one node, of which a job and then all daemons are
-# killed in the middle, with OGIVE_LONG ten times: its table is that of a sweep on this machine, bit
-# for bit.
+# killed in the middle: its table is that of a sweep on this machine, bit for bit.
 . "$OGIVE_TEST_DATA/../cli/tap.sh"
 . "$OGIVE_TEST_DATA/one_node_slurm.sh"
-missing=$(slurm_missing | paste -sd ' ')
-if [ -n "$missing" ]; then
-    echo "1..0 # SKIP no $missing: install slurm-wlm and munge with ./run deps test"
-    exit 0
-fi
+slurm_or_skip
 trap 'slurm_stop; rm -rf "$work"' EXIT
-if ! slurm_start; then
-    echo "1..0 # SKIP Slurm does not start here: $(tail -qn 1 "$slurm"/slurm*.log | paste -sd ' ')"
-    exit 0
-fi
 
-kills=${OGIVE_LONG:+10}
-kills=${kills:-1}
 cat >study.yaml <<YAML
-run: { machine: exchange, set: { node.source.messages: ${OGIVE_LONG:+4}16000 } }
+run: { machine: exchange, set: { node.source.messages: 16000 } }
 axes:
   latency: { set: bank.memory.latency, from: 20 cycles, to: 75 cycles, step: 5 cycles }
   nodes: { set: node.count, values: [6, 8] }
@@ -33,18 +22,7 @@ run 0 sweep study.yaml --store here --quiet
 run 0 sweep table study --store here "${stats[@]}" --format csv
 cp "$out" expected
 
-# Jobs that were put back into the queue would wait for two minutes.
-hurry() {
-    while sleep 0.5; do
-        for job in $(squeue -h -r -t PD -o %i 2>/dev/null); do
-            scontrol update "JobId=$job" StartTime=now >/dev/null 2>&1
-        done
-    done
-}
-hurry &
-hurry=$!
-trap 'kill $hurry; slurm_stop; rm -rf "$work"' EXIT
-
+slurm_attend
 "$ogive" sweep study.yaml --store cluster --on slurm --checkpoint-every 20000 >sweep.out 2>&1 &
 sweep=$!
 
@@ -52,25 +30,17 @@ sweep=$!
 until job=$(squeue -h -r -t R -o %i | head -1) && [ -n "$job" ] || ! kill -0 $sweep; do sleep 0.05; done
 scancel --signal=USR1 --batch "$job" 2>/dev/null
 
-# A job is killed, then all daemons are. In the long run, ten times.
-kill_job() {
-    local attempts
-    for attempts in cluster/runs/*/*/attempts.txt; do
-        [ -e "$(dirname "$attempts")/result.json" ] && continue
-        kill -KILL "$(awk '/^begin/ { pid = $5 } END { print pid }' "$attempts")" 2>/dev/null && break
-    done
-}
-for round in $(seq $((kills))); do
-    until [ "$(results cluster)" -ge $((24 * round / (kills + 2))) ] || ! kill -0 $sweep; do
-        sleep 0.05
-    done
-    kill_job
-    sleep 0.2
-    slurm_kill
-    sleep 1
-    slurm_daemons || complain "Slurm does not come back"
-    slurm_count_jobs
+# A job is killed, then all daemons are.
+until [ "$(results cluster)" -ge 8 ] || ! kill -0 $sweep; do sleep 0.05; done
+for attempts in cluster/runs/*/*/attempts.txt; do
+    [ -e "$(dirname "$attempts")/result.json" ] && continue
+    kill -KILL "$(awk '/^begin/ { pid = $5 } END { print pid }' "$attempts")" 2>/dev/null && break
 done
+sleep 0.2
+slurm_kill
+sleep 1
+slurm_daemons || complain "Slurm does not come back"
+slurm_count_jobs
 wait $sweep
 code=$?
 [ $code = 0 ] || complain "the sweep ends with $code: $(tail -3 sweep.out) $(tail -qn 2 cluster/studies/study.jobs/*.log | tail -3)"
@@ -91,8 +61,6 @@ run 1 sweep study.yaml --store nowhere --on slurm:partition=nowhere
 has "$err" "sbatch failed: sbatch: error: invalid partition specified: nowhere"
 ok what_slurm_says_is_passed_on
 
-kill $hurry
-trap 'slurm_stop; rm -rf "$work"' EXIT
 sed 's/messages: [0-9]*/messages: 4000000/' study.yaml >long.yaml
 run 5 sweep long.yaml --store cluster --on slurm --detach
 until squeue -h -r -t R | grep -q .; do sleep 0.1; done
@@ -106,5 +74,18 @@ done
 lacks "$out" "running"
 lacks "$out" "failed"
 ok a_study_can_be_cancelled
+
+# A node that fails with jobs that must not be put back into the queue.
+sed '/nodes:/d; s/from: .*/values: [20 cycles] }/; s/messages: [0-9]*/messages: 4000000/' study.yaml >node.yaml
+"$ogive" sweep node.yaml --store cluster --on slurm:no-requeue --quiet >"$out" 2>"$err" &
+sweep=$!
+until squeue -h -r -t R | grep -q .; do sleep 0.1; done
+scontrol update NodeName=localhost State=down Reason=test
+wait $sweep
+[ $? = 1 ] || complain "a node failed, and the sweep does not say so: $(cat "$err")"
+scontrol update NodeName=localhost State=resume
+run 1 sweep status node --store cluster
+has "$out" "lost node"
+ok a_node_that_fails_is_told
 
 finish

@@ -122,7 +122,26 @@ ok sweeps_that_share_a_store
 has "$err" "File too large"
 run 0 sweep study.yaml --store full --quiet
 whole full
-ok a_full_disk
+ok files_that_cannot_grow
+
+# A disk of its own, which is full at first, and grows.
+disk() {
+    mkdir -p disk
+    unshare --map-root-user --mount bash -c "mount -t tmpfs -o size=$1 none disk && $2" "${@:3}" >"$out" 2>"$err"
+}
+if disk 1m true; then
+    disk 300k '"$0" sweep study.yaml --store disk/store --quiet; echo "code $?" >&2; "$0" sweep status study --store disk/store
+        mount -o remount,size=64m disk; "$0" sweep study.yaml --store disk/store --quiet; echo "again $?" >&2
+        cp -r disk/store grown' "$ogive" || complain "$(tail -3 "$err")"
+    has "$err" "No space left on device"
+    has "$err" "code 1"
+    has "$err" "again 0"
+    lacks "$out" " failed"
+    whole grown
+    ok a_full_disk
+else
+    skip a_full_disk "no disk of its own can be mounted here: $(head -1 "$err")"
+fi
 
 # What a process left that died while it added a line; and an index that is lost.
 printf 'R\t0123' >>full/index.txt

@@ -55,7 +55,19 @@ limits: { time: 10 }'
 mistake "1:1: no machine is named" <<<'axes: { seed: [1] }'
 mistake "2:43: axis 'l' has the value '2' already" <<<'run: { machine: exchange }
 axes: { l: { set: node.count, values: [2, 2] } }'
+mistake "2:9: axis 'foo' is neither an option of a run nor a parameter like sm.l1.size; did you mean 'fov'?" \
+    <<<'run: { machine: exchange }
+axes: { foo: [1] }'
 ok mistakes_have_their_place
+
+run 2 sweep small.yaml --checkpoint-every soon
+has "$err" "sweep: --checkpoint-every soon: write cycles as in '50000' or a time as in '30s'"
+run 2 sweep statsu small
+has "$err" "sweep: 'statsu' is neither a file nor a part of \`ogive sweep\`; did you mean 'status'?"
+run 2 sweep small.yaml --on locl
+has "$err" "--on locl: takes local, local:N"
+[ ! -e results ] || complain "something was started"
+ok mistakes_on_the_command_line_start_nothing
 
 # Options of a study are those of a run.
 run 0 run --help
@@ -126,6 +138,8 @@ for kind in lines bars heat; do
     run 0 sweep plot small --x latency --series messages --kind $kind -o $kind.svg
     grep -q '</svg>' $kind.svg || complain "$kind: no picture"
 done
+run 2 sweep plot small --x latency -o lines.jpg
+has "$err" "a name that ends in .svg or .png is needed"
 [ "$(grep -c 'class="line"' lines.svg)" = 3 ] || complain "not a line for each of three"
 run 0 sweep table small --stat cycles --rows latency,messages --format csv
 {

@@ -401,10 +401,11 @@ def png_pixels(bytes_of_file):
     return width, height, pixels
 
 
-def the_picture_is_what_is_in_memory():
-    tiny = ['rtx2080', '--set', 'sm.count=1', '--set', 'chip.barrier.arrivals=1', '--scene',
+def picture_is_in_memory(machine):
+    tiny = [machine, '--set', 'sm.count=1', '--set', 'chip.barrier.arrivals=1', '--scene',
             'cornell', '--size', '24x24', '--bounces', '1', '--threads', '1']
-    run = Run('picture', tiny, wait=False)
+    out = 'picture-' + machine
+    run = Run(out, tiny, wait=False)
     run.ask('POST', '/pause')  # it is taken when the run begins
     run.until(lambda state: state['snapshot'] and state['snapshot']['status'] == 'paused')
     while (answer := run.ask('GET', '/image.png'))[0] != 200 or \
@@ -420,8 +421,16 @@ def the_picture_is_what_is_in_memory():
     while (answer := run.ask('GET', '/image.png', {'have': number}))[0] != 200:
         time.sleep(0.01)
     assert run.stop() == 0
-    with open('picture/image.png', 'rb') as file:
+    with open(out + '/image.png', 'rb') as file:
         assert png_pixels(file.read()) == png_pixels(answer[2]), 'the pictures differ'
+
+
+def the_picture_is_what_is_in_memory():
+    picture_is_in_memory('rtx2080')
+
+
+def the_picture_of_warps_is_what_is_in_memory():
+    picture_is_in_memory('rtx2080-simt')
 
 
 tests = [nothing_without_token_and_host, what_can_be_read_in_two_ways_is_refused,
@@ -429,7 +438,7 @@ tests = [nothing_without_token_and_host, what_can_be_read_in_two_ways_is_refused
          interrupt_ends_a_paused_run, status_on_a_signal, the_end_is_told,
          wrong_options_are_refused]
 if shutil.which('riscv64-unknown-elf-gcc'):
-    tests.append(the_picture_is_what_is_in_memory)
+    tests += [the_picture_is_what_is_in_memory, the_picture_of_warps_is_what_is_in_memory]
 print('1..%d' % len(tests))
 for count, test in enumerate(tests, 1):
     try:

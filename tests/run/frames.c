@@ -43,28 +43,7 @@ static const struct frame_job jobs[] = {
       .golden = 15933 },
 };
 
-#define JOBS          (sizeof jobs / sizeof *jobs)
-
-/* What the golden cycles are for: compiler, trees and rays. */
-#define GOLDEN_INPUTS "46e6c7f1754a55b40e55cb1fa313d7e6"
-
-static void golden_cycles(void **state)
-{
-    (void)state;
-    frames_golden(jobs, JOBS, GOLDEN_INPUTS);
-}
-
-static void frames_are_the_same_each_time(void **state)
-{
-    (void)state;
-    frames_same_each_time(jobs, JOBS);
-}
-
-static void checkpoints_amid_a_frame_change_nothing(void **state)
-{
-    (void)state;
-    frames_same_from_checkpoints(jobs, JOBS);
-}
+static const struct frame_set set = FRAME_SET(jobs, "46e6c7f1754a55b40e55cb1fa313d7e6");
 
 /* One place in everything; one after the other, and all together. */
 static void little_room_is_enough(void **state)
@@ -171,9 +150,7 @@ static void any_number_of_partitions_will_do(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_cycles),
-        cmocka_unit_test(frames_are_the_same_each_time),
-        cmocka_unit_test(checkpoints_amid_a_frame_change_nothing),
+        FRAME_SET_TESTS(&set),
         cmocka_unit_test(little_room_is_enough),
         cmocka_unit_test(rays_collected_later_are_the_same),
         cmocka_unit_test(machines_say_how_trees_are_built),

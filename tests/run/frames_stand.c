@@ -152,18 +152,19 @@ cycle frame_run(const struct frame_job *job, struct sim_options options, char di
     return frame_finish(job, &frame, digest);
 }
 
-void frames_same_each_time(const struct frame_job *jobs, u32 count)
+void frames_are_the_same_each_time(void **state)
 {
+    const struct frame_set *set = *state;
     static const struct sim_options ways[] = {
         { .threads = 2 },
         { .threads = 3, .window = 1 },
         { .threads = 1, .sleepless = true, .order = SIM_ORDER_REVERSE },
     };
-    for (u32 i = 0; i < count; i++) {
+    for (u32 i = 0; i < set->count; i++) {
         char reference[33], digest[33];
-        frame_run(&jobs[i], (struct sim_options){ .threads = 1 }, reference);
+        frame_run(&set->jobs[i], (struct sim_options){ .threads = 1 }, reference);
         for (u32 w = 0; w < sizeof ways / sizeof *ways; w++) {
-            frame_run(&jobs[i], ways[w], digest);
+            frame_run(&set->jobs[i], ways[w], digest);
             assert_string_equal(digest, reference);
         }
     }
@@ -200,16 +201,18 @@ static void frame_cut(const struct frame_job *job, cycle at, u32 threads, const 
     assert_string_equal(digest, reference);
 }
 
-void frames_same_from_checkpoints(const struct frame_job *jobs, u32 count)
+void checkpoints_amid_a_frame_change_nothing(void **state)
 {
+    const struct frame_set *set = *state;
     char file[] = "/tmp/ogive-test-XXXXXX", reference[33];
     int descriptor = mkstemp(file);
     assert_true(descriptor >= 0);
     close(descriptor);
-    for (u32 i = 0; i < count; i++) {
-        cycle cycles = frame_run(&jobs[i], (struct sim_options){ .threads = 1 }, reference);
+    for (u32 i = 0; i < set->count; i++) {
+        const struct frame_job *job = &set->jobs[i];
+        cycle cycles = frame_run(job, (struct sim_options){ .threads = 1 }, reference);
         for (u32 k = 0; k < 2; k++)
-            frame_cut(&jobs[i], cycles * (2 + k) / 8, 1 + k, file, reference);
+            frame_cut(job, cycles * (2 + k) / 8, 1 + k, file, reference);
     }
     unlink(file);
 }
@@ -235,8 +238,21 @@ static void hash_world(struct hash *hash, const struct world *world)
     hash_add(hash, world->rays.rays, world->header.ray_count * sizeof(struct rt_ray));
 }
 
-void frames_golden(const struct frame_job *jobs, u32 count, const char *golden)
+static void inputs_say(const char *inputs, const cycle *cycles, u32 count)
 {
+    print_message("# the compiler, the trees or the rays are not those of the golden cycles: "
+                  "%s; cycles:",
+                  inputs);
+    for (u32 i = 0; i < count; i++)
+        print_message(" %llu", (unsigned long long)cycles[i]);
+    print_message("\n");
+}
+
+void golden_cycles(void **state)
+{
+    const struct frame_set *set = *state;
+    const struct frame_job *jobs = set->jobs;
+    u32 count = set->count;
     char inputs[HASH_TEXT_BYTES], digest[33];
     struct hash *hash = hash_create();
     hash_compiler(hash);
@@ -248,13 +264,8 @@ void frames_golden(const struct frame_job *jobs, u32 count, const char *golden)
         cycles[i] = frame_finish(&jobs[i], &frame, digest);
     }
     hash_finish(hash, inputs);
-    if (strcmp(inputs, golden) != 0) {
-        print_message("# the compiler, the trees or the rays are not those of the golden cycles: "
-                      "%s; cycles:",
-                      inputs);
-        for (u32 i = 0; i < count; i++)
-            print_message(" %llu", (unsigned long long)cycles[i]);
-        print_message("\n");
+    if (strcmp(inputs, set->golden_inputs) != 0) {
+        inputs_say(inputs, cycles, count);
         skip();
     }
     u32 moved = 0;
@@ -266,4 +277,53 @@ void frames_golden(const struct frame_job *jobs, u32 count, const char *golden)
                       (unsigned long long)jobs[i].golden);
     }
     assert_int_equal(moved, 0);
+}
+
+/* ---- Machines of odd sizes ---- */
+
+void odd_begin(struct frame_odd *odd, struct frame_job job)
+{
+    odd->job = job;
+    odd->count = 0;
+}
+
+void odd_set(struct frame_odd *odd, const char *format, ...)
+{
+    va_list arguments;
+    assert_true(odd->count < FRAME_SETTINGS_MAX);
+    char *setting = odd->settings[odd->count];
+    va_start(arguments, format);
+    vsnprintf(setting, sizeof odd->settings[0], format, arguments);
+    va_end(arguments);
+    odd->job.settings[odd->count++] = setting;
+}
+
+u32 odd_number(struct frame_odd *odd, u32 most)
+{
+    return 1 + (u32)random_below(&odd->random, most);
+}
+
+bool odd_finishes(struct frame_odd *odd, const char *refusal)
+{
+    char digest[33];
+    struct ogv_error error;
+    struct frame frame;
+    odd->job.rays = random_below(&odd->random, 2) ? RAYS_PRIMARY : RAYS_SECONDARY;
+    bool fits = frame_try(&odd->job, &frame, &error);
+    if (!fits && !strstr(error.message, refusal))
+        fail_msg("%s", error.message);
+    if (fits) {
+        system_set_options(frame.system,
+                           &(struct sim_options){ .threads = 1, .watchdog = 1000000 });
+        frame_finish(&odd->job, &frame, digest);
+        return true;
+    }
+    ogv_system_destroy(frame.system);
+    world_free(&frame.world);
+    return false;
+}
+
+u32 odd_machines(u32 few)
+{
+    return getenv("OGIVE_LONG") ? 250 : few;
 }

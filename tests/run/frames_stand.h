@@ -42,12 +42,53 @@ bool frame_try(const struct frame_job *job, struct frame *frame, struct ogv_erro
 /* To the end, with the checks that every frame must pass. Its cycles. */
 cycle frame_run(const struct frame_job *job, struct sim_options options, char digest[33]);
 
-/* Whatever the host's threads do; wherever the run is cut in two. */
-void frames_same_each_time(const struct frame_job *jobs, u32 count);
-void frames_same_from_checkpoints(const struct frame_job *jobs, u32 count);
+/* ---- What is tested of any frames ---- */
 
 /* Golden cycles hold for the trees and rays that Embree made, and for the compiler's code, whose
  * hash is given. A commit that moves a number says why. */
-void frames_golden(const struct frame_job *jobs, u32 count, const char *golden);
+struct frame_set {
+    const struct frame_job *jobs;
+    u32 count;
+    const char *golden_inputs;
+};
+
+#define FRAME_SET(jobs, golden_inputs)                     \
+    {                                                      \
+        jobs, sizeof(jobs) / sizeof *(jobs), golden_inputs \
+    }
+
+/* The rows of a group of tests for a set of frames: golden cycles; the same whatever the host's
+ * threads do; the same wherever the run is cut in two. */
+#define FRAME_SET_TESTS(set)                                                     \
+    cmocka_unit_test_prestate(golden_cycles, (void *)(set)),                     \
+        cmocka_unit_test_prestate(frames_are_the_same_each_time, (void *)(set)), \
+        cmocka_unit_test_prestate(checkpoints_amid_a_frame_change_nothing, (void *)(set))
+
+void golden_cycles(void **state);
+void frames_are_the_same_each_time(void **state);
+void checkpoints_amid_a_frame_change_nothing(void **state);
+
+/* ---- Machines of odd sizes ---- */
+
+struct frame_odd {
+    u64 random;
+    struct frame_job job;
+    char settings[FRAME_SETTINGS_MAX][48];
+    u32 count; /* of settings */
+};
+
+void odd_begin(struct frame_odd *odd, struct frame_job job);
+
+/* A setting of the job, as printf() makes it. */
+__attribute__((format(printf, 2, 3))) void odd_set(struct frame_odd *odd, const char *format, ...);
+
+/* A number from 1 to `most`. */
+u32 odd_number(struct frame_odd *odd, u32 most);
+
+/* Runs the job with rays of one kind or another. False: it was refused, with these words. */
+bool odd_finishes(struct frame_odd *odd, const char *refusal);
+
+/* How many machines: those of the suite `long` if it is run. */
+u32 odd_machines(u32 few);
 
 #endif

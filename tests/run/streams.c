@@ -1,12 +1,6 @@
 /* streams.c - frames on machines that hold rays by treelet: the hits are Embree's, and everything
  * is the same whatever the host does, wherever the run is cut in two, and however odd the sizes
  * are. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "arch/stats.h"
-#include "ogive/random.h"
 #include "run/frames_stand.h"
 
 /* Large machines have only some of their SMs here. */
@@ -21,28 +15,7 @@ static const struct frame_job jobs[] = {
       .golden = 10393 },
 };
 
-#define JOBS          (sizeof jobs / sizeof *jobs)
-
-/* What the golden cycles are for: compiler, trees and rays. */
-#define GOLDEN_INPUTS "25f14b2cae3a687ccb14e7284d51d414"
-
-static void golden_cycles(void **state)
-{
-    (void)state;
-    frames_golden(jobs, JOBS, GOLDEN_INPUTS);
-}
-
-static void frames_are_the_same_each_time(void **state)
-{
-    (void)state;
-    frames_same_each_time(jobs, JOBS);
-}
-
-static void checkpoints_amid_a_frame_change_nothing(void **state)
-{
-    (void)state;
-    frames_same_from_checkpoints(jobs, JOBS);
-}
+static const struct frame_set set = FRAME_SET(jobs, "25f14b2cae3a687ccb14e7284d51d414");
 
 /* Formats, tests of any hit, and trees deeper than a trail: a stack of one entry goes back to the
  * root after every node. */
@@ -74,49 +47,39 @@ static void every_kind_of_tree_will_do(void **state)
 
 /* ---- Odd sizes ---- */
 
-#define ODD_SETTINGS 11
-
-static void odd_settings(u64 *random, char settings[ODD_SETTINGS][48])
+static void odd_settings(struct frame_odd *odd)
 {
     static const char *const policies[] = { "first", "most", "join" };
     static const char *const orders[] = { "fcfs", "oldest", "grouped" };
-#define ODD(n, ...) snprintf(settings[n], sizeof settings[n], __VA_ARGS__)
-    ODD(0, "chip.stream.size=%u B", 64 * (2 + (u32)random_below(random, 100)));
-    ODD(1, "chip.stream.banks=%u", 1 + (u32)random_below(random, 64));
-    ODD(2, "chip.stream.latency=%u cycles", 1 + (u32)random_below(random, 200));
-    ODD(3, "chip.stream.queues=%u", 1 + (u32)random_below(random, 20));
-    ODD(4, "chip.stream.policy=%s", policies[random_below(random, 3)]);
-    ODD(5, "chip.stream.leave=%u", 1 + (u32)random_below(random, 40));
-    ODD(6, "chip.stream.share=%u", 1 + (u32)random_below(random, 300));
-    ODD(7, "sm.rt.rays=%u", 1 + (u32)random_below(random, 20));
-    ODD(8, "sm.rt.calls=%u", 1 + (u32)random_below(random, 20));
-    ODD(9, "sm.rt.policy=%s", orders[random_below(random, 3)]);
-    ODD(10, "partition.count=%u", 1 + (u32)random_below(random, 3));
-#undef ODD
+    odd_set(odd, "chip.stream.size=%u B", 64 * (1 + odd_number(odd, 100)));
+    odd_set(odd, "chip.stream.banks=%u", odd_number(odd, 64));
+    odd_set(odd, "chip.stream.latency=%u cycles", odd_number(odd, 200));
+    odd_set(odd, "chip.stream.queues=%u", odd_number(odd, 20));
+    odd_set(odd, "chip.stream.policy=%s", policies[odd_number(odd, 3) - 1]);
+    odd_set(odd, "chip.stream.leave=%u", odd_number(odd, 40));
+    odd_set(odd, "chip.stream.share=%u", odd_number(odd, 300));
+    odd_set(odd, "sm.rt.rays=%u", odd_number(odd, 20));
+    odd_set(odd, "sm.rt.calls=%u", odd_number(odd, 20));
+    odd_set(odd, "sm.rt.policy=%s", orders[odd_number(odd, 3) - 1]);
+    odd_set(odd, "partition.count=%u", odd_number(odd, 3));
 }
 
 /* All rays come to their end on any machine. */
 static void odd_sizes_will_do(void **state)
 {
-    u64 random = 5;
+    struct frame_odd odd = { .random = 5 };
     (void)state;
-    for (u32 i = getenv("OGIVE_LONG") ? 250 : 10; i; i--) {
-        char settings[ODD_SETTINGS][48], digest[33];
-        struct frame_job job = { .arch = "small-strata.yaml", .width = 8, .height = 8 };
-        odd_settings(&random, settings);
-        for (u32 k = 0; k < ODD_SETTINGS; k++)
-            job.settings[k] = settings[k];
-        job.rays = random_below(&random, 2) ? RAYS_PRIMARY : RAYS_SECONDARY;
-        frame_run(&job, (struct sim_options){ .threads = 1, .watchdog = 1000000 }, digest);
+    for (u32 i = odd_machines(10); i; i--) {
+        odd_begin(&odd, (struct frame_job){ .arch = "small-strata.yaml", .width = 8, .height = 8 });
+        odd_settings(&odd);
+        assert_true(odd_finishes(&odd, "is never refused"));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_cycles),
-        cmocka_unit_test(frames_are_the_same_each_time),
-        cmocka_unit_test(checkpoints_amid_a_frame_change_nothing),
+        FRAME_SET_TESTS(&set),
         cmocka_unit_test(every_kind_of_tree_will_do),
         cmocka_unit_test(odd_sizes_will_do),
     };

@@ -35,7 +35,8 @@ struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, 
     u32 *ordinals = arena_alloc(arena, 2 * count * sizeof *ordinals, 64);
     u32 *meets = arena_alloc(arena, 2 * count * sizeof *meets, 64);
     u32 *order = arena_alloc(arena, 2 * count * sizeof *order, 64);
-    assert_true(program && insns && hazards && ordinals && meets && order);
+    u8 *runs = arena_alloc(arena, 2 * count, 64);
+    assert_true(program && insns && hazards && ordinals && meets && order && runs);
     isa_predecode(isa_shared(), (const u8 *)text, 4 * (u64)count, insns);
     program_hazards(insns, 2 * (u64)count, hazards);
     program_count(insns, 2 * (u64)count, ordinals);
@@ -46,11 +47,13 @@ struct chip_program *bench_program(struct sim *sim, const u32 *text, u32 count, 
         .memory_bytes = MEMORY_BYTES,
         .meets = meets,
         .order = order,
+        .runs = runs,
         .entry = TEXT_BASE,
         .harts = harts,
     };
     flow_find(&program->text, meets);
     order_find(&program->text, order);
+    runs_find(&program->text, runs);
     return program;
 }
 

@@ -307,6 +307,22 @@ static void bank_gives_one_answer_per_cycle(void **state)
     expect_read(hit, HIT + 1);
 }
 
+static void answers_that_will_meet_hurry_nobody(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(1);
+    bench_set(stand.cache, "fill", 10);
+    stand_read(&stand, 0, 0, 0);
+    cycle meet = 100 + MISS + 9;
+    struct exchange *miss = stand_read(&stand, 0, 100, 128);
+    struct exchange *before = stand_read(&stand, 0, meet - HIT - 2, 8);
+    struct exchange *hit = stand_read(&stand, 0, meet - HIT, 8);
+    stand_finish(&stand);
+    expect_read(before, HIT); /* leaves when it is known that the others will meet */
+    expect_read(miss, MISS + 9);
+    expect_read(hit, HIT + 1);
+}
+
 static void answers_wait_for_room_above(void **state)
 {
     (void)state;
@@ -342,6 +358,7 @@ int main(void)
         bench_test_all_ways(burst_of_a_user_is_taken_at_once),
         bench_test_all_ways(hit_overtakes_a_miss),
         bench_test_all_ways(bank_gives_one_answer_per_cycle),
+        bench_test_all_ways(answers_that_will_meet_hurry_nobody),
         bench_test_all_ways(answers_wait_for_room_above),
     };
     return cmocka_run_group_tests_name("cache_timing", tests, NULL, NULL);

@@ -154,6 +154,19 @@ static void illegal_instruction_is_a_fault(void **state)
     expect_fault(&stand, FAULT_ILLEGAL, 1, PC(1), 0);
 }
 
+/* Whatever the others do at once: in turn, four threads come to it in cycle 8. */
+static void reserved_rounding_is_a_fault_in_its_turn(void **state)
+{
+    const u32 text[] = {
+        I(csrrwi, 0, 5, 2), NOP, R(fadd_s, 1, 2, 3) | 7u << 12, NOP, NOP, NOP, NOP, NOP, NOP,
+        EXIT_WELL
+    };
+    (void)state;
+    struct core_stand stand = stand_core(4);
+    run_to_fault(&stand, TEXT(text));
+    expect_fault(&stand, FAULT_ILLEGAL, 8, PC(2), 0);
+}
+
 static void ebreak_is_a_fault(void **state)
 {
     const u32 text[] = { NOP, I(ebreak, 0, 0, 0), EXIT_WELL };
@@ -380,6 +393,7 @@ int main(void)
         bench_test_all_ways(image_is_remembered),
         bench_test_all_ways(unknown_call_is_a_fault),
         bench_test_all_ways(illegal_instruction_is_a_fault),
+        bench_test_all_ways(reserved_rounding_is_a_fault_in_its_turn),
         bench_test_all_ways(ebreak_is_a_fault),
         bench_test_all_ways(jump_out_of_the_text_is_a_fault),
         bench_test_all_ways(running_over_the_end_is_a_fault),

@@ -105,10 +105,31 @@ static void add_special(struct writer *w)
     add(w, below(w, 2) ? S(sd, x, X_ADDRESS, 8 * (int)below(w, 16)) : I(ld, x, X_ADDRESS, 64));
 }
 
+/* What a run is made of, and now and then a store or another rounding mode. */
+static void add_plain(struct writer *w)
+{
+    u32 d = any_x(w), s = any_x(w), t = any_x(w), f = any_f(w), g = any_f(w), h = any_f(w);
+    const u32 codes[] = { R(add, d, s, t),
+                          R(xor, d, s, t),
+                          R(sll, d, s, t),
+                          I(addi, d, s, 77),
+                          R(fmul_s, f, g, h) | 7u << 12,
+                          R(fadd_d, f, g, h) | 7u << 12,
+                          R(fcvt_d_l, f, s, 0) | 7u << 12,
+                          R(fmv_d_x, f, s, 0),
+                          R(flt_d, d, g, h),
+                          R4(fmadd_d, f, g, h, f),
+                          S(sd, s, X_DATA, 64),
+                          I(csrrwi, 0, below(w, 5), 2) };
+    add(w, codes[below(w, LENGTH(codes))]);
+}
+
 static void add_something(struct writer *w)
 {
     u32 kind = below(w, w->alone ? 20 : 24);
-    if (kind < 8)
+    if (w->plain && below(w, 8))
+        add_plain(w);
+    else if (kind < 8)
         add_integer(w);
     else if (kind < 12)
         add_float(w);
@@ -136,9 +157,9 @@ static void add_branch(struct writer *w)
     w->text[at] = codes[below(w, LENGTH(codes))];
 }
 
-static void write_program(struct writer *w, u64 seed, bool alone)
+static void write_program(struct writer *w, u64 seed, bool alone, bool plain)
 {
-    *w = (struct writer){ .random = seed, .alone = alone };
+    *w = (struct writer){ .random = seed, .alone = alone, .plain = plain };
     add(w, U(lui, X_DATA, DATA_BASE >> 12));
     for (u32 x = 5; x < 28; x++)
         if (x < 10 || x >= 18)
@@ -173,6 +194,7 @@ struct plan {
     bool alone;
     bool watched;  /* the other cores are profiled */
     bool together; /* in one domain: windows are long, and answers come in the midst of them */
+    bool plain;    /* all but memory and other units takes one cycle; long stretches only compute */
 };
 
 struct built {
@@ -184,7 +206,7 @@ struct built {
 /* The table must outlive the chip. */
 static char tables[CORES_MAX][TABLE_MAX];
 
-static void write_table(char *table, u64 *random, bool fetches)
+static void write_table(char *table, u64 *random, bool fetches, bool plain)
 {
     static const char *const classes[] = { "int_add", "int_logic", "int_shift", "branch", "jump",
                                            "fp_add",  "fp_mul",    "fp_move",   "csr" };
@@ -193,7 +215,7 @@ static void write_table(char *table, u64 *random, bool fetches)
                           "custom.next: numbers");
     if (fetches)
         length += snprintf(table + length, TABLE_MAX - (size_t)length, ", fetch: text");
-    for (u32 i = 0; i < LENGTH(classes); i++)
+    for (u32 i = 0; i < LENGTH(classes) && !plain; i++)
         if (random_below(random, 2))
             length += snprintf(table + length, TABLE_MAX - (size_t)length, ", %s: %u cycles",
                                classes[i], (u32)(1 + random_below(random, 6)));
@@ -241,7 +263,7 @@ static void add_core(struct built *b, u32 number, const struct plan *plan, struc
     for (u32 i = 0; i < LENGTH(peers); i++)
         bench_core_ask_unit(b->sim, core, peers[i].name, peers[i].unit, "users",
                             1 + (u32)random_below(random, 12), any_capacity(random));
-    write_table(tables[number], random, fetches);
+    write_table(tables[number], random, fetches, plan->plain);
     bench_core_execute(core, tables[number]);
 }
 
@@ -250,7 +272,7 @@ static struct built build(const struct plan *plan)
     static struct writer writer;
     struct built b = { .sim = bench_create() };
     u64 random = plan->seed ^ UINT64_C(0x5eed);
-    bool fetches = random_below(&random, 2);
+    bool fetches = random_below(&random, 2) && !plan->plain;
     struct domain *domain = bench_domain(b.sim);
     add_units(&b, domain, &random);
     for (u32 i = 0; i < plan->cores; i++)
@@ -260,7 +282,7 @@ static struct built build(const struct plan *plan)
     bench_init(b.div);
     bench_init(b.pad);
     bench_init(b.numbers);
-    write_program(&writer, plan->seed, plan->alone);
+    write_program(&writer, plan->seed, plan->alone, plan->plain);
     const struct chip_program *program =
         bench_program(b.sim, writer.text, writer.count, plan->cores * plan->threads);
     for (u32 i = 0; i < plan->cores; i++)
@@ -291,6 +313,7 @@ static void every_thread_cycle_is_accounted_for(void **state)
                              thread_counts[seed % LENGTH(thread_counts)],
                              false,
                              false,
+                             false,
                              false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
@@ -303,7 +326,7 @@ static void accounts_are_exact_at_any_time(void **state)
 {
     (void)state;
     for (u64 seed = 1000; seed < 1030; seed++) {
-        struct plan plan = { seed, 2, 4, false, false, false };
+        struct plan plan = { seed, 2, 4, false, false, false, false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         for (cycle at = 0; bench_run(b.sim, at) == SIM_REACHED; at += 1 + seed % 97)
@@ -336,7 +359,7 @@ static void one_thread_computes_what_the_interpreter_does(void **state)
     (void)state;
     for (u64 seed = 2000; seed < 2200; seed++) {
         static u8 memory[DATA_BASE + 2 * DATA_BYTES];
-        struct plan plan = { seed, 1, 1, true, false, false };
+        struct plan plan = { seed, 1, 1, true, false, false, false };
         struct built b = build(&plan);
         struct interp interp;
         memset(memory, 0, sizeof memory);
@@ -439,6 +462,20 @@ static void running_ahead_changes_nothing(void **state)
     }
 }
 
+/* Stretches without a word to anybody, which threads do at once, with stores under way. */
+static void running_plainly_changes_nothing(void **state)
+{
+    (void)state;
+    for (u64 seed = 6000; seed < 6060; seed++) {
+        struct plan plan = { .seed = seed,
+                             .cores = 1 + (u32)(seed % CORES_MAX),
+                             .threads = thread_counts[seed % LENGTH(thread_counts)],
+                             .together = seed % 3,
+                             .plain = true };
+        compare_ways(&plan);
+    }
+}
+
 /* A core that is profiled takes the long way of every tick. */
 static void short_and_long_ways_agree(void **state)
 {
@@ -448,6 +485,7 @@ static void short_and_long_ways_agree(void **state)
         struct plan plan = { seed,
                              1 + (u32)(seed % CORES_MAX),
                              thread_counts[seed % LENGTH(thread_counts)],
+                             false,
                              false,
                              false,
                              false };
@@ -468,6 +506,7 @@ int main(void)
         bench_test(one_thread_computes_what_the_interpreter_does),
         bench_test(nothing_depends_on_how_it_is_run),
         bench_test(running_ahead_changes_nothing),
+        bench_test(running_plainly_changes_nothing),
         bench_test(short_and_long_ways_agree),
     };
     return cmocka_run_group_tests_name("core_random", tests, NULL, NULL);

@@ -340,6 +340,32 @@ static void queue_is_left_after_so_many_asks(void **state)
     }
 }
 
+/* The first SM is done with the only ray of treelet 4 and asks for no more; the second one gets the
+ * next ray of that treelet, as soon as if nobody had had the queue. While the first one still asks,
+ * the ray is for it. */
+static void queue_is_lost_by_who_asks_no_more(void **state)
+{
+    static const char *const policies[] = { "first", "most", "join" };
+    (void)state;
+    for (u32 i = 0; i < 6; i++) {
+        bool asks = i >= 3;
+        struct stand stand = stand_create(2, 64, 64, 1, step_act);
+        bench_set_choice(stand.buffer, "policy", policies[i % 3]);
+        ray_add(&stand, 0, 10, STREAM_NEW, 40, 4);
+        load_add(&stand, 0, 12);
+        ray_add(&stand, 0, 30, STREAM_BACK, 40, STREAM_DONE_TREELET);
+        load_add(&stand, 1, 50);
+        if (asks)
+            load_add(&stand, 0, 50);
+        ray_add(&stand, 1, 60, STREAM_NEW, 41, 4);
+        stand_run(&stand, 200);
+        assert_int_equal(first_ray(stand.users[1], 0), asks ? STREAM_NO_ID : 41);
+        assert_int_equal(first_ray(stand.users[0], 1), asks ? 41 : STREAM_NO_ID);
+        expect_note(stand.users[!asks], asks ? 2 : 1, 62 + 2 * 1 + 2, GOT(MESSAGE_STREAM_RAY, 41));
+        bench_destroy(stand.sim);
+    }
+}
+
 /* ---- Nothing gets lost ---- */
 
 #define RAYS  40
@@ -486,6 +512,7 @@ int main(void)
         bench_test_all_ways(queue_is_shared_when_it_is_long),
         bench_test_all_ways(queue_of_a_full_user_is_joined),
         bench_test_all_ways(queue_is_left_after_so_many_asks),
+        bench_test_all_ways(queue_is_lost_by_who_asks_no_more),
         bench_test(every_ray_is_collected_once),
     };
     return cmocka_run_group_tests_name("raystream", tests, NULL, NULL);

@@ -223,13 +223,56 @@ static void bucket_is_given_when_it_is_written(void **state)
     assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 2);
 }
 
-/* Segment 2 is early in the order of its ray, so it weighs more than segment 1 with one ray, too.
+/* Where nobody may be left to walk it, a bucket waits until the user asks for a finished ray, too.
  */
-static void heavier_child_is_first(void **state)
+static void bucket_is_for_who_asks_for_finished_rays(void **state)
 {
     (void)state;
     struct stand stand = stand_create();
     bench_set_choice(stand.scheduler, "headers", "free");
+    say(&stand, 0, (struct message){ .kind = BUCKET_WANTED, .address = NOBODY, .mask = 1 });
+    say_item(&stand, 0, 7, 0, 0, true);
+    say(&stand, 800, (struct message){ .kind = BUCKET_NUMBER, .tag = 1 });
+    stand_run(&stand, 1000);
+    assert_int_equal(count_of(&at_memory, MEMORY_WRITE), 2);
+    assert_int_equal(nth(&at_memory, MEMORY_READ, 0)->at, 800 + 1 + 1);
+    assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 2);
+    assert_int_equal(count_of(&at_user, BUCKET_FINISHED), 0);
+}
+
+/* An entry for two segments: the ray that came first, 36 bytes behind the header, goes to memory in
+ * two cycles, and the other one is taken behind it. The bucket goes on in the same place later. */
+static void full_bank_writes_what_it_has(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create();
+    bench_set(stand.scheduler, "banks", 1);
+    bench_set(stand.scheduler, "entries", 1);
+    say_wanted(&stand, 0, 0);
+    say_item(&stand, 0, 7, 0, 0, true); /* the parent; two sectors */
+    say_item(&stand, 300, 7, 1, 1, false);
+    say_item(&stand, 310, 7, 2, 0, false);
+    stand_run(&stand, 400);
+    const struct said *first = nth(&at_memory, MEMORY_WRITE, 2);
+    const struct said *second = nth(&at_memory, MEMORY_WRITE, 3);
+    assert_int_equal(first->at, 311 + 1);
+    assert_int_equal(first->message.mask, UINT32_MAX << 16); /* the bucket is still open */
+    assert_int_equal(second->at, 312 + 1);
+    assert_int_equal(second->message.mask, (1 << 20) - 1);
+    assert_int_equal(count_of(&at_memory, MEMORY_WRITE), 4);
+    assert_int_equal(bench_stat(stand.scheduler, "evicted"), 1);
+    bench_report(stand.scheduler, 400);
+    assert_int_equal(bench_stat(stand.scheduler, "bank_items"), 3);
+    assert_int_equal(bench_stat(stand.scheduler, "bank_full"), 313 - 311);
+    assert_int_equal(bench_stat(stand.scheduler, "bank_idle"), 400 - 3 - 2);
+}
+
+/* The children of segment 0 have a ray each; its order has segment 2 first, which weighs more. */
+static void next_segment_is_chosen(const char *order, u32 first)
+{
+    struct stand stand = stand_create();
+    bench_set_choice(stand.scheduler, "headers", "free");
+    bench_set_choice(stand.scheduler, "order", order);
     bench_set(stand.scheduler, "candidates", 1);
     for (u32 i = 0; i < 3; i++)
         say_wanted(&stand, 0, i);
@@ -237,15 +280,27 @@ static void heavier_child_is_first(void **state)
     say_item(&stand, 300, 7, 1, 1, false);
     say_item(&stand, 301, 7, 2, 0, false);
     say_done(&stand, 302, 0, 1, 1);
-    say_done(&stand, 500, 2, 1, 1);
-    say_done(&stand, 700, 1, 1, 1);
+    say_done(&stand, 500, first, 1, 1);
+    say_done(&stand, 700, 3 - first, 1, 1);
     stand_run(&stand, 1000);
     assert_int_equal(count_of(&at_user, BUCKET_SECTOR), 3 * 2);
-    assert_int_equal(nth(&at_user, BUCKET_SECTOR, 2)->message.source, 2);
-    assert_int_equal(nth(&at_user, BUCKET_SECTOR, 4)->message.source, 1);
+    assert_int_equal(nth(&at_user, BUCKET_SECTOR, 2)->message.source, first);
+    assert_int_equal(nth(&at_user, BUCKET_SECTOR, 4)->message.source, 3 - first);
     assert_int_equal(count_of(&at_scene, SEGMENT_RETIRE), 3);
     assert_int_equal(bench_stat(stand.scheduler, "finished"), 3);
     assert_int_equal(bench_stat(stand.scheduler, "single"), 3);
+}
+
+static void heavier_child_is_first_in_depth(void **state)
+{
+    (void)state;
+    next_segment_is_chosen("depth", 2);
+}
+
+static void children_come_in_turn_in_breadth(void **state)
+{
+    (void)state;
+    next_segment_is_chosen("breadth", 1);
 }
 
 /* What is finished is handed out only when no work item is left. */
@@ -300,7 +355,10 @@ int main(void)
         bench_test_all_ways(header_is_read_before_the_segment_is_fetched),
         bench_test_all_ways(headers_may_be_free),
         bench_test_all_ways(bucket_is_given_when_it_is_written),
-        bench_test_all_ways(heavier_child_is_first),
+        bench_test_all_ways(bucket_is_for_who_asks_for_finished_rays),
+        bench_test_all_ways(full_bank_writes_what_it_has),
+        bench_test_all_ways(heavier_child_is_first_in_depth),
+        bench_test_all_ways(children_come_in_turn_in_breadth),
         bench_test_all_ways(numbers_wait_for_the_last_item),
         bench_test(what_does_not_fit_is_refused),
     };

@@ -133,16 +133,17 @@ static void stand_finish(struct stand *stand)
     assert_int_equal(bench_run(stand->sim, 1000), SIM_FINISHED);
 }
 
-/* One request per cycle goes to the scheduler, from the first on. */
+/* One request per cycle goes to the scheduler, from when the RT core has asked for a ray on. */
 static void free_parts_ask_for_buckets(void **state)
 {
     (void)state;
     struct stand stand = stand_create();
+    stand.core->value = 1;
     stand_finish(&stand);
     const struct said *first = nth(&at_scheduler, BUCKET_WANTED, 0);
     const struct said *second = nth(&at_scheduler, BUCKET_WANTED, 1);
-    assert_int_equal(first->at, 1);
-    assert_int_equal(second->at, 1 + 1);
+    assert_int_equal(first->at, 1 + 1 + 1);
+    assert_int_equal(second->at, 1 + 1 + 2);
     assert_int_equal(first->message.tag, 0);
     assert_int_equal(second->message.tag, 1);
     assert_int_equal(count_of(&at_scheduler, BUCKET_WANTED), 2);

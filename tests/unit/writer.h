@@ -12,6 +12,7 @@ struct writer {
     u32 count;
     u64 random;
     bool alone; /* only what the interpreter can do too */
+    bool plain; /* mostly what touches registers only */
 };
 
 static inline void add(struct writer *w, u32 code)

@@ -59,7 +59,7 @@ static void block_build(const struct block *block, struct growth *growth)
 
 static void city_add(struct city *city, const struct block *block)
 {
-    city->blocks = heap_grow(city->blocks, city->count + 1, sizeof *city->blocks);
+    city->blocks = heap_append(city->blocks, city->count, sizeof *city->blocks);
     city->blocks[city->count++] = *block;
 }
 

@@ -16,7 +16,7 @@ struct division {
 
 void patches_add(struct patches *patches, const struct patch *patch)
 {
-    patches->items = heap_grow(patches->items, patches->count + 1, sizeof *patches->items);
+    patches->items = heap_append(patches->items, patches->count, sizeof *patches->items);
     struct patch *added = &patches->items[patches->count++];
     *added = *patch;
     if (added->turn_cos == 0 && added->turn_sin == 0)

@@ -17,7 +17,7 @@
  * Always true: requests taken = answers given + requests inside; user i stands in wants[b] exactly
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
  * wakes the unit: an answer from below, or room in a link. */
-#include "unit/cache/address.h"
+#include "unit/cache/sector.h"
 #include "unit/parts/array.h"
 #include "unit/parts/published.h"
 
@@ -117,8 +117,8 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->answer_at = u->send_at = NEVER;
-    u->plain = u->p.ports == 1 && u->p.width == 1 && !u->p.bursts && !cache_holds(u) && !u->p.near;
-    u->by_sector = u->plain && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
+    u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
+    u->by_sector = !u->complex && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
                    !u->p.prefetch && u->p.allocate == ALLOCATE_miss &&
                    u->p.replacement != REPLACE_none;
     u->tags.sets = (u32)u->p.slices * u->sets;
@@ -139,20 +139,21 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
-/* Who is known, who wants which bank and when banks are due lies together: with few users it is a
- * line or two. */
+/* Who is known, who wants which bank and which banks are due lies together: with few users it is a
+ * few lines. */
 static bool users_init(struct cache *u, struct ogv_error *error)
 {
     u->user_words = (u->w.users.count + 63) / 64;
     u32 words = (1 + u->bank_count) * u->user_words;
-    u->known = unit_alloc(&u->base, words + u->bank_count, sizeof *u->known, error);
+    u32 cycles = (u32)power_of_two_above(max_u64(u->p.latency + u->p.far, u->p.fill) + 1);
+    u->known = unit_alloc(&u->base, words + cycles, sizeof *u->known, error);
     u->due = u->known ? u->known + words : NULL;
+    u->due_mask = cycles - 1;
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
         bank->stuck = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
-        u->due[i] = NEVER;
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
     return u->known;
@@ -290,7 +291,9 @@ static inline cycle port_receive(struct cache *u, u32 port, cycle now)
         const struct message *answer = link_peek_held(at->in, chip_now);
         if (!answer)
             break;
-        if (!cache_receive(u, answer, now)) {
+        bool taken = sector_is_alone(u, answer) ? sector_fill(u, answer, now)
+                                                : cache_receive(u, answer, now);
+        if (__builtin_expect(!taken, 0)) {
             if (!u->filling)
                 u->next_turn = port;
             u->filling = u->again = true;
@@ -357,28 +360,42 @@ static void cache_hold(struct cache *u)
 }
 
 /* What frees room comes before what needs it: a stuck bank goes on in the cycle in which it can. */
+static SELDOM void cache_work(struct cache *u, cycle now)
+{
+    if (answers_due(u))
+        answers_receive(u, now);
+    if (u->answers_refused || u->answer_at <= now)
+        answers_give(u, now);
+    if (u->requests_refused || u->send_at <= now)
+        slices_send(u, now);
+    if (u->sweeping && cache_sweep(u, now))
+        u->again = true;
+    if (u->wanted || ports_any(&u->w.users))
+        requests_take(u, now);
+}
+
+/* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
+ * bank takes a request and gives an answer, every slice sends a request. */
+static inline void cache_work_plain(struct cache *u, cycle now)
+{
+    if (answers_due(u))
+        answers_receive(u, now);
+    if (u->answer_at <= now)
+        answers_give_plain(u, now);
+    if (u->send_at <= now)
+        slices_send_plain(u, now);
+    if (u->wanted || ports_any(&u->w.users))
+        requests_take_plain(u, now);
+}
+
 static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     u->again = false;
-    if (answers_due(u))
-        answers_receive(u, now);
-    if (u->answers_refused || (u->answer_at <= now && !u->plain))
-        answers_give(u, now);
-    else if (u->answer_at <= now)
-        answers_give_plain(u, now);
-    if (u->requests_refused || (u->send_at <= now && !u->plain))
-        slices_send(u, now);
-    else if (u->send_at <= now)
-        slices_send_plain(u, now);
-    if (u->sweeping && cache_sweep(u, now))
-        u->again = true;
-    if (u->wanted || ports_any(&u->w.users)) {
-        if (u->plain && !u->stuck.members)
-            requests_take_plain(u, now);
-        else
-            requests_take(u, now);
-    }
+    if (__builtin_expect(u->detours != 0, 0))
+        cache_work(u, now);
+    else
+        cache_work_plain(u, now);
     cache_hold(u);
     if (u->again || u->wanted & ~u->stuck.members)
         return now + 1;
@@ -453,6 +470,13 @@ static void cache_costs(const struct unit *unit, struct unit_costs *costs)
     costs->leakage = MW_PER_KIB * (double)u->p.size / (double)KiB;
 }
 
+static u32 cache_served(const struct unit *unit, u64 *executed)
+{
+    const struct reservations *reservations = &((const struct cache *)unit)->reservations;
+    *executed = reservations->executed;
+    return reservations->source;
+}
+
 UNIT_TYPE(
     cache, CACHE, "set-associative cache", .init = cache_init, .tick = cache_tick,
     .report = cache_report, .toward = cache_toward, .newer = cache_newer, .change = cache_change,
@@ -460,4 +484,4 @@ UNIT_TYPE(
     .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
     .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
-    .keeps = "size")
+    .keeps = "size", .served = cache_served)

@@ -1,6 +1,7 @@
 /* cache.h - the cache unit, for its own files: cache.c (building and time), take.c
- * (requests from above), give.c (answers), hit.h and request.c (what becomes of a request), fill.c
- * (and of an answer from below), sector.c (short ways of both), fence.c, address.c (where it
+ * (requests from above), give.c (answers), hit.h, request.c, write.c and miss.c (what becomes of a
+ * request), below.c (requests for below), fill.c (and what becomes of an answer from there),
+ * sector.c and sector.h (short ways of a miss and its fill), fence.c, address.c (where it
  * belongs), tags.c (what is here), mshr.c (what is awaited).
  */
 #ifndef UNIT_CACHE_CACHE_H
@@ -158,6 +159,7 @@ struct cache_bank {
     cycle since;              /* stuck: up to when the stall has been counted */
     cycle filled_at;          /* the cycle of `fills` */
     u32 hit_count;            /* in `hits` */
+    u32 behind;               /* answers that are due behind another one: see `due` */
     u32 stuck;                /* the user whose request was picked and cannot go on; NOBODY */
     u16 waiting;              /* how many are in `wants` */
     u16 last;                 /* the user that was picked last: the next one's turn follows */
@@ -175,28 +177,34 @@ struct cache {
     struct unit base;
 
     /* What every tick looks at. */
-    u64 wanted;            /* banks that somebody wants */
-    u64 answering;         /* banks that have answers to give */
-    u64 sending;           /* slices that have requests for below */
-    cycle answer_at;       /* when the next answer is due, but for those that were refused */
-    cycle send_at;         /* the same of requests for below */
-    bool answers_refused;  /* `unheard` has members */
-    bool requests_refused; /* `unsent` has */
-    bool again;            /* something is to be gone on with in the next cycle */
-    bool filling;          /* answers from below were left for the next cycle */
-    bool sweeping;         /* for a fence; nothing else is taken */
-    u32 user_words;        /* of 64 users each */
-    u64 *known;            /* a bit per user that stands in some bank's wants */
-    cycle *due; /* [bank] when its next answer can be given, or tried again; NEVER: none */
-    u64 inside; /* requests taken and not answered, and all that is to go below */
+    u64 wanted;      /* banks that somebody wants */
+    u64 sending;     /* slices that have requests for below */
+    cycle answer_at; /* when the next answer is due, but for those that were refused */
+    cycle send_at;   /* the same of requests for below */
+    union {
+        u64 detours; /* not 0: a tick cannot take the straight way, as */
+        struct {
+            bool complex;          /* it is no plain cache, */
+            bool answers_refused;  /* `unheard` has members, */
+            bool requests_refused; /* `unsent` has, */
+            bool stuck_any;        /* `stuck` has, or */
+            bool sweeping;         /* it sweeps for a fence; nothing else is taken */
+        };
+    };
+    bool again;               /* something is to be gone on with in the next cycle */
+    bool filling;             /* answers from below were left for the next cycle */
+    u32 user_words;           /* of 64 users each */
+    u64 *known;               /* a bit per user that stands in some bank's wants */
+    u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
+    u32 due_mask;             /* its size less one */
+    u32 turns;                /* of banks that are noted in it */
+    u64 inside;               /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
     u64 claimed;      /* slices whose room below is for one that waits already */
     u64 expected;     /* the first 64 links from below that hold something, and */
     cycle expects_at; /* when the first of them may have arrived */
     u32 next_turn;    /* which of them goes first */
-    bool plain;       /* every bank takes one request and gives one answer per cycle, every slice
-                         sends one request */
     bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
@@ -252,6 +260,22 @@ struct cache_home {
 
 /* ---- give.c ---- */
 
+/* When answers leave: each has a place in a ring by cycle, one of a bank in a cycle; those that
+ * find their bank's taken are behind it, and the bank has its next turn in the next cycle. Always
+ * true: a bank's answers are its bits in the ring, those behind, and the one that was refused, if
+ * any. */
+
+/* The bank gives an answer at that time. */
+static inline void bank_due(struct cache *u, u32 index, cycle at)
+{
+    u64 *due = &u->due[at & u->due_mask];
+    u32 taken = *due >> index & 1;
+    u->banks[index].behind += taken;
+    u->turns += !taken;
+    *due |= UINT64_C(1) << index;
+    u->answer_at = min_u64(u->answer_at, at);
+}
+
 /* Answers that are due go up. The second is the straight way of a plain cache in which none has
  * been refused. */
 void answers_give(struct cache *u, cycle now);
@@ -261,9 +285,7 @@ void answers_give_plain(struct cache *u, cycle now);
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
     u->mshrs.nodes[node].ready = at;
-    u->due[bank] = min_u64(u->due[bank], at);
-    u->answer_at = min_u64(u->answer_at, at);
-    u->answering |= UINT64_C(1) << bank;
+    bank_due(u, bank, at);
 }
 
 /* Answers after the hit latency. */
@@ -331,18 +353,20 @@ void requests_take_plain(struct cache *u, cycle now);
 /* Brings the stalls up to now. */
 void cache_count_stalls(struct cache *u, cycle now);
 
-/* ---- request.c ---- */
+/* ---- write.c ---- */
 
 /* Whether the request is a write that below need not learn of. */
 bool cache_keeps(const struct cache *u, const struct message *request);
+
+/* Executes an atomic operation in a piece of a line. */
+void cache_apply_atomic(struct cache *u, struct message *message, struct cache_piece piece);
+
+/* ---- below.c ---- */
 
 /* Makes room for a line; what is dirty in the one that leaves goes below, and there must be room.
  */
 void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u32 source,
                     cycle now);
-
-/* Executes an atomic operation in a piece of a line. */
-void cache_apply_atomic(struct cache *u, struct message *message, struct cache_piece piece);
 
 /* Sends a line's dirty bytes below; there must be room. */
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);
@@ -357,7 +381,7 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
 
 /* ---- fill.c ---- */
 
-/* Deals with an answer from below; false, and nothing changed, if its bank has had its share of
+/* Deals with any answer from below; false, and nothing changed, if its bank has had its share of
  * this cycle. */
 bool cache_receive(struct cache *u, const struct message *answer, cycle now);
 

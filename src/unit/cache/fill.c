@@ -5,7 +5,6 @@
  * write-back only lets fences go on. */
 #include "unit/cache/address.h"
 #include "unit/cache/bytes.h"
-#include "unit/cache/sector.h"
 
 static bool passed_receive(struct cache *u, const struct message *answer, cycle now)
 {
@@ -165,8 +164,7 @@ bool cache_receive(struct cache *u, const struct message *answer, cycle now)
     if (answer->tag & TAG_PASSED)
         return passed_receive(u, answer, now);
     if (!(answer->tag & TAG_WRITE_BACK))
-        return u->by_sector && sector_is_alone(u, answer) ? sector_fill(u, answer, now)
-                                                          : fill_receive(u, answer, now);
+        return fill_receive(u, answer, now);
     write_back_receive(u, answer);
     return true;
 }

@@ -18,15 +18,15 @@ enum cache_stall cache_accept_other(struct cache *u, u32 bank, u32 user,
 enum cache_stall cache_read_irregular(struct cache *u, u32 bank, u32 user,
                                       const struct message *request, cycle now);
 
-/* A read that is for this cache, whose piece is not here as a whole; its line, or NOBODY. */
-enum cache_stall cache_read_further(struct cache *u, u32 bank, u32 user,
-                                    const struct message *request, u32 line, cycle now);
+/* A read that is for this cache, whose piece is not here as a whole. */
+enum cache_stall cache_read_further(struct cache *u, const struct cache_home *at, u32 user,
+                                    const struct message *request, cycle now);
 
 /* ---- sector.c ---- */
 
 /* The same of a cache by sectors. */
-enum cache_stall sector_miss(struct cache *u, u32 bank, u32 user, const struct message *request,
-                             u32 line, cycle now);
+enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32 user,
+                             const struct message *request, cycle now);
 
 /* Somebody asked for a piece that was perhaps prefetched. */
 static inline void home_use(struct cache *u, const struct cache_home *home)
@@ -76,9 +76,11 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
         home.line = home.set * u->tags.ways + tags_set(&u->tags, home.set)->newest;
     } else {
         home.line = tags_find(&u->tags, home.set, home.number);
-        if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece))
-            return u->by_sector ? sector_miss(u, bank, user, request, home.line, now)
-                                : cache_read_further(u, bank, user, request, home.line, now);
+        if (home.line == NOBODY || !tags_full(&u->tags, home.line, home.piece)) {
+            struct cache_home at = home; /* apart, so that a hit's home stays in registers */
+            return u->by_sector ? sector_miss(u, &at, user, request, now)
+                                : cache_read_further(u, &at, user, request, now);
+        }
         home_use(u, &home);
     }
     read_answer(u, &home, user, request, now);

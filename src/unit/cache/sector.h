@@ -1,13 +1,56 @@
-/* sector.h - the short ways of a miss in a cache by sectors (`by_sector`); see sector.c. */
+/* sector.h - the short way of a fill in a cache by sectors (`by_sector`), whose other half, that of
+ * the miss, is sector.c: one read waits, one answer comes, and the read is answered with it. What
+ * is different in any way (a second one that waits, bytes that are here in part, a fence meanwhile,
+ * a fault) is seen before anything is changed, and left to fill.c. */
 #ifndef UNIT_CACHE_SECTOR_H
 #define UNIT_CACHE_SECTOR_H
 
 #include "unit/cache/hit.h"
 
-/* Whether a fill is for one read that waits alone, and nothing came between. */
-bool sector_is_alone(const struct cache *u, const struct message *answer);
+/* Whether an answer from below is for one read that waits alone, and nothing came between. */
+static inline bool sector_is_alone(const struct cache *u, const struct message *answer)
+{
+    if (!u->by_sector || answer->tag & (TAG_PASSED | TAG_WRITE_BACK))
+        return false;
+    const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
+    return (answer->kind & MEMORY_KIND) == MEMORY_READ && mshr->first.user != NOBODY &&
+           mshr->waiting.first == NOBODY && mshr->generation == (u32)u->tags.generation &&
+           !(u->tags.lines[mshr->line].part & mshr->pending);
+}
 
-/* cache_receive of such a fill. */
-bool sector_fill(struct cache *u, const struct message *answer, cycle now);
+/* The answer to the read that waited. */
+static inline void sector_answer(struct cache *u, const struct cache_reader *reader, u32 bank,
+                                 const struct message *answer, cycle now)
+{
+    u32 node = node_take(&u->mshrs);
+    struct message *message = &u->mshrs.cargo[node].message;
+    message->address = reader->address;
+    message->tag = reader->tag;
+    message->source = reader->source;
+    message->missed = answer->missed + 1;
+    message->kind = reader->kind;
+    message->size_bytes = reader->size_bytes;
+    bytes_read(u, message, answer->data.byte + reader->address % MEMORY_SECTOR);
+    u->mshrs.nodes[node].user = reader->user;
+    cache_answer_node(u, bank, node, now);
+}
+
+/* cache_receive of such an answer. */
+static inline bool sector_fill(struct cache *u, const struct message *answer, cycle now)
+{
+    u32 index = answer->tag >> TAG_PIECE_BITS, piece = answer->tag % (1 << TAG_PIECE_BITS);
+    struct cache_mshr *mshr = &u->mshrs.at[index];
+    u32 bank = cache_bank(u, mshr->block * MEMORY_SECTOR), line = mshr->line;
+    if (!bank_take_fill(u, bank, now))
+        return false;
+    memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);
+    u->tags.lines[line].full |= UINT32_C(1) << piece;
+    u->tags.pins[line]--;
+    u->s.bytes_fetched += MEMORY_SECTOR;
+    sector_answer(u, &mshr->first, bank, answer, now);
+    cache_count_occupancy(u, now);
+    mshrs_give_back(&u->mshrs, index);
+    return true;
+}
 
 #endif

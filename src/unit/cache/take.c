@@ -202,13 +202,19 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
         u->wanted &= ~(UINT64_C(1) << index);
 }
 
+static void stuck_end(struct cache *u)
+{
+    line_end(&u->stuck);
+    u->stuck_any = u->stuck.members;
+    u->claimed = 0;
+}
+
 static void banks_serve(struct cache *u, cycle now)
 {
     u32 bank;
     for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
         bank_serve(u, bank, now);
-    line_end(&u->stuck);
-    u->claimed = 0;
+    stuck_end(u);
 }
 
 void requests_take(struct cache *u, cycle now)
@@ -242,10 +248,8 @@ void requests_take_plain(struct cache *u, cycle now)
     users_look(u);
     for (u64 left = u->wanted; left; left &= left - 1)
         bank_serve_plain(u, (u32)__builtin_ctzll(left), now);
-    if (__builtin_expect(u->stuck.late != 0, 0)) {
-        line_end(&u->stuck);
-        u->claimed = 0;
-    }
+    if (__builtin_expect(u->stuck.late != 0, 0))
+        stuck_end(u);
 }
 
 void cache_count_stalls(struct cache *u, cycle now)

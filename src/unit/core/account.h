@@ -87,6 +87,7 @@ static inline void thread_move(struct core *u, u32 number, enum core_state from,
     }
     if (to == STATE_READY)
         u->candidates |= bit;
+    u->awaited = (u16)(u->awaited + (to == STATE_FENCE) - (from == STATE_FENCE));
 }
 
 #endif

@@ -5,9 +5,10 @@
  * cannot issue leaves the ready set and comes back when what it waits for happens, so a core whose
  * threads all wait costs nothing.
  *
- * issue.c does the instructions, table.c reads where they execute. See core.h for the
- * states and what is always true of them. */
-#include "unit/core/account.h"
+ * issue.c does the instructions, ahead.c many at once, answer.c takes what comes back, table.c
+ * reads where they execute. See core.h for the states and what is always true of them. */
+#include "isa/flow.h"
+#include "unit/core/turns.h"
 
 /* ---- Accounting ---- */
 
@@ -58,12 +59,6 @@ static void thread_charge(struct core *u, u32 number, cycle now)
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now)
 {
     thread_move(u, number, u->threads[number].state, state, now);
-}
-
-static inline void core_count(struct core *u, u32 number, u32 class)
-{
-    tally_one(&u->tally.issued[class], &u->s.issued_by[class]);
-    u->threads[number].instret++;
 }
 
 /* The core has issued an instruction of a thread in this cycle. */
@@ -139,14 +134,6 @@ static void core_report(struct unit *unit, cycle now)
 
 /* ---- Choosing ---- */
 
-_Static_assert(CORE_THREADS_MAX < 32, "one can shift by a thread's number and one");
-
-/* Candidates with a higher number than the thread that issued last. */
-static inline u32 core_behind_last(const struct core *u)
-{
-    return u->candidates & ~UINT32_C(0) << (u->last + 1);
-}
-
 static u32 core_choose_in_turn(const struct core *u)
 {
     u32 after = core_behind_last(u);
@@ -174,15 +161,6 @@ static u32 core_choose(const struct core *u)
     if (!u->greedy)
         return core_choose_in_turn(u);
     return u->candidates >> u->last & 1 ? u->last : core_choose_oldest(u, u->candidates);
-}
-
-/* The short way for most instructions, without hazards: a class that executes here in one cycle.
- * False: the long way must see to it, and nothing has changed. */
-static inline bool core_executes_at_once(const struct core *u, struct core_thread *thread,
-                                         const struct insn *insn)
-{
-    static const struct isa_environment unasked; /* by these classes */
-    return u->at_once >> insn->class & 1 && isa_execute(&thread->hart, insn, &unasked) == ISA_NEXT;
 }
 
 static inline bool core_issue_at_once(struct core *u, struct core_thread *thread,
@@ -294,76 +272,53 @@ static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
     return core_next(u, passed_over, now);
 }
 
-/* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
- * that only touches registers, and is ready for another one. */
-static PART cycle core_tick_shortly(struct core *u, cycle now)
+/* An instruction of the thread whose turn it is, if it may wait. */
+static PART cycle core_tick_waiting(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                    cycle now)
 {
-    u32 number = core_choose_in_turn(u), passed_over = u->passed_over;
-    struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    u32 index = core_index(u, thread->hart.pc);
-    bool free = insn && !(u->program->hazards[index] & thread->busy);
-    if (free && core_executes_at_once(u, thread, insn)) {
-        thread_goes_on(u, number, now);
-        core_issued(u, number, insn->class);
-        return now + 1;
-    }
-    bool issued = free ? core_issue_free(u, number, insn, index, now)
-                       : core_issue(u, number, insn, index, now);
-    if (!issued)
+    u32 passed_over = u->passed_over;
+    if (!core_issue(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
     thread_issued(u, number, insn, index, now);
     return core_next(u, passed_over, now);
 }
 
-/* What is done at once and not seen outside: in registers or in the thread's own stack. */
-static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index,
-                                     cycle now)
+/* The same of one without hazards that does more than touch registers. */
+static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
 {
+    u32 passed_over = u->passed_over;
+    if (!core_issue_free(u, number, insn, index, now))
+        return core_tick_issue(u, passed_over, now);
+    thread_issued(u, number, insn, index, now);
+    return core_next(u, passed_over, now);
+}
+
+/* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
+ * that only touches registers, and is ready for another one. All is noted before it executes, so
+ * that nothing need be kept meanwhile. */
+static PART cycle core_tick_shortly(struct core *u, cycle now)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    u32 number = core_choose_in_turn(u);
     struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    u32 index = core_index(u, thread->hart.pc);
     if (!insn || u->program->hazards[index] & thread->busy)
-        return false;
-    return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
+        return core_tick_waiting(u, number, insn, index, now);
+    if (!core_never_stops(u, thread, insn))
+        return core_tick_free(u, number, insn, index, now);
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    isa_execute(&thread->hart, insn, &unasked);
+    return now + 1;
 }
 
-/* In each of these cycles one of the threads issued, and the other candidates were passed over. */
-static void core_ran_alone(struct core *u, cycle from, cycle to)
+/* Cycle after cycle, if nobody can disturb the core. */
+static PART cycle core_tick_ahead(struct core *u, cycle now)
 {
-    u64 ready = 0;
-    for (u32 bits = u->candidates; bits; bits &= bits - 1) {
-        struct core_thread *thread = &u->threads[__builtin_ctz(bits)];
-        ready += to - thread->since;
-        thread->since = to;
-    }
-    u->tally.passed += ready - (to - from);
-    unit_ran_to(&u->base, to - 1);
-    u->ran_to = to;
-}
-
-/* The same cycle after cycle, of a core that nobody can disturb before the window ends: nothing is
- * under way, so that no answer comes. */
-static PART cycle core_run_alone(struct core *u, cycle now)
-{
-    cycle at = now, to = u->base.domain->to;
-    u32 last = u->last;
-    u32 round = core_behind_last(u); /* who is still to have a turn before it starts over */
-    for (; at < to; round &= round - 1) {
-        if (!round)
-            round = u->candidates;
-        u32 number = (u32)__builtin_ctz(round);
-        u64 pc = u->threads[number].hart.pc;
-        const struct insn *insn = isa_fetch(&u->program->text, pc);
-        if (!core_issue_inside(u, number, insn, core_index(u, pc), at))
-            break;
-        core_count(u, number, insn->class);
-        last = number;
-        u->due[number] = ++at;
-    }
-    if (at == now)
-        return core_tick_shortly(u, now);
-    u->last = (u8)last;
-    core_ran_alone(u, now, at);
-    return at;
+    cycle at = core_run_ahead(u, now);
+    return at == now ? core_tick_shortly(u, now) : at;
 }
 
 static inline bool core_has_short_way(const struct core *u)
@@ -392,14 +347,22 @@ static inline bool core_is_quiet(const struct core *u)
     return !u->timers && !(u->room && u->base.may_retry) && !u->w.units.pending[0];
 }
 
+/* Of a core that has run ahead: it takes answers of stores when they come. */
+static PART cycle core_tick_behind(struct core *u, cycle now)
+{
+    if (u->w.units.pending[0])
+        core_take_answers(u, now);
+    return u->ran_to;
+}
+
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
-        return u->ran_to;
+        return core_tick_behind(u, now);
     if (!core_has_short_way(u) || !core_is_quiet(u))
         return core_tick_wholly(u, now);
-    return u->under_way || u->room ? core_tick_shortly(u, now) : core_run_alone(u, now);
+    return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -450,6 +413,7 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
+    u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
     u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
                u->w.units.count <= 64;
     for (u32 i = 0; i < u->p.threads; i++) {

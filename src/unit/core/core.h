@@ -19,6 +19,7 @@
 
 #include "ogive/debug.h"
 #include "ogive/explain.h"
+#include "ogive/memory.h"
 #include "ogive/program.h"
 #include "unit/parts/executors.h"
 
@@ -149,15 +150,16 @@ struct core {
     u32 passed_over; /* cycles in which one of `room` went on and the others did not */
     u32 at_once;     /* classes that only touch registers and execute here in one cycle */
     u16 room_port;   /* that all threads in `room` wait for; PORT_NONE: several */
-    u16 under_way;   /* memory accesses and messages without an answer */
-    u8 last;         /* thread that issued last */
-    u8 running;      /* threads that have not halted */
-    bool greedy;     /* the policy */
-    bool usual;      /* in turn, neither profiled nor with text to fetch: ticks have a short way */
+    u16 awaited; /* of `under_way`, those whose answer a thread may notice; threads that fence */
+    u8 last;     /* thread that issued last */
+    u8 running;  /* threads that have not halted */
+    bool greedy; /* the policy */
+    bool usual;  /* in turn, neither profiled nor with text to fetch: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
-    u32 first_hart;            /* number of its first thread in the whole chip */
-    u16 scratch, instructions; /* ports, or PORT_NONE */
+    u32 first_hart; /* number of its first thread in the whole chip */
+    u16 scratch;    /* port, or PORT_NONE */
+    u16 under_way;  /* memory accesses and messages without an answer */
     u8 *stacks;
     u32 stack_bytes;   /* of a thread: the parameter, */
     u16 stack_latency; /* and these are two more */
@@ -169,7 +171,8 @@ struct core {
     cycle due[CORE_THREADS_MAX];
     UNIT_FIELDS(CORE)
     struct core_tally tally;
-    u16 memory;               /* port, or PORT_NONE */
+    u16 memory, instructions; /* ports, or PORT_NONE */
+    bool runs_plainly;        /* what a run of plain instructions is made of takes one cycle here */
     struct executor *customs; /* by custom instruction */
     struct program_output output;
     struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
@@ -215,8 +218,18 @@ bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 in
  * and nothing has changed. */
 bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now);
 
-/* Takes an answer of each port that has one. */
+/* Whether a store there can only succeed, so that nobody notices when its answer comes. */
+static inline bool core_store_succeeds(const struct core *u, u32 port, u64 address)
+{
+    return address + MEMORY_SECTOR <= u->program->memory_bytes && port != u->scratch;
+}
+
+/* In answer.c: takes an answer of each port that has one. */
 void core_take_answers(struct core *u, cycle now);
+
+/* In ahead.c: issues cycle after cycle from `now` on, and says before which cycle it has stopped.
+ * For cores that await nothing. */
+cycle core_run_ahead(struct core *u, cycle now);
 
 /* In core.c: moves a thread into another state and charges the cycles since. */
 void core_enter(struct core *u, u32 number, enum core_state state, cycle now);

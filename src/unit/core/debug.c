@@ -60,6 +60,11 @@ static void core_moved(const struct unit *unit, u32 *first, u32 *count)
     *count = 1;
 }
 
+static u64 core_pc(const struct unit *unit, u32 number)
+{
+    return ((const struct core *)unit)->threads[number].hart.pc;
+}
+
 static bool core_set(struct unit *unit, u32 number, u32 which, u64 value)
 {
     struct core_thread *thread = &((struct core *)unit)->threads[number];
@@ -82,5 +87,5 @@ static const struct link *core_scratch(const struct unit *unit)
 }
 
 const struct debug_role core_debug = {
-    .view = core_view, .moved = core_moved, .set = core_set, .scratch = core_scratch
+    .view = core_view, .moved = core_moved, .set = core_set, .scratch = core_scratch, .pc = core_pc
 };

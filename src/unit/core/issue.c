@@ -61,6 +61,7 @@ static inline bool port_has_room(struct core *u, u32 number, u32 port, const str
 static inline struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
     u->under_way++;
+    u->awaited++;
     u->threads[number].under_way++;
     u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
@@ -104,12 +105,6 @@ static void reservation_begin(struct hart *hart, const struct isa_access *access
     hart->stamp = STAMP_AWAITED;
 }
 
-static void reservation_arrive(struct hart *hart, u64 address, const struct message *answer)
-{
-    if (hart->reservation == address)
-        hart->stamp = answer->data.dword[1];
-}
-
 static void access_say_what(struct message *message, const struct isa_access *access)
 {
     if (access->amo) {
@@ -134,8 +129,11 @@ static void access_send(struct core *u, u32 number, u32 port, u32 index,
     access_say_what(message, access);
     message->data.dword[0] = access->data;
     message->data.dword[1] = stamp;
-    if (message->kind == MEMORY_WRITE)
+    if (message->kind == MEMORY_WRITE) {
         unit_effect(&u->base);
+        if (core_store_succeeds(u, port, access->address))
+            u->awaited--;
+    }
     registers_wait(&u->threads[number], insn);
 }
 
@@ -254,6 +252,8 @@ static PART bool move_issue(struct core *u, u32 number, const struct insn *insn,
         message->mask = (UINT32_C(1) << size) - 1;
         message->data.dword[0] = thread->hart.r[insn->rs2];
         unit_effect(&u->base);
+        if (core_store_succeeds(u, port, message->address))
+            u->awaited--;
         return true;
     }
     message->kind = MEMORY_READ;
@@ -331,27 +331,6 @@ static bool call_issue(struct core *u, u32 number, const struct insn *insn, cycl
 }
 
 /* ---- Issuing ---- */
-
-/* Until a cycle, or until an answer if that is NEVER. */
-static inline void thread_wait_until(struct core *u, u32 number, enum core_state from, u8 blamed,
-                                     cycle due, cycle now)
-{
-    thread_move(u, number, from, STATE_HAZARD, now);
-    u->threads[number].blamed = blamed;
-    u->due[number] = due;
-    if (due != NEVER)
-        u->timers |= UINT32_C(1) << number;
-}
-
-static inline void thread_wait(struct core *u, u32 number, enum core_state from, u64 conflict,
-                               cycle now)
-{
-    const struct core_thread *thread = &u->threads[number];
-    u32 last = registers_last(thread, conflict & thread->busy);
-    cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
-    u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
-    thread_wait_until(u, number, from, producer, due, now);
-}
 
 /* Text comes through the memory hierarchy a sector at a time: the core has an instruction port. */
 static SELDOM bool thread_has_text(struct core *u, u32 number, cycle now)
@@ -483,90 +462,4 @@ bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, 
     bool watched = !insn || !u->usual;
     return __builtin_expect(watched, false) ? watched_issue(u, number, insn, index, now)
                                             : registers_issue(u, number, insn, index, now);
-}
-
-/* ---- Answers ---- */
-
-static void thread_resume(struct core *u, u32 number, cycle now)
-{
-    u->due[number] = now;
-    core_enter(u, number, STATE_READY, now);
-}
-
-/* An answer has come for a thread that waits for registers: perhaps not the last one. */
-static void thread_resume_hazard(struct core *u, u32 number, cycle now)
-{
-    struct core_thread *thread = &u->threads[number];
-    u64 conflict = u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy;
-    if (conflict && !registers_settle(thread, conflict, now)) {
-        thread_wait(u, number, STATE_HAZARD, conflict, now);
-        return;
-    }
-    u->due[number] = now;
-    thread_move(u, number, STATE_HAZARD, STATE_READY, now);
-}
-
-/* The address as the program has it. */
-static u64 answer_address(const struct core *u, u32 port, const struct message *answer)
-{
-    return answer->address + (port == u->scratch ? SCRATCH_WINDOW : 0);
-}
-
-static void answer_write(struct core *u, u32 number, u32 port, const struct insn *insn,
-                         const struct message *answer)
-{
-    struct core_thread *thread = &u->threads[number];
-    if (insn->op == OP_custom && !isa_custom(isa_shared_made, insn)->execute) {
-        isa_answer(&thread->hart, insn, answer);
-    } else if (insn->class == CLASS_LOAD || insn->class == CLASS_ATOMIC) {
-        isa_finish(&thread->hart, insn, answer->data.dword[0]);
-        if (isa_access_kinds[insn->op].amo == AMO_LR)
-            reservation_arrive(&thread->hart, answer_address(u, port, answer), answer);
-    }
-    thread->busy &= ~isa_writes(insn);
-}
-
-/* The program fails where the access is, wherever the thread has got to since. */
-static void answer_fail(struct core *u, u32 number, u32 port, u32 index,
-                        const struct message *answer, cycle now)
-{
-    if (index != INSN_FETCH)
-        u->threads[number].hart.pc = u->program->text.base + 2 * (u64)index;
-    core_fail(u, number, FAULT_ACCESS, answer_address(u, port, answer), now);
-}
-
-static inline void core_answer(struct core *u, u32 port, const struct message *answer, cycle now)
-{
-    u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
-    struct core_thread *thread = &u->threads[number];
-    if (u->under_way-- == u->outstanding)
-        u->base.may_retry = true;
-    thread->under_way--;
-    bool memory = index == INSN_FETCH || u->program->text.insns[index].op != OP_custom;
-    if (memory && (answer->kind & MEMORY_KIND) == MEMORY_FAULT)
-        answer_fail(u, number, port, index, answer, now);
-    if (thread->state == STATE_HALTED)
-        return;
-    if (index == INSN_FETCH) {
-        thread->fetched = answer->address / MEMORY_SECTOR + 1;
-        thread_resume(u, number, now);
-        return;
-    }
-    answer_write(u, number, port, &u->program->text.insns[index], answer);
-    if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
-        thread_resume_hazard(u, number, now);
-    else if (thread->state == STATE_FENCE && !thread->under_way)
-        thread_resume(u, number, now);
-}
-
-void core_take_answers(struct core *u, cycle now)
-{
-    const struct ports *units = &u->w.units;
-    for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
-        const struct message *answer = link_peek(units->at[i].in);
-        if (!answer)
-            continue;
-        core_answer(u, i, answer, now);
-        link_pop(units->at[i].in);
-    }
 }

@@ -3,7 +3,7 @@
 #ifndef UNIT_CORE_REGISTERS_H
 #define UNIT_CORE_REGISTERS_H
 
-#include "unit/core/core.h"
+#include "unit/core/account.h"
 
 static inline void registers_wait(struct core_thread *thread, const struct insn *insn)
 {
@@ -58,6 +58,29 @@ static inline u32 registers_last(const struct core_thread *thread, u64 conflict)
             last = r;
     }
     return last;
+}
+
+/* ---- Waiting for them ---- */
+
+/* Until a cycle, or until an answer if that is NEVER. */
+static inline void thread_wait_until(struct core *u, u32 number, enum core_state from, u8 blamed,
+                                     cycle due, cycle now)
+{
+    thread_move(u, number, from, STATE_HAZARD, now);
+    u->threads[number].blamed = blamed;
+    u->due[number] = due;
+    if (due != NEVER)
+        u->timers |= UINT32_C(1) << number;
+}
+
+static inline void thread_wait(struct core *u, u32 number, enum core_state from, u64 conflict,
+                               cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    u32 last = registers_last(thread, conflict & thread->busy);
+    cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
+    u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
+    thread_wait_until(u, number, from, producer, due, now);
 }
 
 #endif

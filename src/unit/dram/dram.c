@@ -333,8 +333,15 @@ static u64 dram_holds(const struct unit *unit)
     return ((const struct dram *)unit)->p.size;
 }
 
+static u32 dram_served(const struct unit *unit, u64 *executed)
+{
+    const struct reservations *reservations = &((const struct dram *)unit)->store.reservations;
+    *executed = reservations->executed;
+    return reservations->source;
+}
+
 UNIT_TYPE(dram, DRAM, "DRAM partition: channels, controllers and data", .init = dram_init,
           .tick = dram_step, .report = dram_report, .stored = dram_stored, .mark = dram_mark,
           .holds = dram_holds, UNIT_ENERGY(DRAM), .costs = dram_costs,
           .resources = dram_resource_rows, .figures = dram_figure_rows, .scales = "channels",
-          .any_clock = "any_clock")
+          .any_clock = "any_clock", .served = dram_served)

@@ -113,6 +113,8 @@ static bool atomics_execute(struct unit *unit, struct reservations *reservations
 bool atomic_execute(struct unit *unit, struct reservations *reservations, struct message *request,
                     u8 *bytes)
 {
+    reservations->source = request->source;
+    reservations->executed++;
     if (request->size_bytes == MEMORY_SECTOR)
         return atomics_execute(unit, reservations, request, bytes);
     enum isa_amo amo = (enum isa_amo)request->amo;

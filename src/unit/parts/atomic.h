@@ -27,6 +27,8 @@ struct reservations {
     u32 refused;  /* how many found no row since one was given up */
     u32 patience; /* how many will, before the next one is; 0 at the beginning */
     u32 next;     /* which one gives way next */
+    u32 source;   /* the thread whose operation was executed last, and */
+    u64 executed; /* how many were */
 };
 
 /* Whether a MEMORY_AMO request is one that can be executed. */

@@ -23,7 +23,8 @@ enum bucket_message {
     /* From a staging buffer. */
     BUCKET_ITEM = 1, /* the ray in data, its id in tag, segment and place in the order in `source`
                         (bucket_source); `mask` 1: a new ray, which is answered */
-    BUCKET_WANTED,   /* tag: the half of the buffer that is free; address: the segment before */
+    BUCKET_WANTED,   /* tag: the half of the buffer that is free; address: the segment before;
+                        `mask` 1: only while a finished ray is asked for, too */
     BUCKET_DONE,     /* `tag` buckets of the segment `address`, with `source` rays in all, have been
                         walked through */
     BUCKET_NUMBER,   /* a finished ray is asked for; tag: priority, given back */

@@ -3,7 +3,10 @@
  * An SM keeps its queue while that has rays, and for a while after: rays that its own RT core sends
  * back may come there again. It gets another one when it has asked for `leave` rays in vain, or
  * has no ray at all, which is so sooner or later. As Arches has it (STRaTA-RT, commit 9b6ce9a; for
- * `join` the older model). */
+ * `join` the older model).
+ *
+ * An SM that has no ray and asks for none may never ask again: where cores walk rays, its threads
+ * may have ended. It loses its queue when another one finds none, lest rays wait there for ever. */
 #include "unit/raystream/raystream.h"
 
 static u32 filled_next(const struct raystream *u, u32 from)
@@ -68,6 +71,27 @@ static u32 choose_join(const struct raystream *u)
     return i;
 }
 
+static void queue_leave(struct raystream *u, struct raystream_user *user)
+{
+    if (user->queue != NOBODY)
+        u->queues[user->queue].users--;
+    user->queue = NOBODY;
+}
+
+/* Takes queues that have rays from users that have no use for them; whether there was one. */
+static bool queues_reclaim(struct raystream *u)
+{
+    bool found = false;
+    for (u32 i = 0; i < u->w.users.count; i++) {
+        struct raystream_user *user = &u->users[i];
+        if (user->has || user->loads || !raystream_has_queued(u, user))
+            continue;
+        queue_leave(u, user);
+        found = true;
+    }
+    return found;
+}
+
 bool raystream_choose(struct raystream *u, struct raystream_user *user)
 {
     static u32 (*const choices[])(const struct raystream *) = {
@@ -76,10 +100,11 @@ bool raystream_choose(struct raystream *u, struct raystream_user *user)
         [POLICY_join] = choose_join,
     };
     u32 queue = choices[u->p.policy](u);
+    if (queue == NOBODY && queues_reclaim(u))
+        queue = choices[u->p.policy](u);
     if (queue == NOBODY)
         return false;
-    if (user->queue != NOBODY)
-        u->queues[user->queue].users--;
+    queue_leave(u, user);
     u->queues[queue].users++;
     user->queue = queue;
     u->s.choices++;

@@ -245,11 +245,6 @@ static u32 user_behind(const struct raystream *u, u32 number)
     return number + 1 < u->w.users.count ? number + 1 : 0;
 }
 
-static bool user_has_rays(const struct raystream *u, const struct raystream_user *user)
-{
-    return user->queue != NOBODY && u->queues[user->queue].rays.count;
-}
-
 /* Another queue for one user, in turn over those that need it. Where there is none for one, there
  * is none for the others. */
 static void raystream_assign(struct raystream *u)
@@ -257,7 +252,7 @@ static void raystream_assign(struct raystream *u)
     u32 count = u->w.users.count, number = u->assigned;
     for (u32 n = 0; n < count; n++, number = user_behind(u, number)) {
         struct raystream_user *user = &u->users[number];
-        if (!user->loads || user_has_rays(u, user) || !raystream_leaves(u, user))
+        if (!user->loads || raystream_has_queued(u, user) || !raystream_leaves(u, user))
             continue;
         if (raystream_choose(u, user)) {
             u->assigned = user_behind(u, number);
@@ -273,7 +268,8 @@ static u32 raystream_give(struct raystream *u, cycle now)
     u32 number = u->turn, waits = NOBODY;
     for (u32 n = 0; n < u->w.users.count && u->loads; n++, number = user_behind(u, number)) {
         struct raystream_user *user = &u->users[number];
-        if (user->loads && user_has_rays(u, user) && !ray_give(u, number, now) && waits == NOBODY)
+        if (user->loads && raystream_has_queued(u, user) && !ray_give(u, number, now) &&
+            waits == NOBODY)
             waits = number;
     }
     return waits;

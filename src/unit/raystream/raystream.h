@@ -134,6 +134,13 @@ static inline u32 raystream_queue_of(const struct raystream *u, u32 treelet)
     return treelet % (u32)u->p.queues;
 }
 
+/* Whether there are rays in the queue that a user has. */
+static inline bool raystream_has_queued(const struct raystream *u,
+                                        const struct raystream_user *user)
+{
+    return user->queue != NOBODY && u->queues[user->queue].rays.count;
+}
+
 /* Whether a user leaves its queue, which is empty. */
 static inline bool raystream_leaves(const struct raystream *u, const struct raystream_user *user)
 {

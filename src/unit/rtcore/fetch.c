@@ -7,7 +7,7 @@
  * outbox, under way, or (coalesced) the list of another one that is under way or in the outbox. */
 #include <string.h>
 
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/receive.h"
 
 #define SECTORS_MAX (RTCORE_DATA_BYTES / MEMORY_SECTOR)
 
@@ -30,16 +30,6 @@ bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error)
     u->outbox = unit_alloc(&u->base, places, sizeof *u->outbox, error);
     u->outbox_mask = (u16)(places - 1);
     return u->outbox && (!u->plan.coalesces || shared_init(u, places, error));
-}
-
-static u32 place_slot(u32 place)
-{
-    return place / RTCORE_SECTORS;
-}
-
-static inline u8 *place_data(struct rtcore *u, u32 place)
-{
-    return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
 static struct rtcore_request *outbox_first(const struct rtcore *u)
@@ -196,16 +186,6 @@ static void prefetch_send(struct rtcore *u, struct message *message)
     u->prefetching--;
 }
 
-static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
-{
-    message->address = address;
-    message->tag = place;
-    message->source = source;
-    message->missed = 0;
-    message->kind = kind;
-    message->size_bytes = MEMORY_SECTOR;
-}
-
 static void request_send(struct rtcore *u, struct rtcore_request *request, struct link *out,
                          cycle now)
 {
@@ -242,28 +222,16 @@ static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
     }
 }
 
-/* The short way for reads of the tree, which most are, and which nobody traces: what changes from
- * sector to sector stays in registers. The port that is next. */
+/* The short way for reads of the tree, which most are, and which nobody traces. The port that is
+ * next. */
 static inline u32 reads_send(struct rtcore *u)
 {
     struct rtcore_request *request = outbox_first(u);
-    u64 address = request->address;
-    u32 place = request->place, left = request->sectors, port = 0;
-    u32 source = u->sources[place_slot(place)];
-    for (; left && port < u->w.memory.count; port++) {
-        struct message *message = link_try_push(u->w.memory.at[port].out);
-        if (!message)
-            continue;
-        read_send(message, address, place, source, u->plan.read_kind);
-        address += MEMORY_SECTOR;
-        place++;
-        left--;
-    }
-    u->tally.requests += request->sectors - left;
-    request->address = address;
-    request->place = place;
-    request->sectors = (u8)left;
-    if (!left)
+    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
+    request->address += sent * MEMORY_SECTOR;
+    request->place += sent;
+    request->sectors = (u8)(request->sectors - sent);
+    if (!request->sectors)
         outbox_pop(u);
     return port;
 }
@@ -304,39 +272,12 @@ static void end_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
     rtcore_ready(u, slot, now);
 }
 
-/* All that a ray has asked for is there. */
-static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+void rtcore_other_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    if (__builtin_expect(slot->over, false))
+    if (slot->over)
         end_arrived(u, slot, now);
-    else if (slot->phase == PHASE_NODE_FETCH)
-        rtcore_node_arrived(u, slot, now);
-    else if (slot->phase == PHASE_BLOCK_FETCH)
-        rtcore_block_arrived(u, slot, now);
     else
         stack_arrived(u, slot, now);
-}
-
-/* The rest is about to come: what the test will look at is on its way into the host's caches
- * meanwhile. */
-static inline void slot_expect(const struct rtcore_slot *slot)
-{
-    __builtin_prefetch(&slot->walk.last);
-    __builtin_prefetch(&slot->slab);
-    __builtin_prefetch(&slot->hit);
-    __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
-}
-
-/* A sector for the slot. */
-static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
-                                  cycle now)
-{
-    struct rtcore_slot *slot = &u->slots[place_slot(place)];
-    memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
-    if (--slot->awaited)
-        slot_expect(slot);
-    else
-        data_arrived(u, slot, now);
 }
 
 static void place_watched(struct rtcore *u, u32 place, const struct message *answer, cycle now)
@@ -364,8 +305,7 @@ static bool answer_is_shared(const struct rtcore *u, const struct message *answe
     return u->plan.coalesces && u->slots[place_slot(answer->tag)].phase != PHASE_STACK_FETCH;
 }
 
-/* Any answer. */
-static SELDOM void answer_take(struct rtcore *u, const struct message *answer, cycle now)
+void rtcore_take(struct rtcore *u, const struct message *answer, cycle now)
 {
     if (answer->tag == PLACE_NONE) /* stack entries have been written */
         unit_release(&u->base, 1);
@@ -373,30 +313,4 @@ static SELDOM void answer_take(struct rtcore *u, const struct message *answer, c
         shared_answered(u, answer, now);
     else
         place_watched(u, answer->tag, answer, now);
-}
-
-/* `plain`: an answer to a read is a sector for one slot, and nobody wants to know more about it. */
-static inline void port_receive(struct rtcore *u, const struct port *port, bool plain, cycle now)
-{
-    cycle chip_now = u->base.domain->now;
-    const struct message *answer =
-        port->arrives <= chip_now ? link_peek_held(port->in, chip_now) : NULL;
-    if (!answer)
-        return;
-    if (__builtin_expect(plain && answer->kind == u->plan.read_kind, true))
-        place_answered(u, answer->tag, answer, now);
-    else
-        answer_take(u, answer, now);
-    link_pop_peeked(port->in, chip_now);
-}
-
-void rtcore_receive(struct rtcore *u, cycle now)
-{
-    const struct port *ports = u->w.memory.at;
-    bool plain = !u->plan.coalesces && !u->traces;
-    u32 word = 0, words = (u->w.memory.count + 63) / 64;
-    do {
-        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, ports + word * 64 + (u32)__builtin_ctzll(bits), plain, now);
-    } while (++word < words);
 }

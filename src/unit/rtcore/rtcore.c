@@ -7,7 +7,7 @@
  *
  * What nodes and primitives mean, and in which order a ray visits them, is shared with host and
  * device code (rt_walk.h, rt/format.h); here is when. See rtcore.h for the phases of a ray. */
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/receive.h"
 
 #include "rt/format.h"
 
@@ -134,8 +134,7 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     struct rtcore *u = (struct rtcore *)unit;
     if (now > u->idle_since)
         idle_charge(u, now);
-    if (ports_any(&u->w.memory))
-        rtcore_receive(u, now);
+    rtcore_receive(u, now);
     if (u->box.leaves <= now || u->triangle.leaves <= now)
         rtcore_pipes_leave(u, now);
     if (u->stream)
@@ -144,16 +143,18 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
     bool begun = u->ready.count;
     if (begun)
         rtcore_schedule(u, now);
-    bool sends = u->outbox_count && rtcore_send(u, now);
+    bool sends = false;
+    if (__builtin_expect(u->outbox_count != 0, false))
+        sends = u->sent_at == now ? u->sent_any : rtcore_send(u, now);
     if (u->box.waiting.count || u->triangle.waiting.count)
         rtcore_pipes_enter(u, now);
     if (u->done.count)
         rtcore_answer(u, now);
-    if (u->stream)
-        rtcore_stream_send(u, now);
     u->idle_since = now + begun;
-    if (u->stream)
+    if (u->stream) {
+        rtcore_stream_send(u, now);
         sends |= rtcore_stream_busy(u);
+    }
     return sends ? now + 1 : rtcore_next(u, taken, now);
 }
 
@@ -215,6 +216,8 @@ static void plan_make(struct rtcore *u)
         .node_cycles = (u16)max_u64(passes, u->p.box_interval),
         .triangle_interval = (u16)u->p.triangle_interval,
     };
+    u->plan.at_once = u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces;
+    u->plan.sector_kind = u->plan.coalesces ? KIND_NONE : u->plan.read_kind;
     struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
     u->plan.node_bits = (u8)in.node_bits;
     u->plan.block_bits = (u8)in.block_bits;
@@ -268,6 +271,7 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
         !rtcore_fetch_init(u, error) || !rtcore_stream_init(u, error))
         return false;
     u->last_ref = RT_REF_LEAF;
+    u->sent_at = NEVER;
     u->open = NOBODY;
     for (u32 i = 0; u->opens && i < u->w.users.count; i++)
         u->opens[i] = NOBODY;
@@ -300,6 +304,8 @@ static bool rtcore_follow(struct unit *unit, u32 limit, struct ogv_error *error)
     if (u->stream) /* a ray is in many RT cores, one after the other */
         return true;
     u->traces = ray_traces_create(unit, (u32)u->p.rays, limit, error);
+    u->plan.at_once = false;
+    u->plan.sector_kind = KIND_NONE;
     return u->traces;
 }
 

@@ -1,5 +1,6 @@
 /* rtcore.h - the RT core, for its own files: rtcore.c (time), users.c (rays in and out), schedule.c
- * (which ray goes next, and the pipes), fetch.c (memory), stream.c (rays held by treelet).
+ * (which ray goes next, and the pipes), fetch.c (memory), receive.h (answers from it), stream.c
+ * (rays held by treelet).
  *
  * A ray in a slot is in exactly one phase at any time, and every ray-cycle is charged to one:
  *
@@ -300,16 +301,20 @@ struct rtcore_tally {
     u64 warps;           /* scheduled as such */
 };
 
+#define KIND_NONE UINT16_MAX
+
 /* What steps want to know of parameters and formats, in half a cache line. */
 struct rtcore_plan {
     u8 nodes, primitives;
     bool in_order; /* who was ready first goes first */
     bool by_warp;  /* all ready rays of a warp begin their steps at once */
     bool culls, coalesces, spills, prefetches;
-    u16 steps; /* per cycle */
+    bool at_once; /* a request for the tree may leave as its step is begun */
+    u16 steps;    /* per cycle */
     u16 node_bytes, block_bytes;
     u16 data_bytes;  /* of a slot */
-    u16 read_kind;   /* of messages */
+    u16 read_kind;   /* of messages, and of answers */
+    u16 sector_kind; /* of answers that are sectors for one slot and no more; KIND_NONE: of none */
     u16 node_cycles; /* that a node takes a box pipe */
     u16 triangle_interval;
     u8 node_bits, block_bits; /* of slots of treelets */
@@ -348,6 +353,8 @@ struct rtcore {
 
     struct rtcore_plan plan;
     u32 last_ref;    /* node visited last, for grouping */
+    cycle sent_at;   /* the last cycle in which a step's request was sent with it, in part, and */
+    bool sent_any;   /* a port took something of it */
     u16 spare_count; /* of buffers that no slot has: */
     u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
     u16 *buffers;    /* by slot: its buffer, or BUFFER_NONE */
@@ -559,8 +566,55 @@ static inline void outbox_put(struct rtcore *u, struct rtcore_request request)
 /* Asks for those sectors that no other ray has asked for. */
 void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
 
+static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
+{
+    message->address = address;
+    message->tag = place;
+    message->source = source;
+    message->missed = 0;
+    message->kind = kind;
+    message->size_bytes = MEMORY_SECTOR;
+}
+
+/* Sends the first of these sectors, one to each port that has room. How many. */
+static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port)
+{
+    const struct port *ports = u->w.memory.at;
+    u32 source = u->sources[place / RTCORE_SECTORS], count = u->w.memory.count, sent = 0, at = 0;
+    for (; sent != sectors && at != count; at++) {
+        struct message *message = link_try_push(ports[at].out);
+        if (__builtin_expect(!message, false))
+            continue;
+        read_send(message, address, place, source, u->plan.read_kind);
+        address += MEMORY_SECTOR;
+        place++;
+        sent++;
+    }
+    u->tally.requests += sent;
+    *port = at;
+    return sent;
+}
+
+/* The short way of a request that is the only one: it does not wait in the outbox to be sent in the
+ * same cycle. What the ports do not take does. */
+static inline void rtcore_send_at_once(struct rtcore *u, const struct rtcore_request *request,
+                                       cycle now)
+{
+    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
+    if (__builtin_expect(sent == request->sectors, true))
+        return;
+    struct rtcore_request rest = *request;
+    rest.address += sent * MEMORY_SECTOR;
+    rest.place += sent;
+    rest.sectors = (u8)(rest.sectors - sent);
+    outbox_put(u, rest);
+    u->sent_at = now;
+    u->sent_any = sent;
+}
+
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */
-static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes)
+static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
+                                cycle now)
 {
     u32 number = rtcore_slot_number(u, slot);
     struct rtcore_request request = request_read(number, address, bytes);
@@ -568,7 +622,9 @@ static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 
     slot->awaited = request.sectors;
     if (__builtin_expect(u->traces != NULL, false))
         ray_trace_fetch(u->traces, number, address, bytes);
-    if (__builtin_expect(u->plan.coalesces, false))
+    if (__builtin_expect(u->plan.at_once && !u->outbox_count, true))
+        rtcore_send_at_once(u, &request, now);
+    else if (u->plan.coalesces)
         rtcore_share(u, &request);
     else
         outbox_put(u, request);
@@ -581,9 +637,6 @@ void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
 void rtcore_spill_make_room(struct rtcore *u, struct rtcore_slot *slot, u32 count);
 void rtcore_spill_send(struct rtcore *u, struct rtcore_slot *slot);
 void rtcore_refill(struct rtcore *u, struct rtcore_slot *slot);
-
-/* Takes an answer from each port. */
-void rtcore_receive(struct rtcore *u, cycle now);
 
 /* Sends requests, of which there must be one, one to each port. True: there are more, and a port
  * may take the next one in the next cycle. Ports that have no room say when they do. */

@@ -88,7 +88,7 @@ static inline void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 re
     rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
     if (u->treelets)
         u->treelets[rtcore_slot_number(u, slot)] = rt_ref_node(ref) >> u->plan.node_bits;
-    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes);
+    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes, now);
 }
 
 /* The leaf's first block; the rest is for the next turns. */
@@ -98,7 +98,7 @@ static inline void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 l
     slot->blocks++;
     slot->leaf = leaf;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes);
+    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes, now);
 }
 
 static SELDOM void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -119,7 +119,8 @@ static SELDOM void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle no
     slot->over = slot->named = true;
     u->tally.numbers++;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32));
+    rtcore_fetch(u, slot, u->tree.numbers + (u64)slot->hit.triangle * sizeof(u32), sizeof(u32),
+                 now);
 }
 
 static inline void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)

@@ -2,7 +2,12 @@
  *
  * A user gets a bucket of the segment that it worked on last, if there is one; else of the first
  * segment that has any, in the order in which they became active. While memory is short, one bucket
- * is out at a time, the deepest first (scheduler.h). Users that wait are served in turn. */
+ * is out at a time, the deepest first (scheduler.h). Users that wait are served in turn.
+ *
+ * Where cores walk rays, a bucket is of no use to an SM whose threads have been told that no ray is
+ * under way: they may not ask again, and whoever stores rays later would wait for that bucket for
+ * ever. While a thread is left there, its SM asks for a finished ray, for it or for whoever asks
+ * next. */
 #include "unit/scheduler/scheduler.h"
 
 bool choose_init(struct scheduler *u, struct ogv_error *error)
@@ -16,7 +21,7 @@ void choose_wish(struct scheduler *u, u32 user, const struct message *message)
 {
     u32 part = message->tag % SCHEDULER_PARTS_MAX;
     u->wishes[user * SCHEDULER_PARTS_MAX + part] =
-        (struct wish){ .last = (u32)message->address, .open = true };
+        (struct wish){ .last = (u32)message->address, .open = true, .asks = message->mask };
     u->wish_count++;
 }
 
@@ -78,20 +83,32 @@ static void bucket_give(struct scheduler *u, u32 number, u32 wish)
     unit_progress(&u->base);
 }
 
-/* The wish whose turn it is, of which there must be one. */
+static bool wish_counts(const struct scheduler *u, u32 number)
+{
+    const struct wish *wish = &u->wishes[number];
+    return wish->open && (!wish->asks || numbers_asks(u, number / SCHEDULER_PARTS_MAX));
+}
+
+/* The wish whose turn it is; NOBODY: there is none. */
 static u32 wish_next(const struct scheduler *u)
 {
-    u32 count = u->w.users.count * SCHEDULER_PARTS_MAX, wish = u->wish_turn % count;
-    while (!u->wishes[wish].open)
-        wish = (wish + 1) % count;
-    return wish;
+    u32 count = u->w.users.count * SCHEDULER_PARTS_MAX;
+    for (u32 n = 0; n < count; n++) {
+        u32 wish = (u->wish_turn + n) % count;
+        if (wish_counts(u, wish))
+            return wish;
+    }
+    return NOBODY;
 }
 
 bool choose_step(struct scheduler *u)
 {
     if (!u->wish_count || !u->live)
         return false;
-    u32 wish = wish_next(u), number = segment_choose(u, u->wishes[wish].last);
+    u32 wish = wish_next(u);
+    if (wish == NOBODY)
+        return false;
+    u32 number = segment_choose(u, u->wishes[wish].last);
     if (number != NOBODY && manager_has_room(u, u->segments[number].header.child_count)) {
         bucket_give(u, number, wish);
         return true;

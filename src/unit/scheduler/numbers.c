@@ -30,6 +30,15 @@ void numbers_ask(struct scheduler *u, u32 user, u32 priority)
     u->asked_count++;
 }
 
+bool numbers_asks(const struct scheduler *u, u32 user)
+{
+    const u64 *asked = &u->asked[user * SCHEDULER_PRIORITIES];
+    for (u32 priority = 0; priority < SCHEDULER_PRIORITIES; priority++)
+        if (asked[priority])
+            return true;
+    return false;
+}
+
 /* The next finished one, of which there must be one. */
 static u64 number_take(struct scheduler *u)
 {

@@ -181,6 +181,7 @@ struct channel {
 struct wish {
     u32 last; /* segment */
     bool open;
+    bool asks; /* it counts only while the user asks for finished rays, too */
 };
 
 struct scheduler {
@@ -308,6 +309,9 @@ bool choose_step(struct scheduler *u);
 bool numbers_init(struct scheduler *u, struct ogv_error *error);
 void numbers_begin(struct scheduler *u, u32 id);
 void numbers_ask(struct scheduler *u, u32 user, u32 priority);
+
+/* Whether a user asks for finished rays. */
+bool numbers_asks(const struct scheduler *u, u32 user);
 bool numbers_step(struct scheduler *u);
 
 #endif

@@ -150,6 +150,7 @@ static bool message_take(struct staging *u, const struct message *message)
     switch (message->kind) {
     case MESSAGE_STREAM_LOAD:
         u->loads++;
+        u->heard = true;
         u->anything |= message->source == STREAM_ANYTHING;
         return true;
     case MESSAGE_STREAM_FINISHED:
@@ -168,7 +169,8 @@ static bool message_take(struct staging *u, const struct message *message)
 
 /* Where the user takes anything, a finished ray is asked for with every ray that it waits for:
  * there is one only when no ray is left to be walked. One that is not waited for any more is for
- * the next request; every request has somebody who waits or will ask again. */
+ * the next request; every request has somebody who waits or will ask again. So buckets are given to
+ * those only who ask for finished rays (scheduler's choose.c). */
 bool staging_ask_finished(struct staging *u)
 {
     if (!u->anything || u->asked >= u->loads || !staging_may_tell(u))

@@ -1,11 +1,12 @@
 /* staging.c - the ray staging buffer of an SM (Dual Streaming, Shkurko et al. 2017): buckets of
  * rays on their way to an RT core, and what the RT core says back.
  *
- * It has a few parts of one bucket each. A part that is free asks the scheduler for a bucket, which
- * comes sector by sector; then its rays are given to the RT core, one per cycle, as they are asked
- * for. When all rays of the buckets of a segment are finished, and all hits that they found have
- * been compared, the scheduler is told. New rays, work items and requests for finished rays go on
- * to the scheduler, hits to the slices of the hit record updater.
+ * It has a few parts of one bucket each. From the first request for a ray on, a part that is free
+ * asks the scheduler for a bucket, which comes sector by sector; then its rays are given to the RT
+ * core, one per cycle, as they are asked for. When all rays of the buckets of a segment are
+ * finished, and all hits that they found have been compared, the scheduler is told. New rays, work
+ * items and requests for finished rays go on to the scheduler, hits to the slices of the hit record
+ * updater.
  *
  * With `early`, the record of a ray's hit is read before the ray is given, that many rays ahead,
  * and the ray ends there; a ray of which nothing is left is finished without being given.
@@ -45,6 +46,8 @@ static bool staging_place(struct unit *unit, const struct stream_place *place,
 
 static bool bucket_ask(struct staging *u)
 {
+    if (!u->heard)
+        return false;
     for (u32 i = 0; i < u->p.buckets; i++) {
         struct staging_part *part = &u->parts[i];
         if (part->state != PART_EMPTY || part->asked || !staging_may_tell(u))
@@ -52,6 +55,7 @@ static bool bucket_ask(struct staging *u)
         struct message *message = staging_tell(u, BUCKET_WANTED);
         message->tag = i;
         message->address = u->last;
+        message->mask = u->anything;
         part->asked = true;
         return true;
     }

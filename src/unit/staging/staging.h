@@ -94,6 +94,7 @@ struct staging {
     u32 turn;   /* the part that is looked at first for the next */
     u64 loads;  /* rays that the user has asked for */
     u64 asked;  /* finished rays that were asked for instead, where it takes anything */
+    bool heard; /* the user has asked for a ray; */
     bool anything;
     u64 hits_address;
     u32 last; /* segment whose bucket was given last */

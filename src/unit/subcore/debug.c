@@ -61,6 +61,14 @@ static void subcore_moved(const struct unit *unit, u32 *first, u32 *count)
     *count = u->width;
 }
 
+static u64 subcore_pc(const struct unit *unit, u32 thread)
+{
+    const struct subcore *u = (const struct subcore *)unit;
+    const struct subcore_warp *warp = &u->warps[thread / u->width];
+    u32 lane = thread % u->width;
+    return warp->group >> lane & 1 ? warp->pc : warp->lanes.pc[lane];
+}
+
 /* The pc is the warp's: setting it would part or join threads behind the unit's back. */
 static bool subcore_set(struct unit *unit, u32 thread, u32 which, u64 value)
 {
@@ -113,4 +121,5 @@ const struct debug_role subcore_debug = { .view = subcore_view,
                                           .moved = subcore_moved,
                                           .set = subcore_set,
                                           .scratch = subcore_scratch,
-                                          .unsent = subcore_unsent };
+                                          .unsent = subcore_unsent,
+                                          .pc = subcore_pc };

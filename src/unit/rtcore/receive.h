@@ -1,0 +1,88 @@
+/* receive.h - the straight way of an answer from memory: a sector of a node or block, for one ray.
+ *
+ * It goes to the ray's data, and with the last one the ray goes on to its test. Everything else
+ * (faults, sectors that rays share, stacks, the last step of a ray, rays that are traced) leaves it
+ * for fetch.c. */
+#ifndef UNIT_RTCORE_RECEIVE_H
+#define UNIT_RTCORE_RECEIVE_H
+
+#include "unit/rtcore/rtcore.h"
+
+/* ---- fetch.c ---- */
+
+/* Any answer. */
+void rtcore_take(struct rtcore *u, const struct message *answer, cycle now);
+
+/* All that a ray has asked for is there, which is neither a node nor a block of primitives. */
+void rtcore_other_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+static inline u32 place_slot(u32 place)
+{
+    return place / RTCORE_SECTORS;
+}
+
+static inline u8 *place_data(struct rtcore *u, u32 place)
+{
+    return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
+}
+
+/* All that a ray has asked for is there. */
+static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    if (__builtin_expect(slot->over, false))
+        rtcore_other_arrived(u, slot, now);
+    else if (slot->phase == PHASE_NODE_FETCH)
+        rtcore_node_arrived(u, slot, now);
+    else if (slot->phase == PHASE_BLOCK_FETCH)
+        rtcore_block_arrived(u, slot, now);
+    else
+        rtcore_other_arrived(u, slot, now);
+}
+
+/* The rest is about to come: what the test will look at is on its way into the host's caches
+ * meanwhile. */
+static inline void slot_expect(const struct rtcore_slot *slot)
+{
+    __builtin_prefetch(&slot->walk.last);
+    __builtin_prefetch(&slot->slab);
+    __builtin_prefetch(&slot->hit);
+    __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
+}
+
+/* A sector for the slot. */
+static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
+                                  cycle now)
+{
+    struct rtcore_slot *slot = &u->slots[place_slot(place)];
+    memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
+    if (--slot->awaited)
+        slot_expect(slot);
+    else
+        data_arrived(u, slot, now);
+}
+
+static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
+{
+    struct link *in = port->in;
+    cycle chip_now = u->base.domain->now;
+    const struct message *answer = port->arrives <= chip_now ? link_peek_held(in, chip_now) : NULL;
+    if (!answer)
+        return;
+    if (__builtin_expect(answer->kind == u->plan.sector_kind, true))
+        place_answered(u, answer->tag, answer, now);
+    else
+        rtcore_take(u, answer, now);
+    link_pop_peeked(in, chip_now);
+}
+
+/* Takes an answer from each port. */
+static inline void rtcore_receive(struct rtcore *u, cycle now)
+{
+    u32 word = 0;
+    do {
+        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
+            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now);
+    } while (__builtin_expect(++word * 64 < u->w.memory.count, false));
+}
+
+#endif
