@@ -24,7 +24,7 @@ VIEWS = {'sponza': PUBLISHED_VIEW}
 # Column, and the figure of evaluation.json. What a machine has not is left out.
 FIGURES = (('cycles', 'cycles'), ('IPC', 'ipc'), ('L1 misses', 'l1_miss_rate'),
            ('L2 misses', 'l2_miss_rate'), ('DRAM bandwidth', 'dram_bandwidth_share'),
-           ('RT occupancy', 'sm.rt.occupancy'), ('energy', 'energy_j'))
+           ('DRAM efficiency', 'dram_efficiency'), ('RT occupancy', 'sm.rt.occupancy'), ('energy', 'energy_j'))
 
 ZATEL = ('--method', 'zatel')
 

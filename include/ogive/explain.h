@@ -85,6 +85,7 @@ struct account_row {
     F(l2_half_miss_rate, NAN)    \
     F(l2_bandwidth_share, NAN)   \
     F(dram_bandwidth_share, NAN) \
+    F(dram_efficiency, NAN)      \
     F(dram_read_bytes, 0)        \
     F(dram_write_bytes, 0)       \
     F(ipc_per_core, NAN)         \

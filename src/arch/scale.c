@@ -132,7 +132,7 @@ static bool param_change(const struct division *division, const char *path,
 
 /* ---- Parameters that grow with the chip ---- */
 
-#define SIZE_STEPS 64 /* bytes are rounded to steps of which there are so many or more, ... */
+#define SIZE_STEPS 16 /* bytes are rounded to steps of which there are so many or more, ... */
 
 /* ... since capacities are multiples of something. */
 static u64 whole_divide(enum param_type type, u64 value, double rest)
@@ -216,17 +216,44 @@ static bool clock_change(const struct division *division, const char *path, u64 
     return good;
 }
 
-/* The clock of a domain, and of those of its units that have their own. */
-static bool clocks_change(const struct division *division, const struct plan_domain *domain,
-                          double factor)
+/* How many times its share a unit has that was divided by `rest`, since numbers are whole; 1 for
+ * those whose clock cannot make up for it. */
+static double unit_excess(const struct plan_unit *unit, double rest)
 {
-    bool good = clock_change(division, domain->name, domain->clock_hz, factor);
+    const struct param_row *params = unit->type->params;
+    double excess = 1;
+    for (u32 i = 0; rest != 1 && unit->type->any_clock && params[i].name; i++) {
+        u64 value = unit->values[i].integer;
+        if (params[i].type == PARAM_NUMBER && value && word_in(unit->type->scales, params[i].name))
+            excess *= (double)whole_divide(params[i].type, value, rest) * rest / (double)value;
+    }
+    return excess;
+}
+
+/* `follows`: its clock is that of its domain. */
+static bool unit_clock_change(const struct division *division, const struct plan_unit *unit,
+                              const char *path, bool follows, double factor)
+{
+    double change = fmax(factor, 1 / factor);
+    if (change < 1 + CLOCK_SLACK)
+        return true;
+    division->scaled->made_up = fmax(division->scaled->made_up, change);
+    return (follows || clock_change(division, path, unit->clock_hz, factor)) &&
+           clock_free(division, unit, path);
+}
+
+/* The clock of a domain whose units were divided by `rest`, and of those that have their own. */
+static bool clocks_change(const struct division *division, const struct plan_domain *domain,
+                          double factor, double rest)
+{
+    bool good = fabs(factor - 1) < CLOCK_SLACK ||
+                clock_change(division, domain->name, domain->clock_hz, factor);
     for (u32 u = 0; good && u < domain->unit_count; u++) {
         const struct plan_unit *unit = &domain->units[u];
+        double excess = unit_excess(unit, rest);
+        bool follows = unit->clock_hz == domain->clock_hz && excess == 1;
         char *path = text_format("%s.%s", domain->name, unit->name);
-        good = (unit->clock_hz == domain->clock_hz ||
-                clock_change(division, path, unit->clock_hz, factor)) &&
-               clock_free(division, unit, path);
+        good = unit_clock_change(division, unit, path, follows, factor / excess);
         free(path);
     }
     return good;
@@ -294,7 +321,7 @@ static bool domain_divide(const struct division *division, const struct plan_dom
     return (!domain_works(domain) || works_check(division, domain->name, domain->count)) &&
            count_change(division, domain->name, domain->count, left, share * rest) &&
            (rest == 1 || units_divide(division, domain, rest)) &&
-           (fabs(off - 1) < CLOCK_SLACK || clocks_change(division, domain, off));
+           clocks_change(division, domain, off, rest);
 }
 
 /* How many there are of what works, which the other parts follow; 0 if that is there once. */
@@ -353,7 +380,8 @@ static bool part_check(const struct division *division)
 
 bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error)
 {
-    *scaled = (struct scaled){ .arch = arch_copy(arch), .factor = factor, .memory = 1 };
+    *scaled =
+        (struct scaled){ .arch = arch_copy(arch), .factor = factor, .memory = 1, .made_up = 1 };
     struct plan *plan = plan_create(arch, error);
     struct division division = { scaled, plan, error };
     bool good = plan;
@@ -369,7 +397,8 @@ bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct 
 
 /* ---- What holds the past ---- */
 
-/* `whole` and `part` are the same line of the file. */
+/* `whole` and `part` are the same line of the file; `times` is how much of each of the whole's a
+ * unit of the part gets. */
 static bool unit_keep(const struct division *division, const char *path,
                       const struct plan_unit *whole, const struct plan_unit *part, double times)
 {
@@ -377,7 +406,7 @@ static bool unit_keep(const struct division *division, const char *path,
         const struct param_row *param = &whole->type->params[i];
         if (!word_in(whole->type->keeps, param->name))
             continue;
-        u64 kept = (u64)((double)whole->values[i].integer * times);
+        u64 kept = whole_divide(param->type, whole->values[i].integer, 1 / times);
         if (!param_change(division, path, param, part->values[i],
                           (union param_value){ .integer = kept }, 1))
             return false;
@@ -386,27 +415,27 @@ static bool unit_keep(const struct division *division, const char *path,
 }
 
 static bool domain_keep(const struct division *division, const struct plan_domain *whole,
-                        const struct plan_domain *part)
+                        const struct plan_domain *part, double share)
 {
     bool good = true;
     for (u32 u = 0; good && !domain_works(whole) && u < whole->unit_count; u++) {
         double copies = (double)whole->count * whole->units[u].count;
         char *path = text_format("%s.%s", whole->name, whole->units[u].name);
         good = unit_keep(division, path, &whole->units[u], &part->units[u],
-                         copies / ((double)part->count * part->units[u].count));
+                         share * copies / ((double)part->count * part->units[u].count));
         free(path);
     }
     return good;
 }
 
-bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *error)
+bool scale_keep(const ogv_arch *arch, double share, struct scaled *scaled, struct ogv_error *error)
 {
     struct plan *whole = plan_create(arch, error);
     struct plan *part = whole ? plan_create(scaled->arch, error) : NULL;
     struct division division = { scaled, whole, error };
     bool good = part;
     for (u32 i = 0; good && i < whole->domain_count; i++)
-        good = domain_keep(&division, &whole->domains[i], &part->domains[i]);
+        good = domain_keep(&division, &whole->domains[i], &part->domains[i], share);
     good = good && part_check(&division);
     plan_destroy(part);
     plan_destroy(whole);

@@ -5,8 +5,8 @@
  * is one of, the counts of units that there are several of; and where neither is left to divide,
  * the parameters that units say grow with the chip. All else stays: an SM of the part is an SM of
  * the whole. Counts are whole, so a part may come out with more or fewer SMs for each memory
- * partition than the whole has; the clock of what there is too little or too much of then makes up
- * for it. */
+ * partition or channel than the whole has; the clock of what there is too little or too much of
+ * then makes up for it, so that bandwidths are right; latencies move with it. */
 #ifndef ARCH_SCALE_H
 #define ARCH_SCALE_H
 
@@ -22,6 +22,8 @@ struct scaled {
     u32 factor;
     double share;  /* of what runs programs or traces rays that is left: 1 / factor, or near it */
     double memory; /* of simulated memory that is left */
+    double
+        made_up; /* by clocks, at most: how many times too much or too little there was; 1: none */
     struct scale_change *changes;
     u32 change_count;
 };
@@ -30,9 +32,10 @@ struct scaled {
  * several times. 0 with an error if nothing is. */
 u32 scale_factor_largest(const ogv_arch *arch, struct ogv_error *error);
 
-/* Gives the part back all, in units that serve all that works, of what holds the past
- * (`keeps` of their types): what many SMs have in common does not become less with them. */
-bool scale_keep(const ogv_arch *arch, struct scaled *scaled, struct ogv_error *error);
+/* Gives the part back this share of the whole's, in units that serve all that works, of what holds
+ * the past (`keeps` of their types): what many SMs have in common does not become less with them.
+ */
+bool scale_keep(const ogv_arch *arch, double share, struct scaled *scaled, struct ogv_error *error);
 
 /* A factor of 1 or more; 1 changes nothing. */
 bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error);

@@ -26,7 +26,7 @@ struct predict_arguments {
     struct machine_arguments machine;
     struct world_arguments world;
     const char *out, *program, *method, *division, *distribution, *extrapolation, *progress;
-    const char *share, *counted, *error, *budget, *against;
+    const char *share, *counted, *capacity, *error, *budget, *against;
     u64 threads, jobs, factor, repeats, seed;
     bool evaluate, quiet;
 };
@@ -104,6 +104,7 @@ static bool options_read(const struct predict_arguments *arguments, struct predi
     bool good = method_read(arguments, &options->method) &&
                 share_read("share", arguments->share, &options->share) &&
                 share_read("counted", arguments->counted, &options->counted) &&
+                share_read("capacity", arguments->capacity, &options->capacity) &&
                 share_read("error", arguments->error, &options->error) &&
                 budget_read(arguments->budget, &options->budget_seconds) &&
                 (arguments->factor == NUMBER_NONE ||
@@ -277,6 +278,11 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "simulate on 1/K of the machine (default: the smallest part of whole "
           "SMs and partitions; zatel: the greatest common divisor)",
           OPTION_NUMBER, &arguments.factor },
+        { 0, "capacity", "SHARE",
+          "of the caches that all SMs share, that the part keeps (default: the method's; zatel: "
+          "the "
+          "part's share)",
+          OPTION_TEXT, &arguments.capacity },
         { 0, "repeats", "N", "rounds, each with other tiles (default: 1)", OPTION_NUMBER,
           &arguments.repeats },
         { 0, "division", "KIND", "of the picture: blocks, fine or coarse", OPTION_TEXT,

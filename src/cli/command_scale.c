@@ -81,7 +81,7 @@ static int scale_with(const struct scale_arguments *arguments)
     ogv_arch *arch = arch_open(arguments->rest.items[0], &arguments->machine, &error);
     bool good = arch && factor_choose(arguments, arch, &factor, &error) &&
                 arch_scale(arch, factor, &scaled, &error) &&
-                (!arguments->keep || scale_keep(arch, &scaled, &error)) &&
+                (!arguments->keep || scale_keep(arch, 1, &scaled, &error)) &&
                 part_write(&scaled, arguments->out, &error);
     scaled_fini(&scaled);
     ogv_arch_destroy(arch);

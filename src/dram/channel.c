@@ -78,9 +78,18 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     return true;
 }
 
+/* Time that is already in pending_cycles ends with `moving`. */
+static void pending_add(struct dram_channel *channel, cycle from, cycle to)
+{
+    from = max_u64(from, channel->moving);
+    channel->stats.pending_cycles += to > from ? to - from : 0;
+}
+
 void dram_channel_settle(struct dram_channel *channel, cycle now)
 {
     u64 elapsed = now - channel->settled;
+    if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || channel->active)
+        pending_add(channel, channel->settled, now);
     channel->stats.read_queue_cycles += elapsed * channel->count[DRAM_READ];
     channel->stats.write_queue_cycles += elapsed * channel->count[DRAM_WRITE];
     channel->stats.open_cycles += channel->open ? elapsed : 0;
@@ -294,8 +303,12 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
     channel->last_column_kind = r->kind;
     if (channel->device->synchronises_clock)
         clock_synchronise(channel, r->bank, r->kind, now);
+    cycle end = now + (r->kind == DRAM_READ ? channel->device->read_latency
+                                            : channel->device->column_distance);
+    pending_add(channel, now, end);
+    channel->moving = max_u64(channel->moving, end);
     if (r->kind == DRAM_READ)
-        read_finish(channel, r, now + channel->device->read_latency);
+        read_finish(channel, r, end);
     else
         channel->writes_inside--;
     if (from_active)

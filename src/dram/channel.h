@@ -109,9 +109,10 @@ struct dram_stats {
     struct dram_latency service;               /* first command to data */
     u64 read_queue_cycles, write_queue_cycles; /* requests waiting, summed over cycles */
     u64 open_cycles;                           /* cycles with a row open somewhere */
-    u64 turnarounds;                           /* column commands of the other kind than the last */
-    u64 single_access_rows;                    /* rows closed after one column command */
-    u64 drains;                                /* times that write mode was entered with writes */
+    u64 pending_cycles;     /* cycles with a request waiting, or its data on the way */
+    u64 turnarounds;        /* column commands of the other kind than the last */
+    u64 single_access_rows; /* rows closed after one column command */
+    u64 drains;             /* times that write mode was entered with writes */
 };
 
 struct dram_channel {
@@ -154,6 +155,7 @@ struct dram_channel {
     u32 refresh_interval, refresh_target, refresh_targets;
 
     cycle settled; /* occupancy counters are right up to here */
+    cycle moving;  /* data is on the way until then, which pending_cycles has in it */
     struct dram_stats stats;
     cycle synchronised_until[DRAM_BANKS_MAX]; /* per rank: the data clock runs until then */
     struct dram_maintenance maintenance[DRAM_MAINTENANCE_MAX];

@@ -13,18 +13,24 @@
 #include "run/load.h"
 #include "run/pieces.h"
 
-#define FACTOR_MOST 16 /* that is chosen by itself */
+#define FACTOR_MOST  16 /* that is chosen by itself */
 
 /* ---- The part ---- */
 
-/* The largest that leaves whole SMs and whole memory partitions. */
+#define MADE_UP_MOST 1.1 /* by clocks, in a part that is chosen by itself */
+
+/* The largest that leaves whole SMs and, but for a little, whole channels of memory. */
 static bool factor_smallest_part(const ogv_arch *arch, struct scaled *scaled,
                                  struct ogv_error *error)
 {
     struct ogv_error ignored;
-    for (u32 factor = FACTOR_MOST; factor > 1; factor--)
-        if (arch_scale(arch, factor, scaled, &ignored))
+    for (u32 factor = FACTOR_MOST; factor > 1; factor--) {
+        if (!arch_scale(arch, factor, scaled, &ignored))
+            continue;
+        if (scaled->made_up <= MADE_UP_MOST)
             return true;
+        scaled_fini(scaled);
+    }
     return arch_scale(arch, 1, scaled, error);
 }
 
@@ -55,9 +61,10 @@ static bool part_open(const struct predict_options *options, struct prediction *
                       struct machine *machine, struct ogv_error *error)
 {
     struct scaled scaled = { 0 };
+    double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
     bool good = part_make(options, machine->arch, &scaled, error) &&
-                (scaled.factor == 1 || !options->method.keeps ||
-                 scale_keep(machine->arch, &scaled, error)) &&
+                (scaled.factor == 1 || capacity <= scaled.share ||
+                 scale_keep(machine->arch, capacity, &scaled, error)) &&
                 part_write(prediction->folder, &scaled, machine, error);
     prediction->factor = scaled.factor;
     prediction->machine = scaled.factor > 1 ? 1 / scaled.share : 1;
@@ -112,7 +119,7 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
 static u32 groups_counted(const struct predict_options *options, u32 groups)
 {
     double share = options->share > 0 ? options->share : options->method.share;
-    double runs = fmax(1, ceil(share * groups - 1e-9)) * options->repeats;
+    double runs = fmax(1, ceil(share * groups - SHARE_SLACK)) * options->repeats;
     double wanted = options->counted > 0 ? ceil(options->counted * groups - 1e-9) : runs;
     return (u32)fmin(groups, fmax(1, wanted));
 }

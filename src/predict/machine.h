@@ -5,6 +5,9 @@
 
 #include "predict/predict.h"
 
+#define SHARE_SLACK 1e-3 /* of a part: a share that is less above a whole number of parts is that \
+                          */
+
 struct machine {
     ogv_arch *arch;
     struct plan *part; /* of the part */

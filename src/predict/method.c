@@ -14,7 +14,7 @@ const struct method methods[] = {
         .division = DIVISION_BLOCKS,
         .distribution = CHOICE_STRATA,
         .extrapolation = EXTRAPOLATION_AFFINE,
-        .keeps = true,
+        .capacity = 1,
         .by_work = true,
         .share = 0.1,
     },

@@ -11,7 +11,7 @@ struct method {
     enum distribution distribution;
     enum extrapolation extrapolation;
     bool groups;       /* a run for each group of the division, not for tiles of all */
-    bool keeps;        /* the part has all of the whole's shared caches (scale_keep) */
+    double capacity;   /* of caches that all SMs share, that a part keeps; 0: its own share */
     bool divisor;      /* the part is one by the greatest common divisor, not the smallest one */
     bool by_work;      /* the whole is larger than the sample by its work, not by its pieces */
     bool mean_figures; /* figures of parts are averaged, instead of made of all their counters */

@@ -106,7 +106,7 @@ static void round_plan(struct predicting *predicting, u32 round)
         return;
     }
     double share = share_of_run(predicting, 0, round);
-    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - 1e-9));
+    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - SHARE_SLACK));
     for (u32 i = 0; i < runs; i++) {
         u32 repeat = round * runs + i;
         run_add(predicting, repeat % prediction->counted, repeat, share / runs);

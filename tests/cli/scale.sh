@@ -22,7 +22,7 @@ line "tm.count 4 1"
 line "chip.l2.size 512 KiB 128 KiB"
 line "chip.memory.width 4 1"
 run 0 run quarter.yaml --program hello --no-report --out quarter
-run 0 scale rtx2080 16 --set partition.dram.channels=2 -o small.yaml
+run 0 scale rtx2080 16 -o small.yaml
 line "partition.l2.slices 4 2"
 line "partition.dram.channels 2 1"
 run 0 scale rtx2060 6 --keep-capacity -o kept.yaml
@@ -40,6 +40,10 @@ line "partition.dram.clock 1750 MHz 1826087 kHz" # 1750 x 12/46 / (2/8)
 line "partition.dram.any_clock false true"
 has "$out" "1/3.833 of the machine instead of 1/4"
 run 0 check fourth.yaml
+run 0 scale rtx2080 46 -o least.yaml
+line "partition.dram.channels 2 1 rounded: 2.88 x its share"
+line "partition.dram.clock 1750 MHz 608696 kHz" # 1750 x 16/46
+run 0 check least.yaml
 ok clocks_make_up_for_what_does_not_divide
 
 run 0 scale tiny 1
@@ -56,7 +60,7 @@ run 2 scale tiny 8
 has "$err" "there are 4 of 'sm.core', which cannot be divided by 8"
 run 2 scale rtx2080 47
 has "$err" "there are 46 of 'sm'"
-run 2 scale rtx2080 16
+run 2 scale mobile 8
 has "$err" "partition.dram.channels: is 0"
 run 2 scale tiny --set sm.core.count=1
 has "$err" "nothing in this machine several times"

@@ -88,24 +88,31 @@
                                                       "data buses in "                             \
                                                       "use") S(bus_cycles, "cycles", SUM, WORK,    \
                                                                "cycles of the data buses")         \
-                                                        S(energy_activate, "pJ", SUM, WORK,        \
-                                                          "of opening rows; all zero: no "         \
-                                                          "currents are published")                \
-                                                            S(energy_precharge, "pJ", SUM, WORK,   \
-                                                              "of closing rows")                   \
-                                                                S(energy_read, "pJ", SUM, WORK,    \
-                                                                  "of column "                     \
-                                                                  "reads") S(energy_write, "pJ",   \
-                                                                             SUM, WORK,            \
-                                                                             "of column writes")   \
-                                                                    S(energy_refresh, "pJ", SUM,   \
-                                                                      WORK, "of refreshes")        \
-                                                                        S(energy_background, "pJ", \
+                                                        S(bus_pending, "cycles", SUM, WORK,        \
+                                                          "of these, while their channel had a "   \
+                                                          "request inside")                        \
+                                                            S(energy_activate, "pJ", SUM, WORK,    \
+                                                              "of opening rows; all zero: no "     \
+                                                              "currents are published")            \
+                                                                S(energy_precharge, "pJ", SUM,     \
+                                                                  WORK, "of closing rows")         \
+                                                                    S(energy_read, "pJ", SUM,      \
+                                                                      WORK,                        \
+                                                                      "of column "                 \
+                                                                      "reads") S(energy_write,     \
+                                                                                 "pJ", SUM, WORK,  \
+                                                                                 "of column "      \
+                                                                                 "writes")         \
+                                                                        S(energy_refresh, "pJ",    \
                                                                           SUM, WORK,               \
-                                                                          "of standing by")
+                                                                          "of refreshes")          \
+                                                                            S(energy_background,   \
+                                                                              "pJ", SUM, WORK,     \
+                                                                              "of standing by")
 
 #define DRAM_RATIOS(R)                                                                      \
     R(utilisation, bus_busy, bus_cycles, "share", "bandwidth as a share of the peak")       \
+    R(efficiency, bus_busy, bus_pending, "share", "the same while there were requests")     \
     R(latency_mean, latency_cycles, answered, "cycles", "average of a read's latency")      \
     R(queue_mean, queue_cycles, rd, "cycles", "average time until a read's first command")  \
     R(service_mean, service_cycles, rd, "cycles", "average time from there on")             \

@@ -41,7 +41,9 @@ static void report_times(struct dram *u, const struct dram_stats *sum, cycle now
     u->s.read_queue = sum->read_queue_cycles;
     u->s.write_queue = sum->write_queue_cycles;
     u->s.channel_cycles = now * u->memory->channels;
-    u->s.bus_cycles = now * dram_device_buses(&u->memory->device);
+    u64 buses = dram_device_buses(&u->memory->device);
+    u->s.bus_cycles = now * buses;
+    u->s.bus_pending = sum->pending_cycles * buses / u->memory->channels;
 }
 
 static void report_energy(struct dram *u, cycle now)
@@ -110,6 +112,7 @@ const struct resource_row dram_resource_rows[] = {
 
 const struct figure_row dram_figure_rows[] = {
     { "dram_bandwidth_share", "bus_busy", "bus_cycles" },
+    { "dram_efficiency", "bus_busy", "bus_pending" },
     { "dram_read_bytes", "bytes_read", NULL },
     { "dram_write_bytes", "bytes_written", NULL },
     { 0 },
