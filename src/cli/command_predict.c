@@ -276,7 +276,7 @@ static int predict_main(const struct command *self, int argc, char **argv)
           OPTION_TEXT, &arguments.method },
         { 0, "parts", "K",
           "simulate on 1/K of the machine (default: the smallest part of whole "
-          "SMs and partitions; zatel: the greatest common divisor)",
+          "SMs and channels; zatel: the greatest common divisor)",
           OPTION_NUMBER, &arguments.factor },
         { 0, "capacity", "SHARE",
           "of the caches that all SMs share, that the part keeps (default: the method's; zatel: "
