@@ -3,6 +3,8 @@
 #ifndef OGIVE_REGISTERS_DEVICE_H
 #define OGIVE_REGISTERS_DEVICE_H
 
+#include <ogive/rt_ray.h>
+
 #ifdef OGIVE_DEVICE
 
 #define OGV_FLOATS_7(a, b, c, d, e, f, g)     \

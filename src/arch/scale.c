@@ -97,7 +97,7 @@ static bool change_make(const struct division *division, const char *path, const
         return false;
     if (change_renew(scaled, path, after))
         return true;
-    scaled->changes = heap_grow(scaled->changes, scaled->change_count + 1, sizeof *scaled->changes);
+    scaled->changes = heap_append(scaled->changes, scaled->change_count, sizeof *scaled->changes);
     scaled->changes[scaled->change_count++] =
         (struct scale_change){ heap_copy(path), heap_copy(before), heap_copy(after), rounding };
     return true;

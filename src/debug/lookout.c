@@ -90,7 +90,7 @@ bool lookout_insert(struct lookout *lookout, enum target_point point, u64 addres
     if (!length || length > WATCHED_BYTES_MAX || length > UINT64_MAX - address)
         return false;
     lookout->watched =
-        heap_grow(lookout->watched, lookout->watched_count + 1, sizeof *lookout->watched);
+        heap_append(lookout->watched, lookout->watched_count, sizeof *lookout->watched);
     lookout->watched[lookout->watched_count++] =
         (struct watched){ .address = address,
                           .length = length,

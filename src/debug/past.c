@@ -231,7 +231,7 @@ void past_keep(struct past *past, cycle at)
     keeping.before = before == NOBODY ? NULL : &past->moments[before];
     arena_visit(past->arena, run_keep, &keeping);
     past->bytes += moment.count * sizeof *moment.pages;
-    past->moments = heap_grow(past->moments, past->count + 1, sizeof *past->moments);
+    past->moments = heap_append(past->moments, past->count, sizeof *past->moments);
     memmove(&past->moments[number + 1], &past->moments[number],
             (past->count - number) * sizeof *past->moments);
     past->moments[number] = moment;

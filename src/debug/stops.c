@@ -143,7 +143,7 @@ u32 stops_add(struct stops *stops, ogv_system *system, const char *words, const 
         return 0;
     stop.words = heap_copy(called);
     stop.number = ++stops->made;
-    stops->items = heap_grow(stops->items, stops->count + 1, sizeof *stops->items);
+    stops->items = heap_append(stops->items, stops->count, sizeof *stops->items);
     stops->items[stops->count++] = stop;
     return stop.number;
 }

@@ -287,7 +287,7 @@ static bool edit_make(struct debug *debug, struct edit edit, struct text *why)
         free(edit.bytes);
         return false;
     }
-    debug->edits = heap_grow(debug->edits, debug->edit_count + 1, sizeof *debug->edits);
+    debug->edits = heap_append(debug->edits, debug->edit_count, sizeof *debug->edits);
     debug->edits[debug->edit_count++] = edit;
     if (debug->options.history_bytes)
         going_keep(debug);

@@ -5,8 +5,8 @@
 
 #include "predict/predict.h"
 
-#define SHARE_SLACK 1e-3 /* of a part: a share that is less above a whole number of parts is that \
-                          */
+/* Of a part: a share that is less above a whole number of parts is that number. */
+#define SHARE_SLACK 1e-3
 
 struct machine {
     ogv_arch *arch;

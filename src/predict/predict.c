@@ -90,7 +90,7 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
                    : (double)prediction->pieces / prediction->machine / (double)run.pieces;
     run.name = text_format("group-%u-repeat-%u", group + 1, choosing.repeat + 1);
     struct part_runs *runs = &prediction->runs;
-    runs->of = heap_grow(runs->of, runs->count + 1, sizeof *runs->of);
+    runs->of = heap_append(runs->of, runs->count, sizeof *runs->of);
     runs->of[runs->count++] = run;
     prediction->simulated += run.pieces;
 }

@@ -206,7 +206,7 @@ ok foreign_code_needs_a_word
 
 for command in check export run energy; do
     run 2 $command rtx2080 --set partition.count=65536 --memory 16GiB
-    has "$err" "rtx2080.yaml:101:5: 'sm.l1 -> partition.l2': the chip is too large: with 134294 units"
+    has "$err" "rtx2080.yaml:102:5: 'sm.l1 -> partition.l2': the chip is too large: with 134294 units"
     has "$err" "; 16 GiB is allowed by --memory"
 done
 run 2 check exchange --memory 0B

@@ -24,6 +24,12 @@
         "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB" \
     }
 
+#define SMALL_STREAMS                                                          \
+    {                                                                          \
+        "sm.count=2", "chip.barrier.arrivals=2", "partition.dram.size=32 MiB", \
+            "chip.scheduler.memory=64 MiB"                                     \
+    }
+
 /* Large machines have only some of their SMs here. */
 static const struct stand_job jobs[] = {
     { .arch = "exchange", .cycles = 20000 },
@@ -52,13 +58,16 @@ static const struct stand_job jobs[] = {
     { .arch = "mobile-simt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "strata", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "rtx2080-strata", .settings = SMALL, .traced = true, .cycles = 20000 },
-    { .arch = "dual-streaming", .settings = SMALL, .traced = true, .cycles = 20000 },
-    { .arch = "rtx2080-dual-streaming", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "dual-streaming", .settings = SMALL_STREAMS, .traced = true, .cycles = 20000 },
+    { .arch = "rtx2080-dual-streaming",
+      .settings = SMALL_STREAMS,
+      .traced = true,
+      .cycles = 20000 },
     { .arch = "trax-rt", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-rt-compressed", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "trax-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
     { .arch = "strata-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
-    { .arch = "dual-streaming-sw", .settings = SMALL, .traced = true, .cycles = 20000 },
+    { .arch = "dual-streaming-sw", .settings = SMALL_STREAMS, .traced = true, .cycles = 20000 },
 };
 
 #define JOBS (sizeof jobs / sizeof *jobs)

@@ -25,7 +25,7 @@ struct machine {
 
 static const struct machine machines[] = {
     { "traffic.yaml", "7d0a26e557cba4ef26cf18cc53bda687", 100000, "node[*].source[*].blocked" },
-    { "partitions.yaml", "e3fa03d3fc239394349390bf7c4c3b13", 20000,
+    { "partitions.yaml", "dfa912da7b0cc566cef93ad228b24602", 20000,
       "partition[*].dram.read_queue_mean" },
 };
 
