@@ -1,6 +1,7 @@
 #!/bin/bash
-# watch.sh - watchpoints on what threads do not store themselves: atomic operations, which memory
-# executes, what other units write, and what a core from outside the tree does. Prints TAP.
+# watch.sh - watchpoints on private memory and on what threads do not store themselves: atomic
+# operations, which memory executes, what other units write, and what a core from outside the tree
+# does. Prints TAP.
 . "${0%/*}/stand.sh"
 
 cat >count.c <<'END'
@@ -32,6 +33,33 @@ END
     [ "$(digest "count-$arch")" = "$(digest "plain-$arch")" ]
     ok $? "$arch: the run is that of one that nobody looked at"
 done
+
+# A variable on the stack of one thread, at an address that every thread has.
+cat >private.c <<'END'
+#include <ogive/device.h>
+int main(void)
+{
+    volatile uint32_t own = 0;
+    for (uint32_t i = 0; i < 3; i++)
+        own = 100 * ogv_hart() + i;
+    return 0;
+}
+END
+debug private tiny --program private.c <<'END'
+thread 4
+break main thread 4
+continue
+watch own
+continue
+continue
+continue
+reverse-continue
+delete
+detach
+END
+[ "$(grep '^New value' said | tr '\n' ' ')" = "New value = 300 New value = 301 New value = 302 New value = 301 " ] &&
+    [ "$(grep -c 'hit Hardware watchpoint 2' said)" -eq "$(grep -c 'Thread 4 .* hit Hardware watchpoint 2' said)" ]
+ok $? "private memory is watched for its own thread, forwards and backwards"
 
 # Rays in buckets, and the hit records of Dual Streaming: units that write to memory by themselves.
 # Where they do is asked of the link on which they do it first; partitions count their own memory.
