@@ -324,6 +324,39 @@ static void numbers_wait_for_the_last_item(void **state)
     assert_true(second->message.data.dword[0] == UINT64_MAX);
 }
 
+/* Three finished rays for three requests: in a cycle each, or two in the first. */
+static void numbers_are_collected(u64 at_once, cycle second_at, cycle third_at)
+{
+    struct stand stand = stand_create();
+    bench_set_choice(stand.scheduler, "headers", "free");
+    bench_set(stand.scheduler, "collects", at_once);
+    say_wanted(&stand, 0, 0);
+    for (u32 i = 0; i < 3; i++) {
+        say_item(&stand, i, 7 + i, 0, i, true);
+        say(&stand, 10 + i, (struct message){ .kind = BUCKET_NUMBER, .tag = 0 });
+    }
+    say_done(&stand, 600, 0, 1, 3);
+    stand_run(&stand, 1000);
+    const cycle at[] = { 0, second_at, third_at };
+    for (u32 i = 0; i < 3; i++) {
+        const struct said *answer = nth(&at_user, BUCKET_FINISHED, i);
+        assert_int_equal(answer->at, 600 + 1 + 1 + at[i]);
+        assert_int_equal(answer->message.data.dword[0], 7 + i);
+    }
+}
+
+static void one_finished_ray_is_handed_out_per_cycle(void **state)
+{
+    (void)state;
+    numbers_are_collected(1, 1, 2);
+}
+
+static void several_are_if_it_says_so(void **state)
+{
+    (void)state;
+    numbers_are_collected(2, 0, 1);
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
@@ -360,6 +393,8 @@ int main(void)
         bench_test_all_ways(heavier_child_is_first_in_depth),
         bench_test_all_ways(children_come_in_turn_in_breadth),
         bench_test_all_ways(numbers_wait_for_the_last_item),
+        bench_test_all_ways(one_finished_ray_is_handed_out_per_cycle),
+        bench_test_all_ways(several_are_if_it_says_so),
         bench_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests_name("scheduler", tests, NULL, NULL);

@@ -2,8 +2,8 @@
  *
  * A ray has work items in many segments at once, and none of them knows of the others: rays are
  * finished when no item is left of any. Then all that were under way are handed out, one to a
- * request. This stands for the loop over all pixels of a program that waits for the whole frame
- * (Arches); it costs a message there and back for each ray. */
+ * request, `collects` in a cycle. This stands for the loop over all pixels of a program that waits
+ * for the whole frame (Arches); it costs a message there and back for each ray. */
 #include "unit/scheduler/scheduler.h"
 
 bool numbers_init(struct scheduler *u, struct ogv_error *error)
@@ -77,15 +77,10 @@ static u32 asker_find(const struct scheduler *u)
     return NOBODY;
 }
 
-bool numbers_step(struct scheduler *u)
+/* A finished ray, or the word that there is none, for whoever is next. */
+static bool number_hand_out(struct scheduler *u)
 {
-    if (!u->asked_count)
-        return false;
-    if (!u->done_count && !u->live && u->under_way_count)
-        numbers_turn(u);
-    if (!u->done_count && (u->live || u->under_way_count))
-        return false;
-    u32 at = asker_find(u);
+    u32 at = u->asked_count ? asker_find(u) : NOBODY;
     if (at == NOBODY)
         return false;
     u32 user = at / SCHEDULER_PRIORITIES;
@@ -99,4 +94,19 @@ bool numbers_step(struct scheduler *u)
     u->asked_turn = user + 1;
     unit_progress(&u->base);
     return true;
+}
+
+bool numbers_step(struct scheduler *u)
+{
+    if (!u->asked_count)
+        return false;
+    if (!u->done_count && !u->live && u->under_way_count)
+        numbers_turn(u);
+    if (!u->done_count && (u->live || u->under_way_count))
+        return false;
+    bool moved = number_hand_out(u);
+    for (u64 n = 1; moved && n < u->p.collects && u->done_count; n++)
+        if (!number_hand_out(u))
+            break;
+    return moved;
 }

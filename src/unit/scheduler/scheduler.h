@@ -64,6 +64,8 @@
       "where buckets lie; on the chip: an ideal scheduler, with `memory` bytes of its own")        \
     P(cycles, settle, 512, 1, 1000000,                                                             \
       "cycles without a new ray after which no more are thought to come soon")                     \
+    P(number, collects, 1, 1, 4096,                                                                \
+      "finished rays handed out per cycle, to whoever asks")                                       \
     P(number, ids, 4194304, 64, UINT64_C(1) << 28, "rays under way at once: ids are below that")
 
 #define SCHEDULER_STATS(S)                                                                         \
