@@ -76,6 +76,8 @@ lacks "$out" "failed"
 ok a_study_can_be_cancelled
 
 # A node that fails with jobs that must not be put back into the queue.
+# Nothing of the study before may be there: its jobs are not those to wait for.
+while squeue -h -r | grep -q .; do sleep 0.1; done
 sed '/nodes:/d; s/from: .*/values: [20 cycles] }/; s/messages: [0-9]*/messages: 4000000/' study.yaml >node.yaml
 "$ogive" sweep node.yaml --store cluster --on slurm:no-requeue --quiet >"$out" 2>"$err" &
 sweep=$!
