@@ -52,17 +52,9 @@ static void launch(int blocks, bool together, int skew, unsigned *data)
 int main()
 {
     unsigned *data;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    int sms = properties.multiProcessorCount;
-    CHECK(cudaMalloc(&times, 1 << 20));
-    CHECK(cudaMalloc(&sink, 1 << 20));
-    CHECK(cudaMalloc(&data, WORDS * sizeof *data));
-    CHECK(cudaMemset(data, 0, WORDS * sizeof *data));
+    int sms = card_begin(&data, WORDS * sizeof *data, "launch,SMs,in one GPC,skew in cycles,bytes of each SM");
     CHECK(cudaFuncSetAttribute(joins, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED));
     CHECK(cudaFuncSetAttribute(joins, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
-    fprintf(stderr, "%s, %d SMs\n", properties.name, sms);
-    printf("launch,SMs,in one GPC,skew in cycles,bytes of each SM\n");
     launch(1, false, 0, data);
     for (int blocks : { 1, 2, 4, 8, 16, 32, 64, sms })
         launch(blocks, false, 0, data);

@@ -189,15 +189,7 @@ static void beside_rows(unsigned *data)
 int main()
 {
     unsigned *data;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    int sms = properties.multiProcessorCount;
-    CHECK(cudaMalloc(&times, 1 << 20));
-    CHECK(cudaMalloc(&sink, 1 << 20));
-    CHECK(cudaMalloc(&data, WORDS * sizeof *data));
-    CHECK(cudaMemset(data, 0, WORDS * sizeof *data));
-    fprintf(stderr, "%s, %d SMs\n", properties.name, sms);
-    printf("group,name,parameter,value,unit\n");
+    int sms = card_begin(&data, WORDS * sizeof *data, "group,name,parameter,value,unit");
     writes_rows<STORE>("store", data, sms);
     writes_rows<ADD>("add", data, sms);
     writes_rows<ADD_RETURNED>("add with its result", data, sms);

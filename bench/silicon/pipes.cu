@@ -245,14 +245,7 @@ static void blocks(int sms)
 int main()
 {
     unsigned *data;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    CHECK(cudaMalloc(&times, 1 << 20));
-    CHECK(cudaMalloc(&sink, 1 << 20));
-    CHECK(cudaMalloc(&data, (size_t)512 << 20));
-    CHECK(cudaMemset(data, 0, (size_t)512 << 20));
-    fprintf(stderr, "%s, %d SMs\n", properties.name, properties.multiProcessorCount);
-    printf("group,name,parameter,value,unit\n");
+    int sms = card_begin(&data, (size_t)512 << 20, "group,name,parameter,value,unit");
     chains(data);
     widths(data);
     under_way_rows<1>(data);
@@ -266,6 +259,6 @@ int main()
         });
         row("divergence", "loops of 1 to n fma by lane", longest, t / 64, "cycles for all lanes");
     }
-    blocks(properties.multiProcessorCount);
+    blocks(sms);
     return 0;
 }

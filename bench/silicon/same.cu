@@ -45,16 +45,9 @@ template <int KIND> static void rows(const char *name, unsigned *data, int sms)
 int main()
 {
     unsigned *data;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    CHECK(cudaMalloc(&times, 1 << 20));
-    CHECK(cudaMalloc(&sink, 1 << 20));
-    CHECK(cudaMalloc(&data, 1 << 20));
-    CHECK(cudaMemset(data, 0, 1 << 20));
-    fprintf(stderr, "%s, %d SMs\n", properties.name, properties.multiProcessorCount);
-    printf("group,name,parameter,value,unit\n");
-    rows<STORE>("store", data, properties.multiProcessorCount);
-    rows<ADD>("add", data, properties.multiProcessorCount);
-    rows<ADD_FLOAT>("add of floats", data, properties.multiProcessorCount);
+    int sms = card_begin(&data, 1 << 20, "group,name,parameter,value,unit");
+    rows<STORE>("store", data, sms);
+    rows<ADD>("add", data, sms);
+    rows<ADD_FLOAT>("add of floats", data, sms);
     return 0;
 }

@@ -72,3 +72,17 @@ static void row(const char *group, const std::string &name, double parameter, do
     printf("%s,\"%s\",%g,%.4g,%s\n", group, name.c_str(), parameter, value, unit);
     fflush(stdout);
 }
+
+/* Room for times and results, and `bytes` of zeros for the program; says which card it is. Returns its SMs. */
+static int card_begin(unsigned **data, size_t bytes, const char *heading)
+{
+    cudaDeviceProp properties;
+    CHECK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(cudaMalloc(&times, 1 << 20));
+    CHECK(cudaMalloc(&sink, 1 << 20));
+    CHECK(cudaMalloc(data, bytes));
+    CHECK(cudaMemset(*data, 0, bytes));
+    fprintf(stderr, "%s, %d SMs\n", properties.name, properties.multiProcessorCount);
+    printf("%s\n", heading);
+    return properties.multiProcessorCount;
+}

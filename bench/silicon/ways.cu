@@ -80,15 +80,8 @@ template <int KIND> static void rows(const char *name, unsigned *data, int sms)
 int main()
 {
     unsigned *data;
-    cudaDeviceProp properties;
-    CHECK(cudaGetDeviceProperties(&properties, 0));
-    CHECK(cudaMalloc(&times, 1 << 20));
-    CHECK(cudaMalloc(&sink, 1 << 20));
-    CHECK(cudaMalloc(&data, (MASK + 1ull) * sizeof *data));
-    CHECK(cudaMemset(data, 0, (MASK + 1ull) * sizeof *data));
-    fprintf(stderr, "%s, %d SMs\n", properties.name, properties.multiProcessorCount);
-    printf("group,name,parameter,value,unit\n");
-    rows<STORE>("store", data, properties.multiProcessorCount);
-    rows<LOAD>("load from the L2", data, properties.multiProcessorCount);
+    int sms = card_begin(&data, (MASK + 1ull) * sizeof *data, "group,name,parameter,value,unit");
+    rows<STORE>("store", data, sms);
+    rows<LOAD>("load from the L2", data, sms);
     return 0;
 }

@@ -19,12 +19,7 @@ static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
 {
     struct cache_mshr *at = &u->mshrs.at[mshr];
     if (!at->count && (request->kind & MEMORY_KIND) == MEMORY_READ)
-        at->first = (struct cache_reader){ .address = request->address,
-                                           .tag = request->tag,
-                                           .source = request->source,
-                                           .user = user,
-                                           .kind = request->kind,
-                                           .size_bytes = request->size_bytes };
+        at->first = reader_of(request, user);
     else
         mshr_queue(u, at, user, request);
     at->count++;

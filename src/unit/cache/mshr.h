@@ -39,6 +39,16 @@ struct cache_reader {
     u16 kind, size_bytes;
 };
 
+static inline struct cache_reader reader_of(const struct message *request, u32 user)
+{
+    return (struct cache_reader){ .address = request->address,
+                                  .tag = request->tag,
+                                  .source = request->source,
+                                  .user = user,
+                                  .kind = request->kind,
+                                  .size_bytes = request->size_bytes };
+}
+
 /* One line of the host's cache. Mostly a single read waits, and it lies here. */
 struct cache_mshr {
     u64 block;

@@ -41,12 +41,7 @@ static inline void sector_wait(struct cache *u, const struct cache_home *home, u
     u32 mshr =
         mshrs_take(&u->mshrs, home->slice, home->local / MEMORY_SECTOR, (u32)u->tags.generation);
     struct cache_mshr *at = &u->mshrs.at[mshr];
-    at->first = (struct cache_reader){ .address = request->address,
-                                       .tag = request->tag,
-                                       .source = request->source,
-                                       .user = user,
-                                       .kind = request->kind,
-                                       .size_bytes = request->size_bytes };
+    at->first = reader_of(request, user);
     at->line = line;
     at->pending = UINT32_C(1) << home->piece;
     at->count = 1;
