@@ -263,8 +263,8 @@ static int predict_main(const struct command *self, int argc, char **argv)
         { 'o', "out", "DIR", "folder for the results (default: results/predict-METHOD-NAME)",
           OPTION_TEXT, &arguments.out },
         { 0, "share", "SHARE",
-          "of the frame that a round simulates (default: 10%; zatel: by its "
-          "rule)",
+          "of the frame that a round simulates (default: all that falls to the part; zatel: by "
+          "its rule)",
           OPTION_TEXT, &arguments.share },
         { 0, "error", "SHARE", "go on until other tiles would move cycles by no more", OPTION_TEXT,
           &arguments.error },

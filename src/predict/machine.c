@@ -17,21 +17,35 @@
 
 /* ---- The part ---- */
 
-#define MADE_UP_MOST 1.1 /* by clocks, in a part that is chosen by itself */
+#define MADE_UP_MOST 1.25 /* by clocks, in a part that is chosen by itself */
 
-/* The largest that leaves whole SMs and, but for a little, whole channels of memory. */
+/* How far a part is from what its factor says, since SMs are whole. */
+static double factor_rounding(u32 factor, double share)
+{
+    return fabs(log(factor * share));
+}
+
+/* The smallest part that has whole SMs and, but for what a clock can make up for, whole channels of
+ * memory; of factors that leave the same SMs the one that says best how many. */
 static bool factor_smallest_part(const ogv_arch *arch, struct scaled *scaled,
                                  struct ogv_error *error)
 {
     struct ogv_error ignored;
-    for (u32 factor = FACTOR_MOST; factor > 1; factor--) {
+    u32 best = 1;
+    double share = 1;
+    for (u32 factor = 2; factor <= FACTOR_MOST; factor++) {
         if (!arch_scale(arch, factor, scaled, &ignored))
             continue;
-        if (scaled->made_up <= MADE_UP_MOST)
-            return true;
+        bool smaller = scaled->share < share;
+        bool nearer =
+            scaled->share == share && factor_rounding(factor, share) < factor_rounding(best, share);
+        if (scaled->made_up <= MADE_UP_MOST && (smaller || nearer)) {
+            best = factor;
+            share = scaled->share;
+        }
         scaled_fini(scaled);
     }
-    return arch_scale(arch, 1, scaled, error);
+    return arch_scale(arch, best, scaled, error);
 }
 
 static bool part_make(const struct predict_options *options, const ogv_arch *arch,

@@ -9,14 +9,13 @@
 const struct method methods[] = {
     {
         .name = "ogive",
-        .help = "blocks of all costs on the smallest part with all of the shared caches; start and "
-                "end counted once",
+        .help = "all blocks of the smallest part, or some of all costs, with all of the shared "
+                "caches; start and end counted once",
         .division = DIVISION_BLOCKS,
         .distribution = CHOICE_STRATA,
         .extrapolation = EXTRAPOLATION_AFFINE,
         .capacity = 1,
         .by_work = true,
-        .share = 0.1,
     },
     {
         .name = "zatel",

@@ -17,7 +17,7 @@ struct method {
     bool mean_figures; /* figures of parts are averaged, instead of made of all their counters */
     bool warm_share;   /* how much is simulated follows from how warm a group is (zatel_share) */
     bool public_code;  /* see choice.h */
-    double share;      /* of the frame, where nothing else is said */
+    double share;      /* of the frame, where nothing else is said; 0: all that falls to a part */
 };
 
 extern const struct method methods[];

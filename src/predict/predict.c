@@ -18,11 +18,11 @@
 
 /* What a part and a sample cannot tell, however long they run: what SMs that are not there would
  * have brought into shared caches or driven out of them, and waits between them. One standard
- * deviation, fitted to errors of seven scenes (docs/prediction.md). */
+ * deviation, fitted to errors of eight scenes on two machines (docs/prediction.md). */
 static const double model_errors[] = {
-    [FIGURE_OF_WORK] = 0.04,
-    [FIGURE_OF_TIME] = 0.10,
-    [FIGURE_OF_MEMORY] = 0.17,
+    [FIGURE_OF_WORK] = 0.05,
+    [FIGURE_OF_TIME] = 0.12,
+    [FIGURE_OF_MEMORY] = 0.40,
 };
 
 struct predicting {
@@ -59,6 +59,7 @@ static double share_of_run(const struct predicting *predicting, u32 group, u32 r
         return zatel_share(&predicting->prediction->tiles, &predicting->colours, group,
                            method->public_code);
     share = share > 0 ? share : method->share;
+    share = share > 0 ? share : 1.0 / predicting->prediction->factor;
     if (method->extrapolation == EXTRAPOLATION_EXPONENTIAL)
         return share_of_regression(share, repeat);
     return share;

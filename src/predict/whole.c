@@ -30,10 +30,10 @@
 #define SUMMARY_LAST(X)           \
     X(l1_miss_rate, true, WORK)   \
     X(l2_miss_rate, true, MEMORY) \
-    X(energy_j, false, WORK)      \
+    X(energy_j, false, TIME)      \
     X(power_w, false, TIME)       \
-    X(mrays_per_j, false, WORK)   \
-    X(nj_per_ray, false, WORK)
+    X(mrays_per_j, false, TIME)   \
+    X(nj_per_ray, false, TIME)
 
 enum {
 #define SUMMARY_VALUE(name, rate, kind) SUMMARY_##name,
