@@ -29,3 +29,9 @@ double student_limit(u32 blocks)
     return z + (z * z * z + z) / (4 * degrees) +
            (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * degrees * degrees);
 }
+
+struct interval interval_around(double value, double width, bool share)
+{
+    double high = value + width;
+    return (struct interval){ fmax(0, value - width), share ? fmin(1, high) : high };
+}

@@ -11,4 +11,11 @@ double jackknife_error(const double *estimates, u32 count);
 /* Of so many standard errors 95% of all estimates are off at most, with so many blocks of data. */
 double student_limit(u32 blocks);
 
+struct interval {
+    double low, high;
+};
+
+/* Around an estimate, within what the figure can be: nothing is below 0, no share above 1. */
+struct interval interval_around(double value, double width, bool share);
+
 #endif

@@ -257,8 +257,9 @@ static void intervals_make(struct telling *telling, estimator *make)
         double width = sqrt(chance * chance + model * model);
         if (f == 0)
             prediction->chance = chance / value;
-        prediction->low[f] = prediction->whole.rates[f] ? fmax(0, value - width) : value - width;
-        prediction->high[f] = value + width;
+        struct interval interval = interval_around(value, width, prediction->whole.shares[f]);
+        prediction->low[f] = interval.low;
+        prediction->high[f] = interval.high;
     }
     free(list);
     free(others);

@@ -17,26 +17,26 @@
 #include "run/figures.h"
 #include "unit/explain.h"
 
-/* X(name, it is a quotient, what it depends on) */
-#define SUMMARY_FIRST(X)              \
-    X(cycles, false, TIME)            \
-    X(simulated_seconds, false, TIME) \
-    X(instructions, false, WORK)      \
-    X(ipc, true, TIME)                \
-    X(frames_per_s, false, TIME)      \
-    X(rays, false, WORK)              \
-    X(mrays_per_s, false, TIME)
+/* X(name, what it depends on) */
+#define SUMMARY_FIRST(X)       \
+    X(cycles, TIME)            \
+    X(simulated_seconds, TIME) \
+    X(instructions, WORK)      \
+    X(ipc, TIME)               \
+    X(frames_per_s, TIME)      \
+    X(rays, WORK)              \
+    X(mrays_per_s, TIME)
 
-#define SUMMARY_LAST(X)           \
-    X(l1_miss_rate, true, WORK)   \
-    X(l2_miss_rate, true, MEMORY) \
-    X(energy_j, false, TIME)      \
-    X(power_w, false, TIME)       \
-    X(mrays_per_j, false, TIME)   \
-    X(nj_per_ray, false, TIME)
+#define SUMMARY_LAST(X)     \
+    X(l1_miss_rate, WORK)   \
+    X(l2_miss_rate, MEMORY) \
+    X(energy_j, TIME)       \
+    X(power_w, TIME)        \
+    X(mrays_per_j, TIME)    \
+    X(nj_per_ray, TIME)
 
 enum {
-#define SUMMARY_VALUE(name, rate, kind) SUMMARY_##name,
+#define SUMMARY_VALUE(name, kind) SUMMARY_##name,
     SUMMARY_FIRST(SUMMARY_VALUE) SUMMARY_RUN,
     SUMMARY_BEFORE_LAST = SUMMARY_RUN + FIGURES_COUNT - 1,
     SUMMARY_LAST(SUMMARY_VALUE) SUMMARY_COUNT
@@ -45,14 +45,22 @@ enum {
 
 /* ---- Names ---- */
 
-static void name_add(struct whole *whole, char *name, bool rate, enum figure_kind kind)
+/* By what fractions are called. */
+static bool name_is_share(const char *name)
+{
+    const char *last = strrchr(name, '_');
+    return last &&
+           (!strcmp(last, "_rate") || !strcmp(last, "_share") || !strcmp(last, "_efficiency"));
+}
+
+static void name_add(struct whole *whole, char *name, enum figure_kind kind)
 {
     whole->kinds = heap_grow(whole->kinds, whole->count + 1, sizeof *whole->kinds);
     whole->kinds[whole->count] = (u8)kind;
     whole->names = heap_grow(whole->names, whole->count + 1, sizeof *whole->names);
-    whole->rates = heap_grow(whole->rates, whole->count + 1, sizeof *whole->rates);
+    whole->shares = heap_grow(whole->shares, whole->count + 1, sizeof *whole->shares);
     whole->names[whole->count] = name;
-    whole->rates[whole->count++] = rate;
+    whole->shares[whole->count++] = name_is_share(name);
 }
 
 static char *group_name(const struct stat_group *group, const char *stat)
@@ -105,7 +113,7 @@ static void ratios_name(void *context, const struct stat_group *group, u32 cell)
     const struct ratio_row *ratio = group->unit->type->ratios;
     (void)cell;
     for (; ratio->name; ratio++)
-        name_add(context, group_name(group, ratio->name), true,
+        name_add(context, group_name(group, ratio->name),
                  stat_kind(group, stat_measure(group->unit->type, ratio->above)));
 }
 
@@ -114,26 +122,16 @@ static void stats_name(void *context, const struct stat_group *group, u32 cell)
     const struct stat_row *stat = group->unit->type->stats;
     (void)cell;
     for (; stat->name; stat++)
-        name_add(context, group_name(group, stat->name), stat->scale != WORK,
-                 stat_kind(group, stat->measure));
-}
-
-/* Counts among them are those that a run begins with 0. */
-static bool figure_is_rate(u32 figure)
-{
-#define FIGURE_RATE(name, nothing) isnan((double)(nothing)),
-    static const bool rates[] = { RUN_FIGURES(FIGURE_RATE) };
-#undef FIGURE_RATE
-    return rates[figure];
+        name_add(context, group_name(group, stat->name), stat_kind(group, stat->measure));
 }
 
 struct whole whole_of(const ogv_system *system, bool frame)
 {
     struct whole whole = { .plan = system->plan, .energy = energy_create(system), .frame = frame };
-#define SUMMARY_NAME(name, rate, kind) name_add(&whole, heap_copy(#name), rate, FIGURE_OF_##kind);
+#define SUMMARY_NAME(name, kind) name_add(&whole, heap_copy(#name), FIGURE_OF_##kind);
     SUMMARY_FIRST(SUMMARY_NAME)
     for (u32 i = 0; i < FIGURES_COUNT; i++)
-        name_add(&whole, heap_copy(run_figure_names[i]), figure_is_rate(i), FIGURE_OF_WORK);
+        name_add(&whole, heap_copy(run_figure_names[i]), FIGURE_OF_WORK);
     SUMMARY_LAST(SUMMARY_NAME)
 #undef SUMMARY_NAME
     whole.summary = whole.count;
@@ -150,7 +148,7 @@ void whole_fini(struct whole *whole)
     for (u32 i = 0; i < whole->count; i++)
         free(whole->names[i]);
     free(whole->names);
-    free(whole->rates);
+    free(whole->shares);
     free(whole->kinds);
     if (whole->energy)
         energy_destroy(whole->energy);

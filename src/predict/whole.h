@@ -25,8 +25,8 @@ struct whole {
     u32 ratios;  /* of the figures behind them: quotients */
     u32 count;   /* of all */
     char **names;
-    u8 *kinds;   /* by figure: enum figure_kind */
-    bool *rates; /* by figure: a quotient, of which the means of parts can be taken */
+    u8 *kinds;    /* by figure: enum figure_kind */
+    bool *shares; /* by figure: it is a fraction, from 0 to 1 */
 };
 
 struct whole whole_of(const ogv_system *system, bool frame);

@@ -33,6 +33,8 @@ f = e["figures"]
 for name in "cycles", "ipc", "l1_miss_rate", "l2_miss_rate", "dram_bandwidth_share", "energy_j", "sm.rt.occupancy":
     assert set(f[name]) == {"predicted", "low", "high", "true", "relative_error"}, name
     assert f[name]["low"] < f[name]["predicted"] < f[name]["high"], name
+for name in "l1_hit_rate", "l2_hit_rate", "l2_miss_rate", "dram_efficiency":
+    assert 0 <= f[name]["low"] and f[name]["high"] <= 1, (name, f[name])
 assert f["cycles"]["relative_error"] < 0.3, f["cycles"]
 assert f["rays"]["relative_error"] < 0.2, f["rays"]
 s = json.load(open("quarter/stats.json"))

@@ -147,6 +147,16 @@ static void jackknife_of_a_mean(void **state)
     (void)state;
 }
 
+static void intervals_end_where_figures_do(void **state)
+{
+    struct interval count = interval_around(5, 8, false), share = interval_around(0.75, 0.5, true);
+    struct interval within = interval_around(0.5, 0.25, true);
+    assert_true(count.low == 0 && count.high == 13);
+    assert_true(share.low == 0.25 && share.high == 1);
+    assert_true(within.low == 0.25 && within.high == 0.75);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -157,6 +167,7 @@ int main(void)
         cmocka_unit_test(means_and_largest_of_several),
         cmocka_unit_test(exponential_goes_through_three),
         cmocka_unit_test(jackknife_of_a_mean),
+        cmocka_unit_test(intervals_end_where_figures_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
