@@ -245,6 +245,7 @@ static inline u64 route_global(const struct route *route, u64 local, u32 way)
 /* ---- The descriptor ---- */
 struct unit_words;
 struct unit_pieces;
+struct unit_ghosts;
 struct program_role;
 struct ray_role;
 struct stream_role;
@@ -326,6 +327,9 @@ struct unit_type {
     /* Hands out only some of the pieces, if it has not begun yet; see unit_pieces. */
     void (*choose)(struct unit *unit, const struct unit_pieces *chosen);
 
+    /* Takes requests of units that are not simulated with its own; see unit_ghosts. For caches. */
+    void (*haunt)(struct unit *unit, const struct unit_ghosts *ghosts);
+
     /* Explaining itself (explain.h): what it has that others wait for, where the cycles of its
      * threads or rays went, and what it adds to the few figures that sum up a run. Each list ends
      * with a row whose name or words are NULL. */
@@ -369,6 +373,17 @@ struct unit_type {
 struct unit_pieces {
     u64 count;
     const u32 *numbers;
+};
+
+/* Requests to a cache of units that are not simulated, in the chip's own memory: addresses of
+ * sectors, as users say them, divided by their size. UNIT_GHOST_TURN is set in those that simulated
+ * units are to make: with each request that it takes, the cache goes on behind the next of these.
+ * What others ask for until then is there as if it had been fetched long ago. */
+#define UNIT_GHOST_TURN UINT32_C(0x80000000)
+
+struct unit_ghosts {
+    u64 count;
+    const u32 *sectors;
 };
 
 static inline u64 unit_piece(const struct unit_pieces *chosen, u64 n)

@@ -28,7 +28,7 @@ struct predict_arguments {
     const char *out, *program, *method, *division, *distribution, *extrapolation, *progress;
     const char *share, *counted, *capacity, *error, *budget, *against;
     u64 threads, jobs, factor, repeats, seed;
-    bool evaluate, quiet;
+    bool evaluate, quiet, alone;
 };
 
 /* ---- Values ---- */
@@ -114,6 +114,7 @@ static bool options_read(const struct predict_arguments *arguments, struct predi
     options->jobs = arguments->jobs ? (u32)arguments->jobs : (u32)min_u64(jobs_most(), room);
     options->factor = arguments->factor == NUMBER_NONE ? 0 : (u32)arguments->factor;
     options->repeats = (u32)arguments->repeats;
+    options->alone = arguments->alone;
     options->seed = arguments->seed;
     options->threads = (u32)arguments->threads;
     options->out = arguments->out;
@@ -283,6 +284,11 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "the "
           "part's share)",
           OPTION_TEXT, &arguments.capacity },
+        { 0, "alone", NULL,
+          "the part has these caches for itself: without what the rest of the machine asks of "
+          "them, which is worked out by default if the part does all that falls to it; faster, "
+          "and farther off",
+          OPTION_FLAG, &arguments.alone },
         { 0, "repeats", "N", "rounds, each with other tiles (default: 1)", OPTION_NUMBER,
           &arguments.repeats },
         { 0, "division", "KIND", "of the picture: blocks, fine or coarse", OPTION_TEXT,

@@ -224,12 +224,13 @@ static bool counts_time(const struct growth *growth, double steady, double end)
     return fabs(steady / time - rate) <= CLOCK_SLACK * rate;
 }
 
-/* Of a machine of several parts: what came on top of the usual in the beginning comes once. */
+/* Of a machine of several parts: what came on top of the usual in the beginning comes once for
+ * those that are together. */
 static double shared_extend(const struct growth *growth, double steady, double end)
 {
     double per_request = steady / span_of(&growth->span, column_demand, &growth->column);
     double extra = end - per_request * growth->demand;
-    return fmax(0, extra + per_request * growth->asked);
+    return fmax(0, extra * growth->part->together + per_request * growth->asked);
 }
 
 static double cell_extend(const struct growth *growth, const struct stat_rule *rule, double end)

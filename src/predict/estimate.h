@@ -40,9 +40,11 @@ void rules_fini(struct rules *rules);
 struct part {
     const struct sample *sample;
     double machine; /* how many such parts the machine is */
-    double work;    /* how many times the work of the sample is what falls to a part of the frame */
-    double pieces;  /* of work in the sample */
-    double warm;    /* from which share of its work on the part tells what more takes */
+    double
+        together;  /* of how many the shared caches hold what is asked of them, this one included */
+    double work;   /* how many times the work of the sample is what falls to a part of the frame */
+    double pieces; /* of work in the sample */
+    double warm;   /* from which share of its work on the part tells what more takes */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

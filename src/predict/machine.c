@@ -71,17 +71,63 @@ static bool part_write(const char *folder, const struct scaled *scaled, struct m
     return machine->part;
 }
 
+/* ---- The rest of it ---- */
+
+/* As many groups as are asked for, or are simulated. */
+static u32 groups_counted(const struct predict_options *options, u32 groups)
+{
+    double share = options->share > 0 ? options->share : options->method.share;
+    double runs = fmax(1, ceil(share * groups - SHARE_SLACK)) * options->repeats;
+    double wanted = options->counted > 0 ? ceil(options->counted * groups - 1e-9) : runs;
+    return (u32)fmin(groups, fmax(1, wanted));
+}
+
+/* Where the number of pieces is known beforehand, and only their sum is wanted. */
+static bool pieces_can_be_few(const struct predict_options *options, const struct machine *machine)
+{
+    return options->method.distribution == CHOICE_STRATA &&
+           options->method.division == DIVISION_BLOCKS && machine->with_world;
+}
+
+#define PATHS_MOST (UINT64_C(1) << 20) /* whose visits are kept in memory */
+
+/* Whether it is to be told what the rest of the machine asks of shared caches: of parts that keep
+ * all of these, and do all that falls to them, so that time goes by as in the whole. */
+static bool rest_is_wanted(const struct predict_options *options, const struct machine *machine,
+                           u32 groups)
+{
+    const struct world_options *world = &machine->world;
+    double paths = (double)world->width * world->height * fmax(1, world->samples);
+    double share = options->share > 0 ? options->share : options->method.share;
+    return groups > 1 && !options->alone && !(options->capacity > 0) &&
+           options->method.capacity >= 1 && pieces_can_be_few(options, machine) &&
+           (!(share > 0) || share * groups >= 1 - SHARE_SLACK) && paths <= PATHS_MOST &&
+           !world->treelet_bytes && !world->software && !world->streams;
+}
+
+static void rest_find(const struct predict_options *options, const struct machine *machine,
+                      struct prediction *prediction)
+{
+    u32 groups = prediction->factor;
+    prediction->haunted = rest_is_wanted(options, machine, groups) &&
+                          ghost_shape_find(prediction->system, &prediction->haunting.shape);
+    prediction->counted = prediction->haunted ? groups : groups_counted(options, groups);
+}
+
 static bool part_open(const struct predict_options *options, struct prediction *prediction,
                       struct machine *machine, struct ogv_error *error)
 {
     struct scaled scaled = { 0 };
     double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
-    bool good = part_make(options, machine->arch, &scaled, error) &&
-                (scaled.factor == 1 || capacity <= scaled.share ||
-                 scale_keep(machine->arch, capacity, &scaled, error)) &&
-                part_write(prediction->folder, &scaled, machine, error);
+    bool good = part_make(options, machine->arch, &scaled, error);
     prediction->factor = scaled.factor;
     prediction->machine = scaled.factor > 1 ? 1 / scaled.share : 1;
+    if (good)
+        rest_find(options, machine, prediction);
+    good = good &&
+           (scaled.factor == 1 || capacity <= scaled.share ||
+            scale_keep(machine->arch, capacity, &scaled, error)) &&
+           part_write(prediction->folder, &scaled, machine, error);
     scaled_fini(&scaled);
     return good;
 }
@@ -129,22 +175,6 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
-/* As many groups as are asked for, or are simulated. */
-static u32 groups_counted(const struct predict_options *options, u32 groups)
-{
-    double share = options->share > 0 ? options->share : options->method.share;
-    double runs = fmax(1, ceil(share * groups - SHARE_SLACK)) * options->repeats;
-    double wanted = options->counted > 0 ? ceil(options->counted * groups - 1e-9) : runs;
-    return (u32)fmin(groups, fmax(1, wanted));
-}
-
-/* Where the number of pieces is known beforehand, and only their sum is wanted. */
-static bool pieces_can_be_few(const struct predict_options *options, const struct machine *machine)
-{
-    return options->method.distribution == CHOICE_STRATA &&
-           options->method.division == DIVISION_BLOCKS && machine->with_world;
-}
-
 static bool work_count(const struct predict_options *options, const struct machine *machine,
                        struct prediction *prediction, struct ogv_error *error)
 {
@@ -152,8 +182,9 @@ static bool work_count(const struct predict_options *options, const struct machi
     struct pieces pieces = { 0 };
     u32 pixels = machine->world.width * machine->world.height;
     bool few = pieces_can_be_few(options, machine);
-    prediction->counted = few ? groups_counted(options, prediction->factor) : prediction->factor;
-    if (few)
+    if (!few)
+        prediction->counted = prediction->factor;
+    else
         pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;
     world.threads = options->threads;
@@ -163,6 +194,8 @@ static bool work_count(const struct predict_options *options, const struct machi
                                      .world = &world,
                                      .world_given = run->world_given,
                                      .pieces = few ? &pieces : NULL,
+                                     .lists =
+                                         prediction->haunted ? &prediction->haunting.lists : NULL,
                                      .threads = options->threads,
                                      .progress = options->listener.progress,
                                      .context = options->listener.context };
@@ -173,6 +206,7 @@ static bool work_count(const struct predict_options *options, const struct machi
     prediction->counting_seconds = wall_clock() - wall;
     prediction->counting_work_seconds = work_clock() - work;
     prediction->pieces = few ? pixels : prediction->cost.work.count;
+    prediction->haunting.numbers = prediction->cost.numbers;
     pieces_fini(&pieces);
     return good;
 }

@@ -16,13 +16,13 @@
 #define ROUNDS_MOST 64
 #define WARM        0.5 /* of a sample's work: from there on it tells what more takes */
 
-/* What a part and a sample cannot tell, however long they run: what SMs that are not there would
- * have brought into shared caches or driven out of them, and waits between them. One standard
- * deviation, fitted to errors of eight scenes on two machines (docs/prediction.md). */
-static const double model_errors[] = {
-    [FIGURE_OF_WORK] = 0.05,
-    [FIGURE_OF_TIME] = 0.12,
-    [FIGURE_OF_MEMORY] = 0.40,
+/* What a part and a sample cannot tell, however long they run: waits between SMs, and, of a part
+ * that has shared caches for itself, what SMs that are not there would have brought into them or
+ * driven out. One standard deviation, fitted to errors of eight scenes on two machines
+ * (docs/prediction.md). */
+static const double model_errors[][3] = {
+    { [FIGURE_OF_WORK] = 0.05, [FIGURE_OF_TIME] = 0.12, [FIGURE_OF_MEMORY] = 0.40 }, /* alone */
+    { [FIGURE_OF_WORK] = 0.05, [FIGURE_OF_TIME] = 0.07, [FIGURE_OF_MEMORY] = 0.15 }, /* haunted */
 };
 
 struct predicting {
@@ -252,7 +252,8 @@ static void intervals_make(struct telling *telling, estimator *make)
         for (u32 i = 0; i < count; i++)
             column[i] = others[(size_t)i * figures + f];
         double chance = student_limit(count) * jackknife_error(column, count);
-        double share = prediction->exact ? 0 : model_errors[prediction->whole.kinds[f]];
+        double share =
+            prediction->exact ? 0 : model_errors[prediction->haunted][prediction->whole.kinds[f]];
         double model = student_limit(UINT32_MAX) * share * fabs(value);
         double width = sqrt(chance * chance + model * model);
         if (f == 0)
@@ -273,8 +274,12 @@ static void parts_describe(const struct predicting *predicting, struct part *par
     prediction->filled = true;
     for (u32 i = 0; i < prediction->runs.count; i++) {
         const struct part_run *run = &prediction->runs.of[i];
-        parts[i] = (struct part){ &predicting->samples[i], prediction->machine, run->work,
-                                  (double)run->pieces, WARM };
+        parts[i] = (struct part){ .sample = &predicting->samples[i],
+                                  .machine = prediction->machine,
+                                  .together = prediction->haunted ? prediction->machine : 1,
+                                  .work = run->work,
+                                  .pieces = (double)run->pieces,
+                                  .warm = WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
@@ -391,13 +396,15 @@ static bool predicting_begin(struct predicting *predicting, struct ogv_error *er
     prediction->low = heap_array(figures, sizeof(double));
     prediction->high = heap_array(figures, sizeof(double));
     predicting->rules = rules_of(prediction->whole.plan);
-    predicting->orders = (struct crew_orders){ .folder = text_format("%s/runs", prediction->folder),
-                                               .arch = predicting->machine.part_file,
-                                               .usual = options->run,
-                                               .tiles = &prediction->tiles,
-                                               .jobs = options->jobs,
-                                               .progress = options->listener.progress,
-                                               .context = options->listener.context };
+    predicting->orders =
+        (struct crew_orders){ .folder = text_format("%s/runs", prediction->folder),
+                              .arch = predicting->machine.part_file,
+                              .usual = options->run,
+                              .tiles = &prediction->tiles,
+                              .haunting = prediction->haunted ? &prediction->haunting : NULL,
+                              .jobs = options->jobs,
+                              .progress = options->listener.progress,
+                              .context = options->listener.context };
     return true;
 }
 
@@ -453,6 +460,7 @@ void prediction_fini(struct prediction *prediction)
     free(prediction->high);
     whole_fini(&prediction->whole);
     cost_fini(&prediction->cost);
+    visit_lists_fini(&prediction->haunting.lists);
     tiles_fini(&prediction->tiles);
     part_runs_fini(&prediction->runs);
     ogv_system_destroy(prediction->system);

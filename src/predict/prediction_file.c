@@ -163,6 +163,7 @@ static bool made_write(const struct prediction *prediction, struct ogv_error *er
     json_object_set_new(object, "factor", json_integer(prediction->factor));
     json_object_set_new(object, "parts_of_machine", json_real(prediction->machine));
     json_object_set_new(object, "share", json_real((double)prediction->simulated / pieces));
+    json_object_set_new(object, "alone", json_boolean(!prediction->haunted));
     json_object_set_new(object, "counted", json_real((double)prediction->cost.work.count / pieces));
     json_object_set_new(object, "pieces", json_integer((json_int_t)prediction->pieces));
     json_object_set_new(object, "simulated", json_integer((json_int_t)prediction->simulated));

@@ -5,6 +5,7 @@
 #define PREDICT_RUNS_H
 
 #include "predict/tiles.h"
+#include "run/ghosts.h"
 #include "run/run.h"
 
 struct part_run {
@@ -23,11 +24,19 @@ struct part_runs {
     u32 count;
 };
 
+/* What the rest of the machine asks of shared caches is known of these pieces. */
+struct haunting {
+    struct visit_lists lists;
+    struct ghost_shape shape;
+    const u32 *numbers; /* of the pieces; NULL: all, in order */
+};
+
 struct crew_orders {
     const char *folder;              /* that of each run lies in it */
     const char *arch;                /* file of the part */
     const struct run_options *usual; /* program, scene */
     const struct tiles *tiles;
+    const struct haunting *haunting; /* NULL: the part has shared caches for itself */
     u32 jobs;
     void (*progress)(void *context, double done);
     void *context;

@@ -93,9 +93,26 @@ struct bvh_visits {
     u64 nodes, blocks, triangles, culled, restarts;
 };
 
+/* What rays visit, in order: the number of a node, or that of a block with BVH_LIST_BLOCK, and
+ * behind each ray BVH_LIST_END. */
+#define BVH_LIST_BLOCK UINT32_C(0x80000000)
+#define BVH_LIST_END   UINT32_MAX
+
+struct bvh_list {
+    u32 *visits;
+    u64 count, room;
+};
+
+void bvh_list_add(struct bvh_list *list, u32 visit);
+
 /* The closest hit, or with `any` the first found, walking with a stack of `stack` entries; 0: as
  * many as it takes. What was done is added to `visits`, which may be NULL. */
 struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 stack, bool any,
                         struct bvh_visits *visits);
+
+/* The same with as large a stack as it takes, through a tree that is not in treelets; what it
+ * visits is added to the list. */
+struct rt_hit bvh_trace_listed(const struct bvh *bvh, const struct rt_ray *ray, bool any,
+                               struct bvh_visits *visits, struct bvh_list *list);
 
 #endif

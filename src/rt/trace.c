@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "rt/bvh.h"
 #include "rt/nodes.h"
 
@@ -42,6 +43,21 @@ RT_INLINE u32 lane_guess(u32 mask)
     return lane;
 }
 
+void bvh_list_add(struct bvh_list *list, u32 visit)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? 2 * list->room : 1024;
+        list->visits = heap_grow(list->visits, list->room, sizeof *list->visits);
+    }
+    list->visits[list->count++] = visit;
+}
+
+static void list_add_leaf(struct bvh_list *list, u32 ref)
+{
+    for (u32 i = 0; i < rt_ref_count(ref); i++)
+        bvh_list_add(list, BVH_LIST_BLOCK | (rt_ref_first(ref) + i));
+}
+
 /* The nearest child is not pushed and popped again, and most nodes have but one or two that are
  * entered. Every child that is entered is fetched into the caches at once. */
 #define TRACE_FULL(name, format, primitives)                                                       \
@@ -56,8 +72,8 @@ RT_INLINE u32 lane_guess(u32 mask)
             __builtin_prefetch((const struct rt_##format *)tree->nodes + child.ref);               \
         return child;                                                                              \
     }                                                                                              \
-    static struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, bool any,      \
-                              struct rt_visits *visits)                                            \
+    RT_INLINE struct rt_hit name##_walk(const struct rt_tree *tree, const struct rt_ray *ray,      \
+                                        bool any, struct rt_visits *visits, struct bvh_list *list) \
     {                                                                                              \
         const struct rt_##format *nodes = tree->nodes;                                             \
         struct rt_slab slab = rt_slab_make(ray);                                                   \
@@ -72,6 +88,8 @@ RT_INLINE u32 lane_guess(u32 mask)
                 const struct rt_##format *node = &nodes[entry.ref];                                \
                 u32 mask = rt_##format##_enter(node, &slab, hit.t, t), first = held;               \
                 done.nodes++;                                                                      \
+                if (list)                                                                          \
+                    bvh_list_add(list, entry.ref);                                                 \
                 if (!mask)                                                                         \
                     goto next;                                                                     \
                 entry = name##_child(tree, node, t, lane_guess(mask));                             \
@@ -86,6 +104,8 @@ RT_INLINE u32 lane_guess(u32 mask)
                 }                                                                                  \
             }                                                                                      \
             done.blocks += rt_ref_count(entry.ref);                                                \
+            if (list)                                                                              \
+                list_add_leaf(list, entry.ref);                                                    \
             done.triangles += name##_leaf(tree, entry.ref, &shear, &hit);                          \
             if (any && hit.triangle != RT_NOTHING)                                                 \
                 break;                                                                             \
@@ -102,10 +122,22 @@ RT_INLINE u32 lane_guess(u32 mask)
         if (tree->numbers && hit.triangle != RT_NOTHING)                                           \
             hit.triangle = tree->numbers[hit.triangle];                                            \
         return hit;                                                                                \
+    }                                                                                              \
+    static struct rt_hit name(const struct rt_tree *tree, const struct rt_ray *ray, bool any,      \
+                              struct rt_visits *visits)                                            \
+    {                                                                                              \
+        return name##_walk(tree, ray, any, visits, NULL);                                          \
+    }                                                                                              \
+    static struct rt_hit name##_listed(const struct rt_tree *tree, const struct rt_ray *ray,       \
+                                       bool any, struct rt_visits *visits, struct bvh_list *list)  \
+    {                                                                                              \
+        return name##_walk(tree, ray, any, visits, list);                                          \
     }
 
 typedef struct rt_hit full_function(const struct rt_tree *tree, const struct rt_ray *ray, bool any,
                                     struct rt_visits *visits);
+typedef struct rt_hit listed_function(const struct rt_tree *tree, const struct rt_ray *ray,
+                                      bool any, struct rt_visits *visits, struct bvh_list *list);
 typedef struct rt_hit short_function(const struct rt_tree *tree, const struct rt_ray *ray,
                                      struct rt_child *stack, u32 capacity, int any,
                                      struct rt_visits *visits);
@@ -130,14 +162,19 @@ struct host_tree {
     TRACE_FULL(full_##format##_##primitives, format, primitives)
 PAIRS(DEFINE)
 
-#define ROW(format, primitives)                                             \
-    { &format##_format, &primitives##_format, full_##format##_##primitives, \
-      short_##format##_##primitives, treelets_##format##_##primitives },
+#define ROW(format, primitives)              \
+    { &format##_format,                      \
+      &primitives##_format,                  \
+      full_##format##_##primitives,          \
+      full_##format##_##primitives##_listed, \
+      short_##format##_##primitives,         \
+      treelets_##format##_##primitives },
 
 static const struct {
     const struct node_format *nodes;
     const struct primitive_format *primitives;
     full_function *full;
+    listed_function *listed;
     short_function *brief, *treelets;
 } pairs[] = { PAIRS(ROW) };
 
@@ -180,5 +217,18 @@ struct rt_hit bvh_trace(const struct bvh *bvh, const struct rt_ray *ray, u32 sta
         hit = pairs[pair].brief(tree, ray, entries, stack, any, &done);
     if (visits)
         visits_add(visits, &done);
+    return hit;
+}
+
+struct rt_hit bvh_trace_listed(const struct bvh *bvh, const struct rt_ray *ray, bool any,
+                               struct bvh_visits *visits, struct bvh_list *list)
+{
+    struct rt_tree tree = { bvh->nodes, bvh->blocks, bvh->numbers };
+    struct rt_visits done = { 0 };
+    if (rt_ray_is_empty(ray))
+        return rt_hit_none(ray);
+    struct rt_hit hit = pairs[pair_find(bvh)].listed(&tree, ray, any, &done, list);
+    bvh_list_add(list, BVH_LIST_END);
+    visits_add(visits, &done);
     return hit;
 }

@@ -68,6 +68,7 @@ static bool program_count(const char *name, const struct cost_options *options,
                                              .argument_count = options->argument_count,
                                              .world = world,
                                              .chosen = options->pieces ? &chosen : NULL,
+                                             .lists = options->lists,
                                              .threads = options->threads,
                                              .progress = options->progress,
                                              .context = options->context };

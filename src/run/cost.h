@@ -15,6 +15,7 @@ struct cost_options {
     const struct world_options *world;
     bool world_given;            /* else there is a scene only if the machine has RT cores */
     const struct pieces *pieces; /* that are counted; NULL: all */
+    struct visit_lists *lists;   /* of these pieces, of a scene not in treelets; NULL: unwanted */
     u32 threads;                 /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done);
     void *context;

@@ -61,7 +61,8 @@ struct runner {
     struct work rest;
     u64 begun; /* instructions before it */
     u32 number;
-    u64 tickets; /* bit i: given out */
+    struct bvh_list list; /* of the piece under way */
+    u64 tickets;          /* bit i: given out */
     struct rt_hit hits[TICKETS];
 };
 
@@ -77,10 +78,27 @@ static u64 runner_number(const struct runner *runner, u64 k)
                            : (k / DEAL * runner->pass->count + runner->number) * DEAL + k % DEAL;
 }
 
+/* The first piece of all is that of the first. */
+static void list_end(struct runner *runner)
+{
+    struct visit_lists *lists = runner->pass->options->lists;
+    u64 k = runner->count - 1;
+    if (lists && runner->count && (k || !runner->number) &&
+        runner_number(runner, k) < lists->count) {
+        struct visit_list *list = &lists->of[runner_number(runner, k)];
+        list->visits = heap_array(runner->list.count + 1, sizeof *list->visits);
+        list->count = runner->list.count;
+        if (list->count)
+            memcpy(list->visits, runner->list.visits, list->count * sizeof *list->visits);
+    }
+    runner->list.count = 0;
+}
+
 /* What was done since the last number, or since the beginning. */
 static void piece_end(struct runner *runner)
 {
     struct work *work = &runner->work;
+    list_end(runner);
     work->instructions = runner->guest.instructions - runner->begun;
     runner->begun = runner->guest.instructions;
     if (runner->count)
@@ -107,7 +125,10 @@ static struct rt_hit ray_trace(struct runner *runner, const struct message *mess
     struct bvh_visits visits = { 0 };
     if (rt_ray_is_empty(&ray))
         return rt_hit_none(&ray);
-    struct rt_hit hit = bvh_trace(&runner->pass->options->world->bvh, &ray, 0, any, &visits);
+    const struct functional_options *options = runner->pass->options;
+    const struct bvh *bvh = &options->world->bvh;
+    struct rt_hit hit = options->lists ? bvh_trace_listed(bvh, &ray, any, &visits, &runner->list)
+                                       : bvh_trace(bvh, &ray, 0, any, &visits);
     runner->work.rays++;
     runner->work.nodes += visits.nodes;
     runner->work.blocks += visits.blocks;
@@ -227,6 +248,7 @@ static void runner_run(void *context, u32 number)
         piece_end(runner);
     else
         pass_fail(pass, &error);
+    free(runner->list.visits);
     guest_fini(&runner->guest);
     interp_fini(&runner->interp);
 }
@@ -316,6 +338,26 @@ static void pass_run(struct pass *pass, struct functional *functional)
     free(pass->runners);
 }
 
+static void lists_begin(const struct functional_options *options)
+{
+    const struct world *world = options->world;
+    struct visit_lists *lists = options->lists;
+    *lists = (struct visit_lists){ .count = options->chosen->count,
+                                   .nodes = world->header.nodes,
+                                   .blocks = world->header.blocks,
+                                   .node_bytes = world->bvh.nodes_format->bytes,
+                                   .block_bytes = world->bvh.primitives_format->bytes };
+    lists->of = heap_array(lists->count + 1, sizeof *lists->of);
+}
+
+void visit_lists_fini(struct visit_lists *lists)
+{
+    for (u64 i = 0; i < lists->count; i++)
+        free(lists->of[i].visits);
+    free(lists->of);
+    *lists = (struct visit_lists){ 0 };
+}
+
 bool functional_run(const struct functional_options *options, struct functional *functional,
                     struct ogv_error *error)
 {
@@ -326,6 +368,8 @@ bool functional_run(const struct functional_options *options, struct functional 
                          .error = error };
     struct elf_image image;
     *functional = (struct functional){ 0 };
+    if (options->lists)
+        lists_begin(options);
     if (!elf_load(options->file, &image, error))
         return false;
     bool loaded = pass_load(&pass, &image, error);

@@ -31,6 +31,19 @@ void work_add(struct work *sum, const struct work *part);
 /* One number for it: instructions issued and steps of RT cores begun. */
 u64 work_steps(const struct work *work);
 
+/* What the rays of each piece visit, one ray after the other, as bvh_list has it. */
+struct visit_lists {
+    struct visit_list {
+        u32 *visits; /* NULL: none */
+        u64 count;
+    } * of; /* in the order of the pieces that were given out */
+    u64 count;
+    u64 nodes, blocks; /* where these are in the world */
+    u32 node_bytes, block_bytes;
+};
+
+void visit_lists_fini(struct visit_lists *lists);
+
 struct functional_options {
     const char *file;  /* an ELF executable */
     const char *title; /* its argv[0] */
@@ -38,6 +51,7 @@ struct functional_options {
     u32 argument_count;
     const struct world *world;                    /* with its tree; NULL: none */
     const struct unit_pieces *chosen;             /* numbers to give out; NULL: all */
+    struct visit_lists *lists;                    /* of the chosen pieces; NULL: not wanted */
     u32 threads;                                  /* of the host; 0: as many as it has processors */
     void (*progress)(void *context, double done); /* 0 to 1, from any thread; may be NULL */
     void *context;

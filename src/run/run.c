@@ -5,8 +5,10 @@
 #include "arch/stats.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/wall.h"
 #include "run/compile.h"
 #include "run/figures.h"
+#include "run/ghosts.h"
 #include "run/load.h"
 #include "run/pieces.h"
 #include "run/program.h"
@@ -120,11 +122,25 @@ static bool run_choose_world(struct run *run, struct ogv_error *error)
                              options->world_given || options->resume, &run->has_world, error);
 }
 
+/* Takes time that a run of the whole machine does not, so it counts. */
+static bool run_load_ghosts(struct run *run, struct ogv_error *error)
+{
+    double work = work_clock();
+    struct ghosts ghosts = ghosts_make(run->options->ghosts);
+    bool good = ghosts_give(run->system, &ghosts, program_world(run->system), error);
+    ghosts_fini(&ghosts);
+    run->ghosts_seconds = work_clock() - work;
+    return good;
+}
+
 static bool run_load_world(struct run *run, struct ogv_error *error)
 {
     if (run->has_world && run->options->resume)
         return load_world_again(run->system, &run->world_options, &run->world, error);
-    return !run->has_world || load_world(run->system, &run->world_options, &run->world, error);
+    if (!run->has_world)
+        return true;
+    return load_world(run->system, &run->world_options, &run->world, error) &&
+           (!run->options->ghosts || run_load_ghosts(run, error));
 }
 
 /* What was traced is right, or the run has failed. */
@@ -153,7 +169,7 @@ void run_sum_up(struct run *run)
 {
     struct run_result *result = run->result;
     result->wall_seconds = wall_clock() - run->started;
-    result->work_seconds = work_clock() - run->work_started;
+    result->work_seconds = work_clock() - run->work_started + run->ghosts_seconds;
     result->cycles = system_cycles(run->system);
     ogv_system_digest(run->system, result->digest);
     result->instructions = program_instructions(run->system);

@@ -25,6 +25,7 @@ struct run {
     struct run_orders orders; /* of the watcher */
     cycle visited_at;         /* NEVER: not yet */
     double started, work_started, last_progress, last_checkpoint;
+    double ghosts_seconds; /* of the processor */
     bool checkpoint_due;
     bool checkpoint_failing, series_failing, stats_failing; /* the last try did */
 };

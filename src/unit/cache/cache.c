@@ -484,4 +484,4 @@ UNIT_TYPE(
     .leakage_help = "0.45 mW for a KiB; Arches, taken as 65 nm",
     .area_help = "by the size of a slice: 0.775 to 68.2 mm2 for 32 KiB to 8 MiB; SimTRaX, 65 nm",
     .resources = cache_resource_rows, .figures = cache_figure_rows, .scales = "size slices",
-    .keeps = "size", .served = cache_served)
+    .keeps = "size", .haunt = cache_haunt, .served = cache_served)

@@ -1,8 +1,8 @@
 /* cache.h - the cache unit, for its own files: cache.c (building and time), take.c
  * (requests from above), give.c (answers), hit.h, request.c, write.c and miss.c (what becomes of a
  * request), below.c (requests for below), fill.c (and what becomes of an answer from there),
- * sector.c and sector.h (short ways of a miss and its fill), fence.c, address.c (where it
- * belongs), tags.c (what is here), mshr.c (what is awaited).
+ * sector.c and sector.h (short ways of a miss and its fill), fence.c, ghost.c (requests of others),
+ * address.c (where it belongs), tags.c (what is here), mshr.c (what is awaited).
  */
 #ifndef UNIT_CACHE_CACHE_H
 #define UNIT_CACHE_CACHE_H
@@ -246,6 +246,8 @@ struct cache {
     u64 *held;
     u64 *written; /* [user] the line of its last write; NULL: does not matter */
     struct reservations reservations;
+    const struct unit_ghosts *ghosts; /* NULL: none */
+    u64 ghosts_gone;
 };
 
 /* Where an address belongs. */
@@ -384,6 +386,12 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
 /* Deals with any answer from below; false, and nothing changed, if its bank has had its share of
  * this cycle. */
 bool cache_receive(struct cache *u, const struct message *answer, cycle now);
+
+/* ---- ghost.c ---- */
+void cache_haunt(struct unit *unit, const struct unit_ghosts *ghosts);
+
+/* With a request that was taken. */
+void cache_ghosts_go_on(struct cache *u, cycle now);
 
 /* ---- fence.c ---- */
 enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct message *request,

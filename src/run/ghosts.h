@@ -1,0 +1,45 @@
+/* ghosts.h - what SMs that are not simulated ask of shared caches, worked out without time.
+ *
+ * A part of a machine, simulated alone, has its shared caches for itself: nobody drives its lines
+ * out, and nobody has fetched lines that it needs. So the rays of all pieces of work, of which the
+ * visits are known (visit_lists), go through a machine without time: SMs take blocks of pieces in
+ * order, threads trace one ray after the other, an RT core has so many rays at a time and each in
+ * turn makes a visit, and an L1 says what of it is asked of the shared caches. Requests of pieces
+ * that are simulated are marked (UNIT_GHOST_TURN), so that the others come between them. */
+#ifndef RUN_GHOSTS_H
+#define RUN_GHOSTS_H
+
+#include "arch/system.h"
+#include "run/functional.h"
+
+/* Of an SM, as far as it matters. */
+struct ghost_shape {
+    u32 sms;                      /* of the machine */
+    u32 threads;                  /* that trace */
+    u32 rays;                     /* at a time */
+    u32 sets, ways, line, sector; /* of the L1; bytes */
+};
+
+/* False: the machine has no RT cores behind L1s of their own, with shared caches behind these. */
+bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape);
+
+struct ghosts {
+    u32 *sectors; /* from the beginning of the world on; see unit_ghosts */
+    u64 count;
+};
+
+struct ghost_source {
+    const struct visit_lists *lists;
+    const bool *own; /* by list: it is of a piece that is simulated */
+    u32 block;       /* pieces that an SM takes at a time */
+    struct ghost_shape shape;
+};
+
+struct ghosts ghosts_make(const struct ghost_source *source);
+void ghosts_fini(struct ghosts *ghosts);
+
+/* To the shared caches of a chip whose world begins at that address, before the first cycle. */
+bool ghosts_give(ogv_system *system, const struct ghosts *ghosts, u64 world,
+                 struct ogv_error *error);
+
+#endif
