@@ -185,6 +185,14 @@ static bool modes_broken(const struct isa_lanes *lanes, u64 mask, const struct i
     return broken & mask;
 }
 
+enum isa_outcome isa_compute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
+                                   const struct insn *insn)
+{
+    if (modes_broken(lanes, mask, insn))
+        return ISA_ILLEGAL;
+    return lanes_executors[insn->op](lanes, mask, pc, insn);
+}
+
 enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
                                    const struct insn *insn,
                                    const struct isa_environment *environment)
@@ -195,7 +203,5 @@ enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
         return lanes_across(lanes, mask, insn, across);
     if (insn->class == CLASS_CSR || insn->op == OP_custom)
         return lanes_in_turn(lanes, mask, pc, insn, environment);
-    if (modes_broken(lanes, mask, insn))
-        return ISA_ILLEGAL;
-    return lanes_executors[insn->op](lanes, mask, pc, insn);
+    return isa_compute_lanes(lanes, mask, pc, insn);
 }

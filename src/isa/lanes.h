@@ -35,6 +35,10 @@ enum isa_outcome isa_execute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
                                    const struct insn *insn,
                                    const struct isa_environment *environment);
 
+/* The same for an instruction that is neither of somebody's own nor of class CSR. */
+enum isa_outcome isa_compute_lanes(struct isa_lanes *lanes, u64 mask, u64 pc,
+                                   const struct insn *insn);
+
 /* For what is done hart by hart: the registers that an instruction reads, and fcsr, into a hart;
  * and those that it writes, and fcsr, back. */
 void lane_load(const struct isa_lanes *lanes, u32 lane, const struct insn *insn, struct hart *hart);

@@ -3,15 +3,6 @@
 
 #include "unit/subcore/subcore.h"
 
-/* Those registers that are written by now become free. */
-static void registers_settle(struct subcore_warp *warp, u64 registers, cycle now)
-{
-    for (u64 left = registers & warp->timed; left; left &= left - 1) {
-        if (warp->ready[__builtin_ctzll(left)] <= now)
-            warp->timed &= ~(left & -left);
-    }
-}
-
 void dependences_delay(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                        cycle ready)
 {
@@ -37,20 +28,6 @@ static u64 hazards_find(struct subcore *u, struct subcore_warp *warp, const stru
         return 0;
     struct subcore_hold hold = requests_hold(u, warp);
     return (touches & (warp->timed | hold.writes)) | (writes & hold.reads);
-}
-
-/* Of the registers in the way, the one that is free last: one whose cycle is not known, if there
- * is such a one. */
-static u32 hazards_last(const struct subcore_warp *warp, u64 conflict)
-{
-    u64 unknown = conflict & ~warp->timed;
-    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
-    for (u64 left = unknown ? 0 : conflict; left; left &= left - 1) {
-        u32 number = (u32)__builtin_ctzll(left);
-        if (warp->ready[number] > warp->ready[last])
-            last = number;
-    }
-    return last;
 }
 
 /* What may be an answer that other threads of the warp have to bring about. */

@@ -57,7 +57,8 @@ void subcore_enter(struct subcore *u, struct subcore_warp *warp, enum subcore_st
                    cycle now)
 {
     u64 bit = UINT64_C(1) << subcore_number(u, warp);
-    if (state == WARP_READY && !two_level_admit(u, subcore_number(u, warp)))
+    if (state == WARP_READY && u->p.policy == SUBCORE_POLICY_two_level &&
+        !two_level_admit(u, subcore_number(u, warp)))
         state = WARP_PENDING;
     warp_charge(u, warp, now);
     warp->state = (u8)state;
@@ -158,8 +159,11 @@ static void subcore_offer_slot(struct subcore *u, cycle now)
         two_level_promote(u, now);
     while (u->candidates) {
         struct subcore_warp *warp = &u->warps[subcore_choose(u)];
+        enum quick quick = u->quick ? quick_issue(u, warp, now) : QUICK_NOT;
+        if (quick == QUICK_ISSUED)
+            return;
         u32 index = subcore_index(u, warp->pc);
-        if (!subcore_issue(u, warp, &index, now))
+        if (quick == QUICK_WAITS || !subcore_issue(u, warp, &index, now))
             continue;
         warp_issued(u, warp, index, now);
         if (u->fetches)
@@ -326,6 +330,7 @@ static void subcore_start(struct unit *unit, const struct chip_program *program,
     u->first_hart = first_hart;
     u->last = u->two_level.last = (u32)u->p.warps - 1;
     u->timer_at = NEVER;
+    u->quick = quick_kinds(u);
     if (u->p.dependences == DEPENDENCES_control)
         control_make(u);
     for (u32 i = 0; i < u->p.warps; i++) {

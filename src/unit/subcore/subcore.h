@@ -37,6 +37,7 @@
 #include "unit/subcore/memory_pipe.h"
 #include "unit/subcore/operands.h"
 #include "unit/subcore/pipelines.h"
+#include "unit/subcore/quick.h"
 #include "unit/subcore/results.h"
 #include "unit/subcore/stack.h"
 #include "unit/subcore/two_level.h"
@@ -235,6 +236,7 @@ struct subcore {
     u64 timers;                   /* warps that wait for a cycle */
     cycle timer_at;               /* none of these is before */
     u64 room;                     /* warps that wait for a place in the queue or for a request */
+    u64 quick;                    /* kinds of instructions that can take the short way (quick.h) */
     struct two_level two_level;
     u32 width, last;
     u32 free;   /* first request that is not in use; NOBODY */
@@ -378,6 +380,29 @@ static inline struct executor subcore_executor(const struct subcore *u, const st
 static inline u64 warp_conflict(const struct subcore_warp *warp, u64 touches, u64 writes)
 {
     return (touches & (warp->timed | warp->pending)) | (writes & warp->reading);
+}
+
+/* Those registers that are written by now become free. */
+static inline void registers_settle(struct subcore_warp *warp, u64 registers, cycle now)
+{
+    for (u64 left = registers & warp->timed; left; left &= left - 1) {
+        if (warp->ready[__builtin_ctzll(left)] <= now)
+            warp->timed &= ~(left & -left);
+    }
+}
+
+/* Of the registers in the way, the one that is free last: one whose cycle is not known, if there
+ * is such a one. */
+static inline u32 hazards_last(const struct subcore_warp *warp, u64 conflict)
+{
+    u64 unknown = conflict & ~warp->timed;
+    u32 last = (u32)__builtin_ctzll(unknown ? unknown : conflict);
+    for (u64 left = unknown ? 0 : conflict; left; left &= left - 1) {
+        u32 number = (u32)__builtin_ctzll(left);
+        if (warp->ready[number] > warp->ready[last])
+            last = number;
+    }
+    return last;
 }
 
 /* Mostly nothing does. */

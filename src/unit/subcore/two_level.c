@@ -28,7 +28,7 @@ static bool place_is_free(const struct subcore *u)
 
 bool two_level_admit(struct subcore *u, u32 warp)
 {
-    if (u->p.policy != SUBCORE_POLICY_two_level || u->two_level.active & warp_bit(warp))
+    if (u->two_level.active & warp_bit(warp))
         return true;
     u->two_level.pending |= warp_bit(warp);
     return false;
