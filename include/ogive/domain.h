@@ -49,11 +49,13 @@ struct roster {
     u64 far;     /* who wakes beyond the wheel's reach */
 };
 
-/* Marks left by other domains during a window and read in the next one: two sets, used in turn. */
+/* Marks left by other domains during a window and read in the next one: two sets, used in turn. A
+ * mark is a byte, so that leaving one is a store that waits for nobody, whoever marks the bytes
+ * beside it. They are read eight at a time. */
 struct inbox {
-    u64 *marks[2];
-    struct link **links; /* bit i of the marks stands for links[i] */
-    u32 count, words;
+    u8 *marks[2];
+    struct link **links; /* byte i of the marks stands for links[i] */
+    u32 count, words;    /* of eight marks each */
 };
 
 /* Links out of a domain. Bit i of the marks: the writer of links[i] was refused, and has not been
@@ -86,13 +88,13 @@ struct domain {
     cycle stopped_at;   /* a unit asked for the end of the run then; NEVER: none did */
     cycle next;         /* first cycle after the window in which a unit is awake */
     bool called;        /* a unit wants to be attended to, before the next window */
+    cycle ran_to;       /* a unit has progressed up to here in one tick, see unit_ran_to */
 
     u8 occupied[WHEEL_CYCLES] __attribute__((aligned(8))); /* cycles in which anybody is awake */
 
-    struct inbox arrivals; /* links into this domain with new messages */
+    /* Other domains look here with each message: nothing that changes shares the cache line. */
+    struct inbox arrivals __attribute__((aligned(64))); /* links in with new messages */
     struct refusals refusals;
-
-    cycle ran_to; /* a unit has progressed up to here in one tick, see unit_ran_to */
 };
 
 void domain_wake_far(struct domain *domain, struct unit *unit, cycle at);

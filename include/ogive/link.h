@@ -84,12 +84,12 @@ struct link {
     /* What is seldom looked at, and what the reader of a link between domains owns: another. */
     struct unit *writer;
     struct domain *to;
-    cycle waiting_since;          /* NEVER: the writer does not wait */
-    u64 head;                     /* between domains: messages ever popped, and */
-    cycle head_at;                /* the cycle of the last pop; NEVER: none yet */
-    cycle *arrives;               /* the same: the reader's note of when the oldest one arrives */
-    u64 unwatched;                /* stands in for that word and that note if there are none */
-    u32 arrival_bit, refusal_bit; /* its places in the reader's inbox and the writer's refusals */
+    cycle waiting_since;            /* NEVER: the writer does not wait */
+    u64 head;                       /* between domains: messages ever popped, and */
+    cycle head_at;                  /* the cycle of the last pop; NEVER: none yet */
+    cycle *arrives;                 /* the same: the reader's note of when the oldest one arrives */
+    u64 unwatched;                  /* stands in for that word and that note if there are none */
+    u32 arrival_place, refusal_bit; /* its places in the reader's inbox and the writer's refusals */
 };
 
 _Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128,

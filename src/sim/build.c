@@ -159,10 +159,10 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
 
 static bool inbox_lay_out(struct arena *arena, struct inbox *inbox)
 {
-    inbox->words = (inbox->count + 63) / 64;
+    inbox->words = (inbox->count + 7) / 8;
     inbox->links = arena_alloc(arena, inbox->count * sizeof *inbox->links, CACHE_LINE);
-    inbox->marks[0] = arena_alloc(arena, inbox->words * sizeof(u64), CACHE_LINE);
-    inbox->marks[1] = arena_alloc(arena, inbox->words * sizeof(u64), CACHE_LINE);
+    inbox->marks[0] = arena_alloc(arena, inbox->words * 8, CACHE_LINE);
+    inbox->marks[1] = arena_alloc(arena, inbox->words * 8, CACHE_LINE);
     inbox->count = 0;
     return inbox->links && inbox->marks[0] && inbox->marks[1];
 }
@@ -207,7 +207,7 @@ static void chip_join(struct chip *chip)
             continue;
         struct inbox *inbox = &link->to->arrivals;
         struct refusals *refusals = &link->from->refusals;
-        link->arrival_bit = place_add(inbox->links, &inbox->count, link);
+        link->arrival_place = place_add(inbox->links, &inbox->count, link);
         link->refusal_bit = place_add(refusals->links, &refusals->count, link);
         chip->window = min_u64(chip->window, link->latency);
     }

@@ -191,15 +191,30 @@ static void domain_run_tested(struct domain *domain, const tick_function *ticks,
     }
 }
 
+/* Eight marks of an inbox; hosts are little-endian. */
+static inline u64 inbox_word(const struct inbox *inbox, u32 parity, u32 w)
+{
+    u64 marks;
+    memcpy(&marks, &inbox->marks[parity][w * 8], sizeof marks);
+    return marks;
+}
+
+/* The same, which are gone afterwards. */
+static inline u64 inbox_take(struct inbox *inbox, u32 parity, u32 w)
+{
+    u64 marks = inbox_word(inbox, parity, w);
+    if (marks)
+        memset(&inbox->marks[parity][w * 8], 0, sizeof marks);
+    return marks;
+}
+
 /* Wakes the readers of links on which messages arrived from other domains. */
 static void domain_read_arrivals(struct domain *domain, u32 parity)
 {
     struct inbox *inbox = &domain->arrivals;
     for (u32 w = 0; w < inbox->words; w++) {
-        u64 bits = inbox->marks[parity][w];
-        inbox->marks[parity][w] = 0;
-        for (; bits; bits &= bits - 1) {
-            struct link *link = inbox->links[w * 64 + (u32)__builtin_ctzll(bits)];
+        for (u64 marks = inbox_take(inbox, parity, w); marks; marks &= marks - 1) {
+            struct link *link = inbox->links[w * 8 + (u32)__builtin_ctzll(marks) / 8];
             cycle at = link_note_arrival(link);
             if (at != NEVER)
                 unit_wake(link->reader, max_u64(at, domain->now));
@@ -239,7 +254,7 @@ cycle domain_next_credit(const struct domain *domain)
 static bool inbox_any(const struct inbox *inbox, u32 parity)
 {
     for (u32 w = 0; w < inbox->words; w++)
-        if (inbox->marks[parity][w])
+        if (inbox_word(inbox, parity, w))
             return true;
     return false;
 }

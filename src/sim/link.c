@@ -8,15 +8,10 @@
 
 #include "sim/sim_private.h"
 
-/* Leaves a mark for the other domain. Marks are read in the next window, after a barrier, so
- * relaxed order is enough. To be called before what is marked is written: the host completes all
- * that was written before a mark first, and that may be waiting for its cache. */
-static void inbox_mark(struct inbox *inbox, u32 parity, u32 bit)
+/* Leaves a mark for the other domain. Marks are read in the next window, after a barrier. */
+static inline void inbox_mark(struct inbox *inbox, u32 parity, u32 place)
 {
-    u64 *word = &inbox->marks[parity][bit / 64];
-    u64 mask = UINT64_C(1) << (bit % 64);
-    if (!(__atomic_load_n(word, __ATOMIC_RELAXED) & mask))
-        __atomic_fetch_or(word, mask, __ATOMIC_RELAXED);
+    inbox->marks[parity][place] = 1;
 }
 
 static void link_note_waiting(struct link *link)
@@ -97,7 +92,7 @@ static inline struct message *link_place_across(struct link *link, cycle at)
     struct domain *from = link->from, *to = link->to;
     struct slot *slot = link_slot(link, link->tail);
     link_end_waiting(link);
-    inbox_mark(&to->arrivals, from->parity, link->arrival_bit);
+    inbox_mark(&to->arrivals, from->parity, link->arrival_place);
     from->earliest_out = min_u64(from->earliest_out, at);
     slot->at = at;
     __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
