@@ -224,23 +224,6 @@ static bool core_retry_oldest(struct core *u, cycle now)
     return true;
 }
 
-/* The same for a plain load or store, which leaves with no more questions. False: it is none, and
- * nothing has changed. */
-static bool core_retry_move(struct core *u, u32 number, cycle now)
-{
-    struct core_thread *thread = &u->threads[number];
-    u32 index = core_index(u, thread->hart.pc), port = u->room_port;
-    const struct insn *insn = &u->program->text.insns[index];
-    if (!insn_moves(insn) || port != u->classes[insn->class].port || !move_is_plain(thread, insn))
-        return false;
-    thread_move(u, number, STATE_BUSY, STATE_READY, now);
-    u->passed_over++;
-    move_send(u, number, insn, index, port, link_push(u->w.units.at[port].out));
-    thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
-    return true;
-}
-
 /* Wakes threads whose port has room again; true: one has issued. */
 static SELDOM bool core_wake_refused(struct core *u, cycle now)
 {
@@ -342,13 +325,28 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
     return now + 1;
 }
 
-/* The tick of a core that was only told that the port which its threads wait for has room: the
- * oldest of them issues. */
+/* The tick of a core that was only told that the port which its threads wait for has room. What the
+ * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
 static PART cycle core_tick_retry(struct core *u, cycle now)
 {
-    if (core_may_retry(u, u->room_port) && core_retry_move(u, core_choose_oldest(u, u->room), now))
-        return core_next_retry(u, now);
-    return core_tick_wholly(u, now);
+    u32 number = core_choose_oldest(u, u->room), port = u->room_port;
+    struct core_thread *thread = &u->threads[number];
+    u32 index = core_index(u, thread->hart.pc);
+    const struct insn *insn = &u->program->text.insns[index];
+    bool plain = insn_moves(insn) && port == u->classes[insn->class].port;
+    if (!plain || u->under_way == u->outstanding || !move_is_plain(thread, insn))
+        return core_tick_wholly(u, now);
+    u->base.may_retry = false;
+    struct message *message = link_try_push(u->w.units.at[port].out);
+    if (!message)
+        return core_tick_wholly(u, now);
+    u->base.may_retry = true;
+    thread_move(u, number, STATE_BUSY, STATE_READY, now);
+    u->passed_over++;
+    move_send(u, number, insn, index, port, message);
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    return core_next_retry(u, now);
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -399,19 +397,6 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
     return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
-/* Whether no thread's state changes but by what is issued. */
-static inline bool core_is_quiet(const struct core *u)
-{
-    return !u->timers && !(u->room && u->base.may_retry) && !u->w.units.pending[0];
-}
-
-/* Whether all that has happened is that the port which threads wait for may have room. */
-static inline bool core_only_retries(const struct core *u)
-{
-    return u->room && u->base.may_retry && u->usual && u->room_port != PORT_NONE && !u->timers &&
-           !(u->candidates & u->refused) && !u->w.units.pending[0];
-}
-
 /* Of a core that has run ahead: it takes answers of stores when they come. */
 static PART cycle core_tick_behind(struct core *u, cycle now)
 {
@@ -425,8 +410,13 @@ static cycle core_tick(struct unit *unit, cycle now)
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    if (!core_has_short_way(u) || !core_is_quiet(u))
-        return core_only_retries(u) ? core_tick_retry(u, now) : core_tick_wholly(u, now);
+    bool stirred = u->timers || u->w.units.pending[0] || u->candidates & u->refused;
+    if (!u->usual || stirred)
+        return core_tick_wholly(u, now);
+    if (u->room && u->base.may_retry)
+        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
+    if (!u->candidates)
+        return core_tick_wholly(u, now);
     return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }
 
