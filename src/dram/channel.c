@@ -71,6 +71,9 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
         !channel->timing.history)
         return error_system(error, "no memory for a DRAM channel");
     channel->return_mask = returns - 1;
+    channel->usual = device->count[DRAM_RANK] == 1 && !device->activates_twice &&
+                     !device->synchronises_clock &&
+                     settings->scheduler == DRAM_SCHEDULER_frfcfs_cap;
     channel_clear(channel, requests);
     if (!maintain_init(channel, error))
         return false;
@@ -85,15 +88,21 @@ static void pending_add(struct dram_channel *channel, cycle from, cycle to)
     channel->stats.pending_cycles += to > from ? to - from : 0;
 }
 
+static bool channel_is_pending(const struct dram_channel *channel)
+{
+    return channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || channel->active;
+}
+
 void dram_channel_settle(struct dram_channel *channel, cycle now)
 {
-    u64 elapsed = now - channel->settled;
-    if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || channel->active)
-        pending_add(channel, channel->settled, now);
-    channel->stats.read_queue_cycles += elapsed * channel->count[DRAM_READ];
-    channel->stats.write_queue_cycles += elapsed * channel->count[DRAM_WRITE];
-    channel->stats.open_cycles += channel->open ? elapsed : 0;
-    channel->settled = now;
+    struct dram_stats *stats = &channel->stats;
+    if (channel_is_pending(channel))
+        pending_add(channel, channel->pending_since, now);
+    if (channel->open)
+        stats->open_cycles += now - channel->open_since;
+    channel->pending_since = channel->open_since = now;
+    stats->read_queue_cycles = channel->queued[DRAM_READ] + now * channel->count[DRAM_READ];
+    stats->write_queue_cycles = channel->queued[DRAM_WRITE] + now * channel->count[DRAM_WRITE];
 }
 
 u64 dram_channel_held(const struct dram_channel *channel)
@@ -137,7 +146,9 @@ static void request_enter(struct dram_channel *channel, cycle now, enum dram_kin
 {
     u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];
-    dram_channel_settle(channel, now);
+    if (!channel_is_pending(channel))
+        channel->pending_since = now;
+    channel->queued[kind] -= now;
     schedule_catch_up(channel, now);
     channel->free = r->next;
     *r = (struct dram_request){ .address = address,
@@ -209,19 +220,23 @@ bool dram_channel_accepts(const struct dram_channel *channel, enum dram_kind kin
 
 /* ---- Issuing ---- */
 
-static void row_open(struct dram_channel *channel, u32 bank)
+static void row_open(struct dram_channel *channel, u32 bank, cycle now)
 {
+    if (!channel->open)
+        channel->open_since = now;
     channel->open |= bank_bit(bank);
     channel->opening &= ~bank_bit(bank);
     queue_row_opened(channel, bank);
 }
 
-static void row_close(struct dram_channel *channel, u32 bank)
+static void row_close(struct dram_channel *channel, u32 bank, cycle now)
 {
     if (!(channel->open & bank_bit(bank)))
         return;
     channel->open &= ~bank_bit(bank);
     channel->due &= ~bank_bit(bank);
+    if (!channel->open)
+        channel->stats.open_cycles += now - channel->open_since;
     channel->stats.single_access_rows += channel->banks[bank].served == 1;
     queue_row_closed(channel, bank);
 }
@@ -250,11 +265,12 @@ static void request_activate(struct dram_channel *channel, u16 index, cycle now)
     channel->weary[DRAM_WRITE] &= ~bank_bit(r->bank);
     channel->capped &= ~bank_bit(r->bank);
     bank->last_column = now;
+    channel->queued[r->kind] += now;
     queue_activate(channel, index);
     if (channel->device->activates_twice)
         channel->opening |= bank_bit(r->bank);
     else
-        row_open(channel, r->bank);
+        row_open(channel, r->bank, now);
 }
 
 static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, cycle now)
@@ -305,29 +321,25 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
         clock_synchronise(channel, r->bank, r->kind, now);
     cycle end = now + (r->kind == DRAM_READ ? channel->device->read_latency
                                             : channel->device->column_distance);
-    pending_add(channel, now, end);
+    pending_add(channel, channel->pending_since, end);
     channel->moving = max_u64(channel->moving, end);
     if (r->kind == DRAM_READ)
         read_finish(channel, r, end);
     else
         channel->writes_inside--;
-    if (from_active)
+    if (from_active) {
         queue_deactivate(channel, index);
-    else
+    } else {
+        channel->queued[r->kind] += now;
         queue_remove(channel, index);
+    }
     r->next = channel->free;
     channel->free = index;
 }
 
-static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
-                          struct dram_issue *issue)
+static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now)
 {
     struct dram_request *r = &channel->requests[pick->request];
-    *issue = (struct dram_issue){ .command = pick->command,
-                                  .place = channel->banks[pick->bank].place,
-                                  .row = (i64)r->row,
-                                  .column = r->column,
-                                  .tag = r->tag };
     request_classify(channel, r, now);
     timing_issue_bank(&channel->timing, channel->device, pick->command, pick->bank,
                       channel->banks[pick->bank].path, now);
@@ -336,10 +348,10 @@ static void request_issue(struct dram_channel *channel, const struct dram_pick *
         request_activate(channel, pick->request, now);
         break;
     case DRAM_ACT2:
-        row_open(channel, pick->bank);
+        row_open(channel, pick->bank, now);
         break;
     case DRAM_PRE:
-        row_close(channel, pick->bank);
+        row_close(channel, pick->bank, now);
         break;
     case DRAM_CASRD:
     case DRAM_CASWR:
@@ -351,21 +363,36 @@ static void request_issue(struct dram_channel *channel, const struct dram_pick *
     }
 }
 
-static void maintenance_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now,
-                              struct dram_issue *issue)
+static void maintenance_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now)
 {
     const struct dram_maintenance *m = maintain_head(channel);
-    *issue = (struct dram_issue){ pick->command, m->place, m->row, m->column, DRAM_NO_TAG };
     timing_issue(&channel->timing, channel->device, pick->command, m->place, now);
     if (pick->command == m->prepare || pick->command == DRAM_PRE)
         for (u64 banks = m->banks; banks; banks &= banks - 1)
-            row_close(channel, (u32)__builtin_ctzll(banks));
+            row_close(channel, (u32)__builtin_ctzll(banks), now);
     if (pick->command == m->final) {
         channel->due &= ~m->banks;
         channel->maintenance_head++;
     }
 }
 
+static void issue_tell(struct dram_channel *channel, const struct dram_pick *pick,
+                       struct dram_issue *issue)
+{
+    if (pick->request == DRAM_NO_REQUEST) {
+        const struct dram_maintenance *m = maintain_head(channel);
+        *issue = (struct dram_issue){ pick->command, m->place, m->row, m->column, DRAM_NO_TAG };
+        return;
+    }
+    const struct dram_request *r = &channel->requests[pick->request];
+    *issue = (struct dram_issue){ .command = pick->command,
+                                  .place = channel->banks[pick->bank].place,
+                                  .row = (i64)r->row,
+                                  .column = r->column,
+                                  .tag = r->tag };
+}
+
+/* `tick` is NULL if nobody wants to know. */
 static void command_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     schedule_catch_up(channel, now - 1);
@@ -373,31 +400,43 @@ static void command_tick(struct dram_channel *channel, cycle now, struct dram_ti
     if (!schedule_pick(channel, now))
         return;
     const struct dram_pick pick = channel->plan;
-    dram_channel_settle(channel, now);
     channel->stats.issued[pick.command]++;
-    tick->issued = true;
+    if (tick) {
+        tick->issued = true;
+        issue_tell(channel, &pick, &tick->issue);
+    }
     if (channel->settings.row_policy != DRAM_ROW_open)
         maintain_observe(channel, &pick, now);
     if (pick.request == DRAM_NO_REQUEST)
-        maintenance_issue(channel, &pick, now, &tick->issue);
+        maintenance_issue(channel, &pick, now);
     else
-        request_issue(channel, &pick, now, &tick->issue);
+        request_issue(channel, &pick, now);
     schedule_next(channel, now + 1);
 }
 
-static inline void return_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+static inline bool return_is_due(const struct dram_channel *channel, cycle now)
 {
-    if (channel->return_head == channel->return_tail)
-        return;
+    return channel->return_head != channel->return_tail &&
+           channel->returns[channel->return_head & channel->return_mask].depart <= now;
+}
+
+static inline const struct dram_return *return_take(struct dram_channel *channel)
+{
     const struct dram_return *r = &channel->returns[channel->return_head & channel->return_mask];
-    if (r->depart > now)
-        return;
-    tick->returned = true;
-    tick->returned_tag = r->tag;
-    tick->returned_depart = r->depart;
     latency_add(&channel->stats.latency, r->depart - r->arrival);
     channel->return_head++;
     channel->reads_inside--;
+    return r;
+}
+
+/* What comes behind a return. In most cycles with one it is nothing. */
+static inline void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+{
+    if (now >= channel->next_refresh || now >= channel->next_timeout)
+        maintain_schedule(channel, now);
+    if (now >= channel->next_command)
+        command_tick(channel, now, tick);
+    next_update(channel, now);
 }
 
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
@@ -405,10 +444,22 @@ void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick
     tick->issued = tick->returned = false;
     if (now < channel->next)
         return;
-    return_tick(channel, now, tick);
-    if (now >= channel->next_refresh || now >= channel->next_timeout)
-        maintain_schedule(channel, now);
-    if (now >= channel->next_command)
-        command_tick(channel, now, tick);
-    next_update(channel, now);
+    if (return_is_due(channel, now)) {
+        const struct dram_return *r = return_take(channel);
+        tick->returned = true;
+        tick->returned_tag = r->tag;
+        tick->returned_depart = r->depart;
+    }
+    channel_go_on(channel, now, tick);
+}
+
+bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag)
+{
+    if (now < channel->next)
+        return false;
+    bool returned = return_is_due(channel, now);
+    if (returned)
+        *tag = return_take(channel)->tag;
+    channel_go_on(channel, now, NULL);
+    return returned;
 }

@@ -126,6 +126,7 @@ struct dram_channel {
     cycle next_timeout;
     struct dram_pick plan; /* the next command, if nothing changes until then */
     bool planned;          /* something has not */
+    bool usual;            /* plans have a short way */
 
     u64 waiting[DRAM_KINDS]; /* banks with requests of that kind */
     u64 hits[DRAM_KINDS];    /* banks with a request for their open row */
@@ -154,8 +155,12 @@ struct dram_channel {
     u64 maintenance_head, maintenance_tail;
     u32 refresh_interval, refresh_target, refresh_targets;
 
-    cycle settled; /* occupancy counters are right up to here */
-    cycle moving;  /* data is on the way until then, which pending_cycles has in it */
+    /* Where occupancy counters stand; dram_channel_settle makes statistics of them. */
+    u64 queued[DRAM_KINDS]; /* cycles that requests have waited, less the arrival of each that does
+                             */
+    cycle open_since;       /* if a row is open anywhere: not yet counted from here on */
+    cycle pending_since;    /* if a request is waiting: likewise */
+    cycle moving;           /* data is on the way until then, which pending_cycles has in it */
     struct dram_stats stats;
     cycle synchronised_until[DRAM_BANKS_MAX]; /* per rank: the data clock runs until then */
     struct dram_maintenance maintenance[DRAM_MAINTENANCE_MAX];
@@ -202,6 +207,9 @@ static inline bool dram_channel_refuses_reads(const struct dram_channel *channel
 
 /* Cycle `now`, which must not lie before the last one ticked nor skip dram_channel_next(). */
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick);
+
+/* The same for those who only want to know what returned: true, with the tag. */
+bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag);
 
 /* The first cycle at which a tick might do something; NEVER while there is nothing to do. It may be
  * early (the tick then does nothing), never late. */

@@ -9,59 +9,67 @@
  * stays right unless something new comes: a request that is wanted earlier, or maintenance. */
 #include "dram/controller.h"
 
-/* The best so far: the earliest cycle wins, of equals the smallest age. */
+/* The best so far: the earliest cycle wins, of equals the smallest age. All that handles one is in
+ * line, so that it stays in registers. */
 struct choice {
-    struct dram_pick best;
+    cycle at; /* NEVER: none yet */
     u64 age;
     cycle soon; /* the first cycle in question */
+    u32 command, request;
 };
 
-static inline void choice_offer(struct choice *choice, cycle ready, u64 age, u16 request,
-                                u32 command, u32 bank)
+#define IN_LINE static inline __attribute__((always_inline))
+
+IN_LINE void choice_set(struct choice *choice, cycle at, u64 age, u32 request, u32 command)
+{
+    choice->at = at;
+    choice->age = age;
+    choice->request = request;
+    choice->command = command;
+}
+
+IN_LINE void choice_offer(struct choice *choice, cycle ready, u64 age, u32 request, u32 command)
 {
     cycle at = max_u64(ready, choice->soon);
-    if (at > choice->best.at || (at == choice->best.at && age >= choice->age))
-        return;
-    choice->best = (struct dram_pick){ at, command, request, (u8)bank, false };
-    choice->age = age;
+    if (at < choice->at || (at == choice->at && age < choice->age))
+        choice_set(choice, at, age, request, command);
 }
 
 /* What is offered from here on has to be earlier; true: nothing can be. */
-static inline bool choice_closes(struct choice *choice)
+IN_LINE bool choice_closes(struct choice *choice)
 {
     choice->age = 0;
-    return choice->best.at == choice->soon;
+    return choice->at == choice->soon;
+}
+
+/* When a command to a bank is allowed, but for what the channel's own node says. Here and below,
+ * `usual` is a constant: true in the short way (see plan_usual). */
+IN_LINE cycle bank_ready_below(const struct dram_channel *channel, const struct dram_bank *b,
+                               u32 command, bool usual)
+{
+    return usual ? timing_ready_below_rank(&channel->timing, b->path, command)
+                 : timing_ready_below(&channel->timing, b->path, command);
 }
 
 /* The oldest request of the wanted class in each bank of the mask, with its command. */
-static inline void scan(const struct dram_channel *channel, struct choice *choice, u64 banks,
-                        u32 command, u32 kind, enum dram_oldest class)
+IN_LINE void scan(const struct dram_channel *channel, struct choice *choice, u64 banks, u32 command,
+                  u32 kind, enum dram_oldest class, bool usual)
 {
     if (!banks)
         return;
-    cycle best = choice->best.at;
     cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
-    u64 age = choice->age, winner = 0;
-    if (floor > best)
+    if (floor > choice->at)
         return;
     for (; banks; banks &= banks - 1) {
         const struct dram_bank *b = &channel->banks[__builtin_ctzll(banks)];
-        cycle ready = max_u64(timing_ready_below(&channel->timing, b->path, command), floor);
-        if (ready > best)
+        cycle ready = max_u64(bank_ready_below(channel, b, command, usual), floor);
+        if (ready > choice->at)
             continue; /* without a look at the request: it may be far from the cache */
-        u64 sequence = channel->requests[b->oldest[kind][class]].sequence;
-        if (ready == best && sequence >= age)
-            continue;
-        best = ready;
-        age = sequence;
-        winner = banks;
+        u32 request = b->oldest[kind][class];
+        u64 sequence = channel->requests[request].sequence;
+        if (ready < choice->at || sequence < choice->age)
+            choice_set(choice, ready, sequence, request, command);
     }
-    if (!winner)
-        return;
-    u32 bank = (u32)__builtin_ctzll(winner);
-    u16 request = channel->banks[bank].oldest[kind][class];
-    choice->best = (struct dram_pick){ best, command, request, (u8)bank, false };
-    choice->age = age;
 }
 
 static inline u32 column_command(u32 kind)
@@ -72,12 +80,13 @@ static inline u32 column_command(u32 kind)
 
 /* When a column command to the bank is allowed. While the data clock may have stopped, the command
  * that synchronises it takes its place where it has stopped or will have by then. */
-static inline cycle column_ready(const struct dram_channel *channel, const struct dram_bank *b,
-                                 u32 kind, cycle soon, u32 *command)
+IN_LINE cycle column_ready(const struct dram_channel *channel, const struct dram_bank *b, u32 kind,
+                           cycle soon, u32 *command, bool usual)
 {
     *command = column_command(kind);
-    cycle ready = timing_ready_bank(&channel->timing, b->path, *command);
-    if (!channel->device->synchronises_clock)
+    cycle ready = max_u64(timing_ready_channel(&channel->timing, *command),
+                          bank_ready_below(channel, b, *command, usual));
+    if (usual || !channel->device->synchronises_clock)
         return ready;
     cycle until = channel->synchronised_until[b->rank];
     if (max_u64(ready, soon) <= until)
@@ -89,42 +98,36 @@ static inline cycle column_ready(const struct dram_channel *channel, const struc
                                   channel->timing.earliest[b->path.rank + *command]));
 }
 
-static inline void scan_columns(const struct dram_channel *channel, struct choice *choice,
-                                u64 banks, u32 kind)
+IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *choice, u64 banks,
+                          u32 kind, bool usual)
 {
-    if (!channel->device->synchronises_clock) {
-        scan(channel, choice, banks, column_command(kind), kind, DRAM_HIT);
+    if (usual || !channel->device->synchronises_clock) {
+        scan(channel, choice, banks, column_command(kind), kind, DRAM_HIT, usual);
         return;
     }
     for (; banks; banks &= banks - 1) {
         u32 bank = (u32)__builtin_ctzll(banks), command;
         u16 request = channel->banks[bank].oldest[kind][DRAM_HIT];
-        cycle ready = column_ready(channel, &channel->banks[bank], kind, choice->soon, &command);
-        choice_offer(choice, ready, channel->requests[request].sequence, request, command, bank);
+        cycle ready =
+            column_ready(channel, &channel->banks[bank], kind, choice->soon, &command, false);
+        choice_offer(choice, ready, channel->requests[request].sequence, request, command);
     }
 }
 
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
-static inline void scan_active(const struct dram_channel *channel, struct choice *choice)
+IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choice, bool usual)
 {
-    struct dram_pick best = choice->best;
     const struct dram_request *r;
-    u64 age = choice->age;
-    for (u16 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
+    for (u32 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
         r = &channel->requests[index];
         const struct dram_bank *b = &channel->banks[r->bank];
         u32 command = DRAM_ACT2;
-        cycle ready = channel->opening >> r->bank & 1
+        cycle ready = !usual && channel->opening >> r->bank & 1
                           ? timing_ready_bank(&channel->timing, b->path, command)
-                          : column_ready(channel, b, r->kind, choice->soon, &command);
-        cycle at = max_u64(ready, choice->soon);
-        if (at > best.at || (at == best.at && r->arrival >= age))
-            continue;
-        best = (struct dram_pick){ at, command, index, r->bank, true };
-        age = r->arrival;
+                          : column_ready(channel, b, r->kind, choice->soon, &command, usual);
+        choice_offer(choice, ready, r->arrival, index, command);
     }
-    choice->best = best;
 }
 
 /* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
@@ -156,17 +159,18 @@ void schedule_mode(struct dram_channel *channel)
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
-static void scan_frfcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
-                        u64 banks)
+IN_LINE void scan_frfcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                         u64 banks)
 {
-    scan_columns(channel, choice, channel->hits[kind] & ~channel->weary[kind] & banks, kind);
-    scan(channel, choice, channel->misses[kind] & channel->open & banks, DRAM_PRE, kind, DRAM_MISS);
+    scan_columns(channel, choice, channel->hits[kind] & ~channel->weary[kind] & banks, kind, false);
+    scan(channel, choice, channel->misses[kind] & channel->open & banks, DRAM_PRE, kind, DRAM_MISS,
+         false);
     scan(channel, choice, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
-         DRAM_ACT, kind, DRAM_HEAD);
+         DRAM_ACT, kind, DRAM_HEAD, false);
 }
 
 /* Banks whose hits have passed an older miss often enough. */
-static u64 banks_capped(const struct dram_channel *channel, u32 kind)
+IN_LINE u64 banks_capped(const struct dram_channel *channel, u32 kind)
 {
     u64 capped = 0;
     u64 both = channel->hits[kind] & channel->misses[kind] & channel->capped;
@@ -181,17 +185,17 @@ static u64 banks_capped(const struct dram_channel *channel, u32 kind)
 }
 
 /* Row hits first, rows with hits left open until the cap. */
-static void scan_frfcfs_cap(const struct dram_channel *channel, struct choice *choice, u32 kind,
-                            u64 banks)
+IN_LINE void scan_frfcfs_cap(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                             u64 banks, bool usual)
 {
     u64 useful = channel->hits[kind] & ~channel->weary[kind] & ~banks_capped(channel, kind);
-    scan_columns(channel, choice, useful & banks, kind);
+    scan_columns(channel, choice, useful & banks, kind, usual);
     if (choice_closes(choice))
         return;
     u64 closable = channel->misses[kind] & channel->open & ~useful & ~channel->active;
-    scan(channel, choice, closable & banks, DRAM_PRE, kind, DRAM_MISS);
+    scan(channel, choice, closable & banks, DRAM_PRE, kind, DRAM_MISS, usual);
     scan(channel, choice, channel->waiting[kind] & ~(channel->open | channel->opening) & banks,
-         DRAM_ACT, kind, DRAM_HEAD);
+         DRAM_ACT, kind, DRAM_HEAD, usual);
 }
 
 static u32 bank_of_oldest(const struct dram_channel *channel, u32 kind)
@@ -209,26 +213,27 @@ static u32 bank_of_oldest(const struct dram_channel *channel, u32 kind)
     return oldest;
 }
 
-static void scan_fcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
-                      u64 banks)
+IN_LINE void scan_fcfs(const struct dram_channel *channel, struct choice *choice, u32 kind,
+                       u64 banks)
 {
     u32 bank = bank_of_oldest(channel, kind);
     const u16 *oldest = channel->banks[bank].oldest[kind];
     u64 bit = bank_bit(bank) & banks;
     if (channel->open & bit && oldest[DRAM_HEAD] == oldest[DRAM_HIT])
-        scan_columns(channel, choice, bit, kind);
+        scan_columns(channel, choice, bit, kind, false);
     else if (channel->open & bit)
-        scan(channel, choice, bit, DRAM_PRE, kind, DRAM_HEAD);
+        scan(channel, choice, bit, DRAM_PRE, kind, DRAM_HEAD, false);
     else if (!(channel->opening & bit))
-        scan(channel, choice, bit, DRAM_ACT, kind, DRAM_HEAD);
+        scan(channel, choice, bit, DRAM_ACT, kind, DRAM_HEAD, false);
 }
 
-static void scan_queue(const struct dram_channel *channel, struct choice *choice, u64 banks)
+IN_LINE void scan_queue(const struct dram_channel *channel, struct choice *choice, u64 banks,
+                        bool usual)
 {
     u32 kind = channel->write_mode ? DRAM_WRITE : DRAM_READ;
     if (!channel->waiting[kind])
         return; /* most queues are empty most of the time */
-    switch (channel->settings.scheduler) {
+    switch (usual ? DRAM_SCHEDULER_frfcfs_cap : channel->settings.scheduler) {
     case DRAM_SCHEDULER_frfcfs:
         scan_frfcfs(channel, choice, kind, banks);
         break;
@@ -236,7 +241,7 @@ static void scan_queue(const struct dram_channel *channel, struct choice *choice
         scan_fcfs(channel, choice, kind, banks);
         break;
     case DRAM_SCHEDULER_frfcfs_cap:
-        scan_frfcfs_cap(channel, choice, kind, banks);
+        scan_frfcfs_cap(channel, choice, kind, banks, usual);
         break;
     }
 }
@@ -253,7 +258,7 @@ static cycle maintenance_ready(const struct dram_channel *channel, const struct 
 
 /* The oldest maintenance with what it needs next. Closing commands wait for the active requests of
  * their banks. */
-static void offer_maintenance(struct dram_channel *channel, struct choice *choice)
+IN_LINE void offer_maintenance(struct dram_channel *channel, struct choice *choice)
 {
     const struct dram_maintenance *m = maintain_head(channel);
     bool closed = !((channel->open | channel->opening) & m->banks);
@@ -261,29 +266,28 @@ static void offer_maintenance(struct dram_channel *channel, struct choice *choic
     u32 command = prepare ? m->prepare : m->final;
     bool closes = prepare || command == DRAM_PRE;
     if (!closes || !(channel->active & m->banks))
-        choice_offer(choice, maintenance_ready(channel, m, command), 0, DRAM_NO_REQUEST, command,
-                     0);
+        choice_offer(choice, maintenance_ready(channel, m, command), 0, DRAM_NO_REQUEST, command);
 }
 
-/* The first command from `soon` on. */
-static struct dram_pick pick_from(struct dram_channel *channel, cycle soon, bool update_mode)
+/* The first command from `choice->soon` on; returns the best of the active requests. */
+IN_LINE u32 pick_from(struct dram_channel *channel, struct choice *choice, bool update_mode,
+                      bool usual)
 {
-    struct choice choice = { .best = { NEVER, DRAM_COMMANDS, DRAM_NO_REQUEST, 0, false },
-                             .soon = soon };
     u64 banks = UINT64_MAX;
-    scan_active(channel, &choice);
-    if (choice_closes(&choice))
-        return choice.best;
+    scan_active(channel, choice, usual);
+    u32 active = choice->request;
+    if (choice_closes(choice))
+        return active;
     if (!maintain_empty(channel)) {
-        offer_maintenance(channel, &choice);
-        if (choice_closes(&choice) || channel->settings.refresh_blocks_all)
-            return choice.best;
+        offer_maintenance(channel, choice);
+        if (choice_closes(choice) || channel->settings.refresh_blocks_all)
+            return active;
         banks = ~maintain_head(channel)->banks;
     }
     if (update_mode)
         schedule_mode(channel);
-    scan_queue(channel, &choice, banks);
-    return choice.best;
+    scan_queue(channel, choice, banks, usual);
+    return active;
 }
 
 /* The reference tries no second-best when its choice would close a row in use. */
@@ -294,13 +298,43 @@ static bool pick_is_vetoed(const struct dram_channel *channel, const struct dram
 }
 
 /* What is vetoed is no plan: there is to be another look. */
+IN_LINE void plan_make(struct dram_channel *channel, cycle soon, bool update_mode, bool usual)
+{
+    struct choice choice = {
+        .at = NEVER, .soon = soon, .command = DRAM_COMMANDS, .request = DRAM_NO_REQUEST
+    };
+    u32 active = pick_from(channel, &choice, update_mode, usual);
+    struct dram_pick *plan = &channel->plan;
+    bool is_request = choice.request != DRAM_NO_REQUEST;
+    plan->at = channel->next_command = choice.at;
+    plan->command = choice.command;
+    plan->request = (u16)choice.request;
+    plan->bank = is_request ? channel->requests[choice.request].bank : 0;
+    plan->from_active = is_request && choice.request == active;
+    channel->planned = !pick_is_vetoed(channel, plan);
+    if (!channel->planned && choice.at == soon)
+        channel->next_command = soon + 1;
+}
+
+static __attribute__((noinline)) void plan_any(struct dram_channel *channel, cycle soon,
+                                               bool update_mode)
+{
+    plan_make(channel, soon, update_mode, false);
+}
+
+/* The short way for devices of one rank whose rows open with one command and whose data clock never
+ * stops, under the scheduler that most have. */
+static void plan_usual(struct dram_channel *channel, cycle soon, bool update_mode)
+{
+    plan_make(channel, soon, update_mode, true);
+}
+
 void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 {
-    channel->plan = pick_from(channel, soon, update_mode);
-    channel->next_command = channel->plan.at;
-    channel->planned = !pick_is_vetoed(channel, &channel->plan);
-    if (!channel->planned && channel->plan.at == soon)
-        channel->next_command = soon + 1;
+    if (channel->usual)
+        plan_usual(channel, soon, update_mode);
+    else
+        plan_any(channel, soon, update_mode);
 }
 
 /* With empty queues a change of mode needs no tick of its own. */

@@ -61,6 +61,14 @@ static inline cycle timing_ready_below(const struct dram_timing_state *state, st
     return max_u64(upper, earliest[path.bank]);
 }
 
+/* The same where the channel stands for an only rank. */
+static inline cycle timing_ready_below_rank(const struct dram_timing_state *state,
+                                            struct dram_path path, u32 command)
+{
+    const cycle *earliest = state->earliest + command;
+    return max_u64(earliest[path.group], earliest[path.bank]);
+}
+
 static inline cycle timing_ready_channel(const struct dram_timing_state *state, u32 command)
 {
     return state->earliest[command];

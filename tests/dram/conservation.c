@@ -2,7 +2,7 @@
  * request is answered exactly once, no command comes before its time, writes to one address stay in
  * order, reads never see older data than what was already written, none returns sooner than the
  * channel said, and neither skipping idle cycles nor looking for commands in all of them changes
- * anything. */
+ * anything. Nor do the short ways of plans and of ticks that nobody watches. */
 #include "support.h"
 
 #define REQUESTS   3000
@@ -189,6 +189,61 @@ static void every_configuration_conserves_requests(void **state)
             config_check(config, seed * 77 + i, seed == 3 ? 60 : 0);
 }
 
+/* A channel whose plans take the short way, if it has one, and that is not asked for commands,
+ * beside one that makes all plans at length. */
+static void channels_agree(struct dram_channel *shortly, struct dram_channel *at_length, cycle now)
+{
+    u64 tag = 0;
+    struct dram_tick tick;
+    bool returned = dram_channel_advance(shortly, now, &tag);
+    dram_channel_tick(at_length, now, &tick);
+    assert_int_equal(returned, tick.returned);
+    if (returned)
+        assert_int_equal(tag, tick.returned_tag);
+    assert_int_equal(dram_channel_next(shortly), dram_channel_next(at_length));
+}
+
+/* Counters may be settled at any time. */
+static void counters_agree(struct dram_channel *shortly, struct dram_channel *at_length, cycle now,
+                           bool both)
+{
+    if (both)
+        dram_channel_settle(shortly, now);
+    dram_channel_settle(at_length, now);
+    if (both)
+        assert_memory_equal(&shortly->stats, &at_length->stats, sizeof shortly->stats);
+}
+
+static void short_ways_change_nothing(void **state)
+{
+    (void)state;
+    static struct world shortly, at_length;
+    const struct dram_config *config;
+    for (u32 i = 0; (config = dram_config_at(i)); i++) {
+        cycle end = 20000;
+        u64 gap = i % 3 * 7 + 1;
+        world_init(&shortly, config, i);
+        world_init(&at_length, config, i);
+        for (u32 k = 0; k < at_length.memory->channels; k++)
+            at_length.memory->channel[k].usual = false;
+        for (cycle now = 1; now <= end; now++) {
+            for (u32 k = 0; k < shortly.memory->channels; k++) {
+                channels_agree(&shortly.memory->channel[k], &at_length.memory->channel[k], now);
+                if (now % 97 == 0 || now == end)
+                    counters_agree(&shortly.memory->channel[k], &at_length.memory->channel[k], now,
+                                   now % 2000 == 0);
+            }
+            const struct request *r = &shortly.requests[now / gap % REQUESTS];
+            if (now % gap == 0 && now / gap / 200 % 3 != 2)
+                assert_int_equal(
+                    dram_memory_offer(shortly.memory, now, r->write, r->address, now),
+                    dram_memory_offer(at_length.memory, now, r->write, r->address, now));
+        }
+        arena_destroy(shortly.arena);
+        arena_destroy(at_length.arena);
+    }
+}
+
 static void every_policy_conserves_requests(void **state)
 {
     (void)state;
@@ -320,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_configuration_conserves_requests),
         cmocka_unit_test(every_policy_conserves_requests),
+        cmocka_unit_test(short_ways_change_nothing),
         cmocka_unit_test(an_arena_put_back_goes_on_the_same),
         cmocka_unit_test(commands_keep_their_distances),
     };

@@ -678,6 +678,41 @@ static void reports_change_no_answer(void **state)
     assert_int_equal(mixture_digest(17), digest);
 }
 
+/* All kinds of requests of the first user, in bursts and one by one; others ask nothing. */
+static u64 first_user_digest(const char *config, u32 users, u64 seed)
+{
+    struct stand stand = stand_create(config, users);
+    u64 digest = 0, count = 1500;
+    cycle asked = 0;
+    for (u64 i = 0; i < count; i++) {
+        u64 address = random_below(&seed, i % 4 ? MiB / 32 + 64 : 8) * 32, what;
+        asked += i / 100 % 2 ? random_below(&seed, 90) : 0;
+        what = random_below(&seed, 16);
+        stand_ask(&stand, 0,
+                  what < 9    ? read_of(asked, address)
+                  : what < 13 ? write_of(asked, address, i)
+                  : what < 14 ? (struct exchange){ .asked = asked, .kind = MEMORY_FENCE }
+                  : what < 15 ? atomic_of(asked, AMO_ADD, address, i)
+                              : (struct exchange){ .asked = asked, .kind = MEMORY_PREFETCH });
+    }
+    stand_finish(&stand);
+    for (u64 i = 0; i < count; i++)
+        digest = (digest ^ lists[0][i].answered) * UINT64_C(1099511628211) +
+                 lists[0][i].answer_value + lists[0][i].answer_kind;
+    bench_destroy(stand.sim);
+    return digest;
+}
+
+/* It is served in a shorter way than several are. */
+static void the_only_user_is_served_as_one_of_several(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "gddr6_14000", "hbm3_2000", "lpddr5_6400" };
+    for (u64 seed = 1; seed <= 12; seed++)
+        assert_int_equal(first_user_digest(names[seed % 3], 1, seed),
+                         first_user_digest(names[seed % 3], 3, seed));
+}
+
 static u64 purposes_sum(const struct unit *dram, const char *what)
 {
     static const char *const names[] = {
@@ -929,6 +964,7 @@ int main(void)
         bench_test(every_configuration_works),
         bench_test_all_ways(unit_answers_when_a_replay_does),
         bench_test_all_ways(reports_change_no_answer),
+        bench_test_all_ways(the_only_user_is_served_as_one_of_several),
         bench_test_all_ways(bytes_are_counted_by_purpose),
         bench_test_all_ways(a_read_counts_for_its_range_when_its_column_is_read),
         bench_test_all_ways(host_writes_behind_a_read_that_was_accepted),

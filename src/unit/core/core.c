@@ -8,6 +8,7 @@
  * issue.c does the instructions, ahead.c many at once, answer.c takes what comes back, table.c
  * reads where they execute. See core.h for the states and what is always true of them. */
 #include "isa/flow.h"
+#include "unit/core/moves.h"
 #include "unit/core/turns.h"
 
 /* ---- Accounting ---- */
@@ -266,6 +267,8 @@ static inline cycle core_next_retry(struct core *u, cycle now)
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
+static cycle core_tick_wholly(struct core *u, cycle now);
+
 static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
 {
     core_offer_slot(u, now);
@@ -277,6 +280,10 @@ static PART cycle core_tick_waiting(struct core *u, u32 number, const struct ins
                                     cycle now)
 {
     u32 passed_over = u->passed_over;
+    if (insn && !u->threads[number].timing) { /* for an answer, then */
+        thread_wait(u, number, STATE_READY, u->program->hazards[index], now);
+        return core_tick_issue(u, passed_over, now);
+    }
     if (!core_issue(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
     thread_issued(u, number, insn, index, now);
@@ -294,6 +301,54 @@ static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *
     return core_next(u, passed_over, now);
 }
 
+/* The same of a load or store: those that are plain go straight on. */
+static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 port = u->classes[insn->class].port;
+    u8 *bytes = stack_find(u, number, insn);
+    if (bytes) {
+        stack_move(u, thread, insn, bytes, now);
+    } else {
+        if (port == PORT_NONE || !move_is_plain(thread, insn))
+            return core_tick_free(u, number, insn, index, now);
+        struct message *message = move_place(u, port);
+        if (!message) {
+            core_refuse(u, number, port, insn, now);
+            return core_tick_issue(u, u->passed_over, now);
+        }
+        move_send(u, number, insn, index, port, message);
+    }
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    return now + 1;
+}
+
+/* The tick of a core that was only told that the port which its threads wait for has room. What the
+ * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
+static PART cycle core_tick_retry(struct core *u, cycle now)
+{
+    u32 number = core_choose_oldest(u, u->room), port = u->room_port;
+    struct core_thread *thread = &u->threads[number];
+    u32 index = core_index(u, thread->hart.pc);
+    const struct insn *insn = &u->program->text.insns[index];
+    bool plain = insn_moves(insn) && port == u->classes[insn->class].port;
+    if (!plain || u->under_way == u->outstanding || !move_is_plain(thread, insn))
+        return core_tick_wholly(u, now);
+    u->base.may_retry = false;
+    struct message *message = link_try_push(u->w.units.at[port].out);
+    if (!message)
+        return core_tick_wholly(u, now);
+    u->base.may_retry = true;
+    thread_move(u, number, STATE_BUSY, STATE_READY, now);
+    u->passed_over++;
+    move_send(u, number, insn, index, port, message);
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    return core_next_retry(u, now);
+}
+
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
  * that only touches registers, and is ready for another one. All is noted before it executes, so
  * that nothing need be kept meanwhile. */
@@ -307,7 +362,8 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
     if (!insn || u->program->hazards[index] & thread->busy)
         return core_tick_waiting(u, number, insn, index, now);
     if (!core_never_stops(u, thread, insn))
-        return core_tick_free(u, number, insn, index, now);
+        return insn_moves(insn) ? core_tick_move(u, number, insn, index, now)
+                                : core_tick_free(u, number, insn, index, now);
     thread_goes_on(u, number, now);
     core_issued(u, number, insn->class);
     isa_execute(&thread->hart, insn, &unasked);
@@ -341,12 +397,6 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
     return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
-/* Whether no thread's state changes but by what is issued. */
-static inline bool core_is_quiet(const struct core *u)
-{
-    return !u->timers && !(u->room && u->base.may_retry) && !u->w.units.pending[0];
-}
-
 /* Of a core that has run ahead: it takes answers of stores when they come. */
 static PART cycle core_tick_behind(struct core *u, cycle now)
 {
@@ -360,7 +410,12 @@ static cycle core_tick(struct unit *unit, cycle now)
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    if (!core_has_short_way(u) || !core_is_quiet(u))
+    bool stirred = u->timers || u->w.units.pending[0] || u->candidates & u->refused;
+    if (!u->usual || stirred)
+        return core_tick_wholly(u, now);
+    if (u->room && u->base.may_retry)
+        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
+    if (!u->candidates)
         return core_tick_wholly(u, now);
     return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }

@@ -218,6 +218,9 @@ bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 in
  * and nothing has changed. */
 bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now);
 
+/* There is no room on the port: a READY thread begins to wait for it. False. */
+bool core_refuse(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);
+
 /* Whether a store there can only succeed, so that nobody notices when its answer comes. */
 static inline bool core_store_succeeds(const struct core *u, u32 port, u64 address)
 {

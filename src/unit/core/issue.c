@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "ogive/memory.h"
 #include "unit/core/account.h"
-#include "unit/core/registers.h"
-#include "unit/parts/private.h"
+#include "unit/core/moves.h"
 #include "unit/shipped_customs.h"
 
 /* ---- What is under way ---- */
@@ -41,8 +40,7 @@ static inline bool port_accepts(struct core *u, u32 port)
     return u->under_way < u->outstanding && link_can_push(u->w.units.at[port].out);
 }
 
-static SELDOM bool port_refuse(struct core *u, u32 number, u32 port, const struct insn *insn,
-                               cycle now)
+SELDOM bool core_refuse(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now)
 {
     thread_refuse(u, number, port, STATE_BUSY, now);
     u->threads[number].blamed = insn->class;
@@ -55,18 +53,13 @@ static SELDOM bool port_refuse(struct core *u, u32 number, u32 port, const struc
 static inline bool port_has_room(struct core *u, u32 number, u32 port, const struct insn *insn,
                                  cycle now)
 {
-    return port_accepts(u, port) || port_refuse(u, number, port, insn, now);
+    return port_accepts(u, port) || core_refuse(u, number, port, insn, now);
 }
 
 static inline struct message *message_send(struct core *u, u32 number, u32 port, u32 insn)
 {
-    u->under_way++;
-    u->awaited++;
-    u->threads[number].under_way++;
-    u->refused &= ~(UINT32_C(1) << number);
     struct message *message = link_push(u->w.units.at[port].out);
-    message->tag = number << TAG_INSN_BITS | insn;
-    message->source = u->first_hart + number;
+    message_begin(u, number, insn, message);
     return message;
 }
 
@@ -142,42 +135,6 @@ static bool in_window(u64 address, u64 window)
     return address - window < WINDOW_BYTES;
 }
 
-/* Stacks grow downwards: what lies a little below the window was meant for it. */
-#define STACK_OVERRUN (16 * MiB)
-
-/* The address of a load or store. */
-static inline u64 move_address(const struct core_thread *thread, const struct insn *insn)
-{
-    return thread->hart.r[insn->rs1] + (u64)insn->immediate;
-}
-
-/* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
-static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
-{
-    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
-    u64 offset = move_address(&u->threads[number], insn) - STACK_WINDOW;
-    bool inside = offset < left && size <= left - offset;
-    return inside ? u->stacks + number * left + offset : NULL;
-}
-
-/* The short way for these, which are done at once. */
-static PART bool stack_move(struct core *u, struct core_thread *thread, const struct insn *insn,
-                            u8 *bytes, cycle now)
-{
-    u32 size = isa_access_kinds[insn->op].size_bytes;
-    thread->hart.pc += insn->length;
-    if (insn->class == CLASS_STORE) {
-        tally_one(&u->tally.stores_private, &u->s.stores_private);
-        private_store(bytes, thread->hart.r[insn->rs2], size);
-        return true;
-    }
-    tally_one(&u->tally.loads_private, &u->s.loads_private);
-    isa_finish(&thread->hart, insn, private_load(bytes, size));
-    if (u->stack_latency > 1)
-        registers_delay(thread, insn, now + u->stack_latency);
-    return true;
-}
-
 static bool stack_access(struct core *u, u32 number, const struct insn *insn,
                          const struct isa_access *access, cycle now)
 {
@@ -223,44 +180,24 @@ static PART bool memory_issue(struct core *u, u32 number, const struct insn *ins
     return true;
 }
 
-_Static_assert(SCRATCH_WINDOW < STACK_WINDOW - STACK_OVERRUN, "below both is memory");
-
-/* Whether a load or store is of memory and within a sector. */
-static inline bool move_is_plain(const struct core_thread *thread, const struct insn *insn)
-{
-    u64 address = move_address(thread, insn), size = isa_access_kinds[insn->op].size_bytes;
-    return address < SCRATCH_WINDOW && address % MEMORY_SECTOR + size <= MEMORY_SECTOR;
-}
-
-/* The short way for these, which are most: what memory_issue does of all for them. */
+/* The short way for plain loads and stores, which are most. */
 static PART bool move_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                             cycle now)
 {
-    struct core_thread *thread = &u->threads[number];
-    u32 port = u->classes[insn->class].port, size = isa_access_kinds[insn->op].size_bytes;
+    u32 port = u->classes[insn->class].port;
     if (__builtin_expect(port == PORT_NONE, false))
         return memory_issue(u, number, insn, index, now);
-    if (!port_has_room(u, number, port, insn, now))
-        return false;
-    struct message *message = message_send(u, number, port, index);
-    message->address = move_address(thread, insn);
-    message->size_bytes = (u16)size;
-    message->data.dword[1] = 0;
-    thread->hart.pc += insn->length;
-    if (insn->class == CLASS_STORE) {
-        message->kind = MEMORY_WRITE;
-        message->mask = (UINT32_C(1) << size) - 1;
-        message->data.dword[0] = thread->hart.r[insn->rs2];
-        unit_effect(&u->base);
-        if (core_store_succeeds(u, port, message->address))
-            u->awaited--;
-        return true;
-    }
-    message->kind = MEMORY_READ;
-    message->missed = 0;
-    message->data.dword[0] = 0;
-    thread->busy |= isa_writes(insn);
-    thread->loading |= isa_writes(insn);
+    struct message *message = move_place(u, port);
+    if (!message)
+        return core_refuse(u, number, port, insn, now);
+    move_send(u, number, insn, index, port, message);
+    return true;
+}
+
+static PART bool private_issue(struct core *u, struct core_thread *thread, const struct insn *insn,
+                               u8 *bytes, cycle now)
+{
+    stack_move(u, thread, insn, bytes, now);
     return true;
 }
 
@@ -405,7 +342,7 @@ bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cyc
 {
     bool moves = insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
     u8 *bytes = moves ? stack_find(u, number, insn) : NULL;
-    return bytes && stack_move(u, &u->threads[number], insn, bytes, now);
+    return bytes && private_issue(u, &u->threads[number], insn, bytes, now);
 }
 
 /* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
@@ -414,7 +351,7 @@ bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 in
     if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE) {
         u8 *bytes = stack_find(u, number, insn);
         if (bytes)
-            return stack_move(u, &u->threads[number], insn, bytes, now);
+            return private_issue(u, &u->threads[number], insn, bytes, now);
         return move_is_plain(&u->threads[number], insn) ? move_issue(u, number, insn, index, now)
                                                         : memory_issue(u, number, insn, index, now);
     }

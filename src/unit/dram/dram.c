@@ -18,6 +18,9 @@
 
 #include "sim/clock.h"
 
+/* What is called seldom does not make the usual way longer. */
+#define SELDOM __attribute__((noinline))
+
 /* ---- Lists of slots ---- */
 
 static void list_append(struct dram *u, struct list *list, u32 index)
@@ -73,9 +76,8 @@ static void partition_answer(struct dram *u)
 /* ---- Channels ---- */
 
 /* Requests are aligned to transactions, so that two to the same one are seen to be. */
-static u64 request_address(const struct dram *u, const struct message *request)
+static u64 transaction_address(const struct dram *u, u64 local)
 {
-    u64 local = store_local(&u->store, request->address);
     return local & ~(u64)(u->memory->device.transaction_bytes - 1);
 }
 
@@ -118,7 +120,7 @@ static bool request_enter(struct dram *u, struct dram_channel *channel, u32 inde
 {
     struct slot_of_request *slot = &u->slots[index];
     u32 kind = slot->message.kind & MEMORY_KIND;
-    u64 address = request_address(u, &slot->message);
+    u64 address = transaction_address(u, slot->local);
     slot->place.account = purposes_find(&u->store.purposes, address);
     if (kind == MEMORY_AMO)
         return atomic_enter(u, channel, index, address, now);
@@ -132,8 +134,34 @@ static bool request_enter(struct dram *u, struct dram_channel *channel, u32 inde
     return true;
 }
 
+/* The lane's oldest request has left it for the channel. */
+static void lane_offered(struct dram *u, struct lane *lane, const struct slot_of_request *slot,
+                         u32 after, cycle now)
+{
+    lane->arriving.first = after;
+    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->slots[after].ready, now + 1);
+    u->s.taken++;
+    u->s.controller_cycles += now - slot->ready + u->p.controller;
+}
+
+/* The short way for a plain read: its answer is made here, and given when it returns. */
+static inline void lane_offer_read(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                                   u32 index, cycle now)
+{
+    struct slot_of_request *slot = &u->slots[index];
+    u64 address = transaction_address(u, slot->local);
+    slot->place.account = purposes_find(&u->store.purposes, address);
+    lane->refused = !dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
+    if (lane->refused)
+        return;
+    store_read(&u->store, &slot->message, slot->local);
+    lane_offered(u, lane, slot, slot->next, now);
+    u->s.reads++;
+}
+
 /* Offers the request that has waited longest to the channel. */
-static void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *channel, cycle now)
+static SELDOM void lane_offer_any(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                                  cycle now)
 {
     u32 index = lane->arriving.first;
     struct slot_of_request *slot = &u->slots[index];
@@ -142,17 +170,24 @@ static void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *c
     lane->refused = slot->moves_data && !request_enter(u, channel, index, now);
     if (lane->refused)
         return;
-    lane->arriving.first = after;
     lane->arriving_to_show -= shows;
-    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->slots[after].ready, now + 1);
+    lane_offered(u, lane, slot, after, now);
     u->users[slot->user].writes -= request_writes(kind);
-    u->s.taken++;
-    u->s.controller_cycles += now - slot->ready + u->p.controller;
     if (!slot->moves_data) {
         store_execute(&u->store, &slot->message);
         answer_queue(u, index);
     }
     request_count(u, &slot->message);
+}
+
+static inline void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                              cycle now)
+{
+    u32 index = lane->arriving.first;
+    if (request_shows(&u->slots[index]))
+        lane_offer_any(u, lane, channel, now);
+    else
+        lane_offer_read(u, lane, channel, index, now);
 }
 
 /* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
@@ -175,11 +210,10 @@ static void lane_run(struct dram *u, u32 index, cycle now)
         if (at > now)
             return;
         if (at == tick_at) {
-            struct dram_tick tick;
-            dram_channel_tick(channel, at, &tick);
+            u64 tag;
             lane->ran_to = at;
-            if (tick.returned)
-                answer_queue(u, (u32)tick.returned_tag);
+            if (dram_channel_advance(channel, at, &tag))
+                answer_queue(u, (u32)tag);
         }
         if (lane_may_offer(lane, channel, at))
             lane_offer(u, lane, channel, at);
@@ -204,15 +238,18 @@ static cycle lane_next(const struct dram *u, u32 index, cycle now)
 
 /* The channel that can take the user's next request, except that it may have taken one in this
  * cycle already; NOBODY: none. */
-static u32 user_lane(struct dram *u, u32 user, const struct message *request,
-                     struct dram_address *place)
+static inline u32 user_lane(struct dram *u, u32 user, const struct message *request,
+                            struct dram_address *place)
 {
     u32 kind = request->kind & MEMORY_KIND;
     *place = (struct dram_address){ 0 };
     if (kind == MEMORY_FENCE && u->users[user].writes)
         return NOBODY;
-    if (kind != MEMORY_FENCE)
-        *place = dram_map_address(&u->memory->map, &u->memory->device, request_address(u, request));
+    if (kind != MEMORY_FENCE) {
+        u64 local = store_local(&u->store, request->address);
+        *place =
+            dram_map_address(&u->memory->map, &u->memory->device, transaction_address(u, local));
+    }
     return u->lanes[place->channel].free == NOBODY ? NOBODY : place->channel;
 }
 
@@ -227,6 +264,7 @@ static void lane_take(struct dram *u, struct lane *lane, cycle now)
     lane->turn = user + 1;
     lane->chosen = NOBODY;
     slot->message = *link_peeked(in);
+    slot->local = store_local(&u->store, slot->message.address);
     slot->ready = now + u->p.controller;
     slot->user = user;
     u32 kind = slot->message.kind & MEMORY_KIND;
@@ -277,6 +315,37 @@ static bool partition_take(struct dram *u, cycle now)
     return proposed;
 }
 
+/* The same for a user that is the only one: it need not wait for its turn. */
+static void partition_take_all(struct dram *u, cycle now)
+{
+    struct link *in = u->w.users.at[0].in;
+    const struct message *request;
+    struct dram_address place;
+    while ((request = link_peek(in))) {
+        if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH) {
+            link_pop(in);
+            continue;
+        }
+        u32 channel = user_lane(u, 0, request, &place);
+        if (channel == NOBODY || u->lanes[channel].taken_at == now)
+            return;
+        struct lane *lane = &u->lanes[channel];
+        lane->chosen = 0;
+        u->slots[lane->free].place = place;
+        lane_take(u, lane, now);
+    }
+}
+
+static void partition_take_requests(struct dram *u, cycle now)
+{
+    if (u->w.users.count == 1) {
+        partition_take_all(u, now);
+        return;
+    }
+    while (ports_any(&u->w.users) && partition_take(u, now))
+        ; /* a user's next request may be for another channel */
+}
+
 /* Whether a request has arrived that can be taken in the next cycle. */
 static bool partition_wanted(struct dram *u)
 {
@@ -294,8 +363,8 @@ static cycle dram_step(struct unit *unit, cycle now)
 {
     struct dram *u = (struct dram *)unit;
     cycle next = NEVER;
-    while (ports_any(&u->w.users) && partition_take(u, now))
-        ; /* a user's next request may be for another channel */
+    if (ports_any(&u->w.users))
+        partition_take_requests(u, now);
     for (u32 i = 0; i < u->memory->channels; i++) {
         struct lane *lane = &u->lanes[i];
         if (lane->next <= now) {

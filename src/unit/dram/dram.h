@@ -139,6 +139,7 @@ _Static_assert(PURPOSE_COUNT <= DRAM_ACCOUNTS, "an account for each purpose");
 struct slot_of_request {
     struct message message; /* the answer, once it was executed */
     struct dram_address place;
+    u64 local;   /* its address as this memory counts */
     cycle ready; /* when it reaches the channel's queues */
     u32 user, next;
     bool moves_data; /* no fence, and there is such memory */

@@ -2,8 +2,6 @@
  * becomes a fault and changes nothing. */
 #include "unit/parts/store.h"
 
-#include <string.h>
-
 bool store_init(struct store *store, struct unit *unit, u64 size_bytes, const struct route *route,
                 struct ogv_error *error)
 {
@@ -57,7 +55,7 @@ u32 store_execute(struct store *store, struct message *request)
         return atomic_execute(store->unit, &store->reservations, request, bytes)
                    ? request->size_bytes
                    : 0;
-    memcpy(request->data.byte, bytes, request->size_bytes);
+    store_read(store, request, (u64)(bytes - store->bytes));
     return 0;
 }
 

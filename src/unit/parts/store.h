@@ -5,6 +5,8 @@
 #ifndef UNIT_PARTS_STORE_H
 #define UNIT_PARTS_STORE_H
 
+#include <string.h>
+
 #include "ogive/memory.h"
 #include "ogive/unit.h"
 #include "unit/parts/atomic.h"
@@ -29,6 +31,16 @@ static inline u64 store_local(const struct store *store, u64 address)
 
 /* Whether a request can be executed; a fence always can. If not, its answer is a fault. */
 bool store_has(const struct store *store, const struct message *request);
+
+/* Executes a read at its local address, of which store_has was true. */
+static inline void store_read(const struct store *store, struct message *request, u64 local)
+{
+    const u8 *bytes = store->bytes + local;
+    if (request->size_bytes == MEMORY_SECTOR)
+        memcpy(request->data.byte, bytes, MEMORY_SECTOR); /* most are: without a call */
+    else
+        memcpy(request->data.byte, bytes, request->size_bytes);
+}
 
 /* Executes a request and turns it into its answer. Returns the bytes that were written. */
 u32 store_execute(struct store *store, struct message *request);
