@@ -101,10 +101,10 @@ static void row_keep(struct silicon_table *table, const struct silicon_row *row,
                      const char *reason)
 {
     double ratio = row->value != 0 ? value / row->value : NAN;
-    json_t *kept = json_pack("{s:s, s:s, s:f, s:s, s:f, s:o, s:o}", "group", row->group, "name",
-                             row->name, "parameter", row->parameter, "unit", row->unit, "reference",
-                             row->value, "ogive", silicon_json(value), "ratio",
-                             silicon_json(ratio));
+    json_t *kept =
+        json_pack("{s:s, s:s, s:f, s:s, s:f, s:o, s:o}", "group", row->group, "name", row->name,
+                  "parameter", row->parameter, "unit", row->unit, "reference", row->value, "ogive",
+                  silicon_json(value), "ratio", silicon_json(ratio));
     if (reason)
         json_object_set_new(kept, "reason", json_string(reason));
     json_array_append_new(table->rows, kept);

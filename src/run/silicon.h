@@ -29,8 +29,8 @@ struct silicon_reference {
     u32 count;
 };
 
-/* Reads a reference. False if it is no such file; rows that no benchmark is known for have a reason.
- * The caller frees what was read in either case. */
+/* Reads a reference. False if it is no such file; rows that no benchmark is known for have a
+ * reason. The caller frees what was read in either case. */
 bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error);
 void silicon_fini(struct silicon_reference *reference);
 
