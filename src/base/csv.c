@@ -10,7 +10,11 @@
 
 void csv_open(struct csv *csv, const char *path, const char *text, size_t length)
 {
-    *csv = (struct csv){ .path = path, .text = text, .length = length, .next_line = 1 };
+    static const char mark[] = "\xef\xbb\xbf"; /* that spreadsheets begin UTF-8 with */
+    bool marked = length >= 3 && !memcmp(text, mark, 3);
+    *csv = (struct csv){
+        .path = path, .text = text, .length = length, .at = marked ? 3 : 0, .next_line = 1
+    };
     if (csv_init(&csv->parser, CSV_STRICT | CSV_STRICT_FINI))
         ogv_bug("libcsv refuses its own options");
 }

@@ -96,16 +96,29 @@ static void group_begin(struct text *out, const struct silicon_row *row)
     text_add(out, "|---|--:|--:|--:|--:|\n");
 }
 
-static void row_add(struct silicon_table *table, const struct silicon_row *row, double value)
+/* A row for the file; without a value there is a reason instead. */
+static void row_keep(struct silicon_table *table, const struct silicon_row *row, double value,
+                     const char *reason)
 {
     double ratio = row->value != 0 ? value / row->value : NAN;
-    text_add(&table->out, "| %s | %g | %.4g | %.4g | %.2f |\n", row->name, row->parameter,
-             row->value, value, ratio);
-    json_array_append_new(table->rows,
-                          json_pack("{s:s, s:s, s:f, s:s, s:f, s:f, s:o}", "group", row->group,
-                                    "name", row->name, "parameter", row->parameter, "unit",
-                                    row->unit, "reference", row->value, "ogive", value, "ratio",
-                                    silicon_json(ratio)));
+    json_t *kept =
+        json_pack("{s:s, s:s, s:f, s:s, s:f, s:o, s:o}", "group", row->group, "name", row->name,
+                  "parameter", row->parameter, "unit", row->unit, "reference", row->value, "ogive",
+                  silicon_json(value), "ratio", silicon_json(ratio));
+    if (reason)
+        json_object_set_new(kept, "reason", json_string(reason));
+    json_array_append_new(table->rows, kept);
+}
+
+static void row_add(struct silicon_table *table, const struct silicon_row *row, double value)
+{
+    text_add(&table->out, "| %s | %g | %.4g | %.4g |", row->name, row->parameter, row->value,
+             value);
+    if (row->value != 0)
+        text_add(&table->out, " %.2f |\n", value / row->value);
+    else
+        text_add(&table->out, " |\n");
+    row_keep(table, row, value, NULL);
 }
 
 static void row_add_failed(struct silicon_table *table, const struct silicon_row *row,
@@ -115,6 +128,7 @@ static void row_add_failed(struct silicon_table *table, const struct silicon_row
     char *line = silicon_failed(table, name, error);
     text_add(&table->out, "| %s | %g | %.4g | did not run: %s | |\n", row->name, row->parameter,
              row->value, line);
+    row_keep(table, row, NAN, line);
     free(line);
     free(name);
 }

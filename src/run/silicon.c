@@ -131,21 +131,50 @@ bool silicon_number_read(const struct csv *csv, const char *column, const char *
                       column);
 }
 
+static bool is_number(const char *text)
+{
+    char *end;
+    strtod(text, &end);
+    return end != text && !*end;
+}
+
+/* The column of the parameter. Names and units that have commas should be quoted, but where they
+ * are not, two numbers one behind the other tell as much. */
+static u32 parameter_column(const struct csv *csv)
+{
+    for (u32 i = 2; csv->count > 5 && i + 2 < csv->count; i++)
+        if (is_number(csv->fields[i]) && is_number(csv->fields[i + 1]))
+            return i;
+    return csv->count == 5 ? 2 : 0;
+}
+
+/* What stands in columns from one up to another; the reader has taken the spaces around commas. */
+static char *columns_join(const struct csv *csv, u32 from, u32 to)
+{
+    struct text out = { 0 };
+    for (u32 i = from; i < to; i++)
+        text_add(&out, "%s%s", i > from ? ", " : "", csv->fields[i]);
+    text_make_printable(out.chars);
+    return out.chars;
+}
+
 static bool row_read(const struct csv *csv, struct silicon_row *row, struct ogv_error *error)
 {
-    if (csv->count != 5)
+    struct ogv_error unknown;
+    u32 at = parameter_column(csv);
+    if (!at)
         return error_user(error, "%s:%u: %u columns instead of 5; values with commas are quoted",
                           csv->path, csv->line, csv->count);
-    *row = (struct silicon_row){ .group = heap_copy(csv->fields[0]),
-                                 .name = heap_copy(csv->fields[1]),
-                                 .unit = heap_copy(csv->fields[4]),
+    *row = (struct silicon_row){ .group = columns_join(csv, 0, 1),
+                                 .name = columns_join(csv, 1, at),
+                                 .unit = columns_join(csv, at + 2, csv->count),
                                  .line = csv->line };
-    text_make_printable(row->group);
-    text_make_printable(row->name);
-    text_make_printable(row->unit);
-    return silicon_number_read(csv, "parameter", csv->fields[2], &row->parameter, error) &&
-           silicon_number_read(csv, "value", csv->fields[3], &row->value, error) &&
-           row_place(row, csv->path, error);
+    if (!silicon_number_read(csv, "parameter", csv->fields[at], &row->parameter, error) ||
+        !silicon_number_read(csv, "value", csv->fields[at + 1], &row->value, error))
+        return false;
+    if (!row_place(row, csv->path, &unknown))
+        row->reason = heap_copy(unknown.message);
+    return true;
 }
 
 static bool header_read(struct csv *csv, struct ogv_error *error)
@@ -202,18 +231,22 @@ void silicon_fini(struct silicon_reference *reference)
         free(row->name);
         free(row->unit);
         free(row->arguments);
+        free(row->reason);
     }
     free(reference->rows);
 }
 
 /* ---- Running one ---- */
 
-/* Rows of a program mostly come one after the other. */
+/* Whether an earlier row needs a row's program, too, or the row none. Rows of a program mostly come
+ * one after the other. */
 static bool program_is_made(const struct silicon_reference *reference, u32 row)
 {
-    const char *program = reference->rows[row].benchmark->program;
+    const struct silicon_row *rows = reference->rows;
+    if (rows[row].reason)
+        return true;
     for (u32 i = row; i-- > 0;)
-        if (!strcmp(reference->rows[i].benchmark->program, program))
+        if (!rows[i].reason && !strcmp(rows[i].benchmark->program, rows[row].benchmark->program))
             return true;
     return false;
 }
@@ -232,6 +265,8 @@ bool silicon_compile(const struct silicon_machine *machine,
 bool silicon_run(const struct silicon_machine *machine, const struct silicon_row *row,
                  double *value, struct ogv_error *error)
 {
+    if (row->reason)
+        return error_user(error, "%s", row->reason);
     ogv_system *system = silicon_start(machine, row->benchmark->whole, row->benchmark->program,
                                        row->arguments, error);
     if (!system)
@@ -250,6 +285,8 @@ bool silicon_run(const struct silicon_machine *machine, const struct silicon_row
 void silicon_score_add(struct silicon_score *score, double measured, double simulated)
 {
     double off = fabs(simulated / measured - 1);
+    if (measured == 0)
+        return; /* there is no ratio to it */
     score->rows++;
     score->within_10 += off <= 0.1;
     score->within_30 += off <= 0.3;

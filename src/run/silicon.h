@@ -21,6 +21,7 @@ struct silicon_row {
     u32 line; /* of the file */
     const struct silicon_benchmark *benchmark;
     char *arguments; /* of its program */
+    char *reason;    /* why there is no benchmark for it; or NULL */
 };
 
 struct silicon_reference {
@@ -28,8 +29,8 @@ struct silicon_reference {
     u32 count;
 };
 
-/* Reads a reference. False if it is no such file, or if there is a row that no benchmark is known
- * for. The caller frees what was read in either case. */
+/* Reads a reference. False if it is no such file; rows that no benchmark is known for have a
+ * reason. The caller frees what was read in either case. */
 bool silicon_read(const char *path, struct silicon_reference *reference, struct ogv_error *error);
 void silicon_fini(struct silicon_reference *reference);
 
@@ -41,7 +42,7 @@ bool silicon_number_read(const struct csv *csv, const char *column, const char *
 bool silicon_compile(const struct silicon_machine *machine,
                      const struct silicon_reference *reference, struct ogv_error *error);
 
-/* Runs a row's benchmark. */
+/* Runs a row's benchmark; fails with the reason where there is none. */
 bool silicon_run(const struct silicon_machine *machine, const struct silicon_row *row,
                  double *value, struct ogv_error *error);
 

@@ -39,6 +39,33 @@ run 0 validate h200 --reference rows.csv --set sm.scratch.latency=18cycles -o w
 has "$out" "| shared, 4 B, stride in words | 3 | 29.1 | 38."
 ok other_settings
 
+# As other programs write it: commas that are not quoted, the mark of UTF-8, lines of DOS.
+printf '\xef\xbb\xbf%s\r\n%s\r\n' "$header" \
+    'load latency,shared, 4 B, stride in words,3,29.1,cycles, with the add of the address' >plain.csv
+run 0 validate h200 --reference plain.csv --json plain.json -o w
+has "$out" "### load latency, cycles, with the add of the address"
+has "$out" "| shared, 4 B, stride in words | 3 | 29.1 | 2"
+ok commas_without_quotes
+
+# A row that cannot be run does not keep the others from it, and says why.
+cat >some.csv <<'END'
+group,name,parameter,value,unit
+issue,fp32 fma,33,3.6,x
+latency,fp32 fma,1,0,cycles/op
+latency,fp32 fma,1,4.314,cycles/op
+END
+run 2 validate h200 --reference some.csv --json some.json -o w
+has "$err" "some.csv:2: 'fp32 fma' with parameter 33: this has to be a whole number from 1 to 32"
+has "$out" "| fp32 fma | 33 | 3.6 | did not run: some.csv:2: 'fp32 fma' with parameter 33"
+has "$out" "| all | 1 | 1 | 1 | 100% |"
+python3 - some.json <<'END' || complain "$(cat some.json)"
+import json, sys
+wrong, zero, right = json.load(open(sys.argv[1]))
+assert wrong["ogive"] is None and wrong["ratio"] is None and "from 1 to 32" in wrong["reason"]
+assert zero["ogive"] == right["ogive"] and zero["ratio"] is None and "reason" not in zero
+END
+ok rows_that_cannot_be_run
+
 # bad TEXT COMPLAINT: a reference of one row.
 bad() {
     printf '%s\n%s\n' "$header" "$1" >bad.csv
@@ -56,6 +83,8 @@ bad 'l1 load,4 B stride 99999999999999999999,1,1,x' "is known; there is"
 bad 'issue,fp32 fma,one,1,x' "bad.csv:2: 'one' as parameter: has to be a number"
 bad 'issue,fp32 fma,1,nan,x' "bad.csv:2: 'nan' as value: has to be a number"
 bad 'issue,fp32 fma,1,1' "bad.csv:2: 4 columns instead of 5"
+bad 'issue,fp32 fma, and more,1,x,y' "bad.csv:2: 6 columns instead of 5; values with commas are quoted"
+bad ',,1,1,' "bad.csv:2: no group '' is known"
 bad 'issue,"fp32 fma,1,1,x' "bad.csv:2: a quote is opened and not closed"
 bad 'issue,fp32 "fma",1,1,x' "bad.csv:2: a quote in the middle of a value"
 bad 'issue,"fp32 fma"!,1,1,x' "bad.csv:2: a quote in the middle of a value"

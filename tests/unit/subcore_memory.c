@@ -362,6 +362,36 @@ static void further_conflict_takes_two_cycles_to_return(void **state)
     }
 }
 
+/* Cycles from the issue of the first of two loads of words that lie in one bank to the use of the
+ * second one's result, if wide ones keep the way to the registers for so many cycles more. */
+static u64 two_loads(u64 further, u32 base, u32 first, u32 second)
+{
+    const u32 text[] = { ADDRESSES(128), I(ld, 11, base, 0), I(ld, 11, base, 0),
+                         FENCE_LESS,     READ_CYCLE(8),      first,
+                         second,         R(add, 14, 13, 13), READ_CYCLE(9),
+                         EXIT_WELL };
+    struct sm sm = sm_plain(1);
+    bench_set(&sm.subcores[0]->base, "pipe_return_wide", further);
+    sm_go(&sm, TEXT(text));
+    u64 cycles = x_of(&sm, 0, 0, 9) - x_of(&sm, 0, 0, 8);
+    bench_destroy(sm.sim);
+    return cycles;
+}
+
+static void wide_load_keeps_the_way_back_for_longer(void **state)
+{
+    (void)state;
+    for (u64 further = 1; further <= 3; further++) {
+        for (u32 base = 4; base <= 5; base++) { /* the scratchpad, and memory */
+            u32 word = I(lw, 12, base, 0), wide = I(ld, 12, base, 0), next = I(lw, 13, base, 0);
+            u64 late = base == 5 ? further : 0;
+            assert_int_equal(two_loads(further, base, word, next), two_loads(0, base, word, next));
+            assert_int_equal(two_loads(further, base, wide, next),
+                             two_loads(0, base, wide, next) + late);
+        }
+    }
+}
+
 /* How long one access has a structure. */
 static u64 busy_check(struct sm sm, int stride, u32 access, const char *stat)
 {
@@ -672,6 +702,7 @@ int main(void)
         bench_test_all_ways(modern_stores_read_when_it_was_measured),
         bench_test_all_ways(modern_queue_takes_five_and_then_one_per_interval),
         bench_test_all_ways(further_conflict_takes_two_cycles_to_return),
+        bench_test_all_ways(wide_load_keeps_the_way_back_for_longer),
         bench_test_all_ways(access_has_the_l1_for_conflicts_and_lines),
         bench_test_all_ways(same_word_is_no_conflict_but_for_atomics),
         bench_test_all_ways(writes_take_the_way_below_for_sectors_and_lines),

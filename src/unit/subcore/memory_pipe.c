@@ -285,6 +285,8 @@ bool pipe_returns(struct subcore *u, u32 number, cycle now)
     pipe->returned = max_u64(now + parts(row, width), begins + takes);
     u32 last = (pipe->returns_first + pipe->returns_count++) % (u32)u->p.requests;
     pipe->returns[last] = (struct pipe_return_item){ pipe->returned, number };
+    if (request->pipe.structure == LSU_L1 && access_bytes(u, request) > 4)
+        pipe->returned += u->p.pipe_return_wide;
     u->s.returning += takes;
     return true;
 }

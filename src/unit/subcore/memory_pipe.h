@@ -58,7 +58,10 @@
       "over the banks gives (H200)")                                                            \
     P(bytes, pipe_return, 0, 0, 4096,                                                           \
       "bytes from memory written to registers per cycle; 0: all (modern: 64)")                  \
-    P(bytes, pipe_scratch_return, 0, 0, 4096, "the same from the scratchpad")
+    P(bytes, pipe_scratch_return, 0, 0, 4096, "the same from the scratchpad")                   \
+    P(cycles, pipe_return_wide, 0, 0, 64,                                                       \
+      "further cycles until the next load is written, after one of more than 32 bits from "     \
+      "memory (H200: 2)")
 
 #define PIPE_STATS(S)                                                                           \
     S(bank_conflicts, "cycles", SUM, WORK, "passes over banks beyond the first of an access")   \
