@@ -36,6 +36,7 @@ def per_cent(*shares):
 # Name, title, rows: label and options of `ogive predict`.
 TABLES = (
     ('methods', 'Methods', [
+        ('ogive', ()),
         ('ogive, 20%', ('--share', '20%')),
         ('ogive, 10%', ('--share', '10%')),
         ('ogive, 5%', ('--share', '5%')),

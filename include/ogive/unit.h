@@ -377,11 +377,12 @@ struct unit_pieces {
 
 /* Requests to a cache of units that are not simulated, in the chip's own memory: addresses of
  * sectors, as users say them, divided by their size. UNIT_GHOST_TURN is set in those that simulated
- * units are to make: with each request that it takes, the cache goes on behind the next of these.
- * What others ask for until then is there as if it had been fetched long ago. */
+ * units are to make: with each request for these sectors that it takes, the cache goes on behind
+ * the next of these. What others ask for until then is there as if it had been fetched long ago. */
 #define UNIT_GHOST_TURN UINT32_C(0x80000000)
 
 struct unit_ghosts {
+    u64 first, last; /* sectors that the list is about: those of a tree, not what programs load */
     u64 count;
     const u32 *sectors;
 };

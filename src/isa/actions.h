@@ -18,6 +18,14 @@ static inline u32 rounding_mode(u32 fcsr, const struct insn *insn)
     return insn->mode == ROUND_DYNAMIC ? fcsr >> 5 : insn->mode;
 }
 
+/* Whether a sum that is a plain number changes no flag: inexact is set, rounding is to nearest
+ * (fp.h says why that is enough). */
+static inline bool sum_is_usual(const struct hart *hart, const struct insn *insn)
+{
+    bool nearest = (1u << ROUND_NEAREST_EVEN | 1u << ROUND_DYNAMIC) >> insn->mode & 1;
+    return (hart->fcsr & (FCSR_MODE | FLAG_INEXACT)) == FLAG_INEXACT && nearest;
+}
+
 #define A           R(rs1)
 #define B           R(rs2)
 #define C           R(rs3)

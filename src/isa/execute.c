@@ -49,14 +49,6 @@ static enum isa_outcome execute_custom(struct hart *hart, const struct insn *ins
 
 #define INSN(op, text, format, class, code, action) static EXECUTOR(execute_##op) EXECUTE(action)
 
-/* Whether a sum that is a plain number changes no flag: inexact is set, rounding is to nearest
- * (fp.h says why that is enough). */
-static inline bool sum_is_usual(const struct hart *hart, const struct insn *insn)
-{
-    bool nearest = (1u << ROUND_NEAREST_EVEN | 1u << ROUND_DYNAMIC) >> insn->mode & 1;
-    return (hart->fcsr & (FCSR_MODE | FLAG_INEXACT)) == FLAG_INEXACT && nearest;
-}
-
 /* What the short way calls with what it was given itself: had it to take that apart for a copy of
  * the function made for it, it would need more registers. */
 #ifdef __clang__

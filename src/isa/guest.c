@@ -137,6 +137,9 @@ enum guest_stop guest_run(struct guest *guest, u64 limit)
     u64 end = guest->instructions + limit;
     bool good = true;
     interp->hart = guest->hart;
+    interp->own = guest->stack;
+    interp->own_bytes = guest->stack_bytes;
+    interp->own_lowest = guest->stack_lowest;
     while (good && !guest->ended && !guest->waits && guest->instructions < end) {
         u64 before = interp->environment.instret;
         enum interp_stop stop = interp_run(interp, end - guest->instructions);
@@ -144,6 +147,8 @@ enum guest_stop guest_run(struct guest *guest, u64 limit)
         good = stop == INTERP_LIMIT || stop_handle(guest, stop);
     }
     guest->hart = interp->hart;
+    guest->stack_lowest = min_u64(guest->stack_lowest, interp->own_lowest);
+    interp->own_bytes = 0;
     if (!good)
         return GUEST_FAILED;
     return guest->ended ? GUEST_ENDED : guest->waits ? GUEST_WAITS : GUEST_LIMIT;

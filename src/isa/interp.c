@@ -50,6 +50,8 @@ bool interp_branch(const struct interp *from, struct interp *branch, struct ogv_
     return memory_map(branch, from->file, MAP_PRIVATE, error);
 }
 
+#define BEYOND 2 /* halfwords behind the text, illegal, so that nobody need look where it ends */
+
 static void program_decode(struct interp *interp, const struct isa *isa,
                            const struct elf_image *image)
 {
@@ -59,7 +61,7 @@ static void program_decode(struct interp *interp, const struct isa *isa,
             continue;
         u64 skip = segment->address % 2; /* instructions are at even addresses */
         u64 bytes = segment->file_bytes - skip;
-        interp->insns = heap_array(bytes / 2, sizeof *interp->insns);
+        interp->insns = heap_array(bytes / 2 + BEYOND, sizeof *interp->insns);
         isa_predecode(isa, segment->bytes + skip, bytes, interp->insns);
         interp->program = (struct isa_program){ segment->address + skip, bytes / 2, interp->insns };
     }
@@ -188,21 +190,31 @@ static bool outcome_handle(struct interp *interp, const struct insn *insn, enum 
     }
 }
 
+/* One instruction per cycle, one cycle per tick of the clock. */
+static void time_pass(struct isa_environment *environment, u64 instructions)
+{
+    environment->cycle += instructions;
+    environment->time += instructions;
+    environment->instret += instructions;
+}
+
 enum interp_stop interp_run(struct interp *interp, u64 limit)
 {
     struct isa_environment *environment = &interp->environment;
     enum interp_stop stop = INTERP_LIMIT;
     for (u64 left = limit; left; left--) {
+        u64 before = left;
+        left = interp_run_plain(interp, left);
+        time_pass(environment, before - left);
+        if (!left)
+            break;
         const struct insn *insn = isa_fetch(&interp->program, interp->hart.pc);
         if (!insn)
             return INTERP_FETCH;
         enum isa_outcome outcome = isa_execute(&interp->hart, insn, environment);
         if (outcome != ISA_NEXT && !outcome_handle(interp, insn, outcome, &stop))
             return stop;
-        /* One instruction per cycle, one cycle per tick of the clock. */
-        environment->cycle++;
-        environment->time++;
-        environment->instret++;
+        time_pass(environment, 1);
     }
     return INTERP_LIMIT;
 }

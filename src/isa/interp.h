@@ -27,6 +27,8 @@ struct interp {
     u64 base, size;
     int file; /* that the memory is a map of; -1 in a branch */
     u64 fault_address;
+    u8 *own; /* the hart's private memory, at STACK_WINDOW, if its owner has put it there */
+    u64 own_bytes, own_lowest; /* of which it has used what is from there on */
 };
 
 /* Memory spans the image and `extra_bytes` above it; text is the executable segment that holds the
@@ -43,6 +45,10 @@ bool interp_branch(const struct interp *from, struct interp *branch, struct ogv_
 /* Runs up to `limit` instructions. The hart stands at the instruction that made it stop: to go on
  * after an ecall, add its length to the pc. */
 enum interp_stop interp_run(struct interp *interp, u64 limit);
+
+/* The same for what takes neither another unit nor a look at the clock, until an instruction comes
+ * that is not of that kind; returns what is left of the limit. The clock stands still. */
+u64 interp_run_plain(struct interp *interp, u64 limit);
 
 /* `size` bytes of the program's memory, or NULL if they are not all there. */
 u8 *interp_memory(const struct interp *interp, u64 address, u64 size);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wall.h"
+#include "predict/balance.h"
 #include "run/load.h"
 #include "run/pieces.h"
 
@@ -175,11 +176,22 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
+/* What all pieces together ask of shared caches. */
+static void rest_ask(const struct visit_lists *lists, struct prediction *prediction)
+{
+    struct haunting *haunting = &prediction->haunting;
+    struct ghost_source source = { lists, TILE_BLOCK, haunting->shape };
+    haunting->ghosts = ghosts_make(&source);
+    haunting->numbers = prediction->cost.numbers;
+    haunting->count = prediction->cost.work.count;
+}
+
 static bool work_count(const struct predict_options *options, const struct machine *machine,
                        struct prediction *prediction, struct ogv_error *error)
 {
     const struct run_options *run = options->run;
     struct pieces pieces = { 0 };
+    struct visit_lists lists = { 0 };
     u32 pixels = machine->world.width * machine->world.height;
     bool few = pieces_can_be_few(options, machine);
     if (!few)
@@ -194,8 +206,7 @@ static bool work_count(const struct predict_options *options, const struct machi
                                      .world = &world,
                                      .world_given = run->world_given,
                                      .pieces = few ? &pieces : NULL,
-                                     .lists =
-                                         prediction->haunted ? &prediction->haunting.lists : NULL,
+                                     .lists = prediction->haunted ? &lists : NULL,
                                      .threads = options->threads,
                                      .progress = options->listener.progress,
                                      .context = options->listener.context };
@@ -203,10 +214,12 @@ static bool work_count(const struct predict_options *options, const struct machi
     if (options->listener.begin)
         options->listener.begin(options->listener.context, "counting");
     bool good = cost_count(prediction->system, &counting, &prediction->cost, error);
+    if (good && prediction->haunted)
+        rest_ask(&lists, prediction);
+    visit_lists_fini(&lists);
     prediction->counting_seconds = wall_clock() - wall;
     prediction->counting_work_seconds = work_clock() - work;
     prediction->pieces = few ? pixels : prediction->cost.work.count;
-    prediction->haunting.numbers = prediction->cost.numbers;
     pieces_fini(&pieces);
     return good;
 }
@@ -239,6 +252,26 @@ static void tiles_cost(const struct prediction *prediction, double *costs)
     free(tile);
 }
 
+/* So that what falls to the part is its share of what all do. */
+static void part_balance(struct prediction *prediction)
+{
+    const struct haunting *haunting = &prediction->haunting;
+    struct tiles *tiles = &prediction->tiles;
+    struct aspects *aspects = heap_array((size_t)tiles->count + 1, sizeof *aspects);
+    for (u64 i = 0; i < haunting->count; i++) {
+        const struct work *work = &prediction->cost.work.pieces[i];
+        double *of = aspects[haunting->numbers[i] / TILE_BLOCK].of;
+        of[ASPECT_INSTRUCTIONS] += (double)work->instructions;
+        of[ASPECT_VISITS] += (double)(work->nodes + work->blocks);
+    }
+    for (u64 i = 0; i < haunting->ghosts.count; i++) {
+        u64 first = (u64)haunting->ghosts.blocks[i] * TILE_BLOCK;
+        aspects[haunting->numbers[first] / TILE_BLOCK].of[ASPECT_REQUESTS]++;
+    }
+    tiles_balance(tiles, aspects);
+    free(aspects);
+}
+
 double *piece_costs(const struct prediction *prediction)
 {
     const struct cost *cost = &prediction->cost;
@@ -262,6 +295,8 @@ bool machine_count(const struct predict_options *options, const struct machine *
     if (!tiles_make(options->method.division, prediction->factor, (u32)prediction->pieces, &picture,
                     &prediction->tiles, error))
         return false;
+    if (prediction->haunted)
+        part_balance(prediction);
     *costs = heap_array((size_t)prediction->tiles.count + 1, sizeof **costs);
     tiles_cost(prediction, *costs);
     return true;

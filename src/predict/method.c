@@ -6,6 +6,12 @@
 #include "base/error.h"
 #include "base/text.h"
 
+/* What the paper and its code agree on. */
+#define ZATEL                                                                                     \
+    .division = DIVISION_FINE, .distribution = CHOICE_UNIFORM,                                    \
+    .extrapolation = EXTRAPOLATION_LINEAR, .groups = true, .divisor = true, .mean_figures = true, \
+    .warm_share = true, .share = 0.3
+
 const struct method methods[] = {
     {
         .name = "ogive",
@@ -20,27 +26,13 @@ const struct method methods[] = {
     {
         .name = "zatel",
         .help = "as printed: Rasul et al., ISPASS 2024",
-        .division = DIVISION_FINE,
-        .distribution = CHOICE_UNIFORM,
-        .extrapolation = EXTRAPOLATION_LINEAR,
-        .groups = true,
-        .divisor = true,
-        .mean_figures = true,
-        .warm_share = true,
-        .share = 0.3,
+        ZATEL,
     },
     {
         .name = "zatel-code",
         .help = "as its public code chooses pixels",
-        .division = DIVISION_FINE,
-        .distribution = CHOICE_UNIFORM,
-        .extrapolation = EXTRAPOLATION_LINEAR,
-        .groups = true,
-        .divisor = true,
-        .mean_figures = true,
-        .warm_share = true,
+        ZATEL,
         .public_code = true,
-        .share = 0.3,
     },
 };
 const u32 method_count = sizeof methods / sizeof *methods;

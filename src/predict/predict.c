@@ -460,7 +460,7 @@ void prediction_fini(struct prediction *prediction)
     free(prediction->high);
     whole_fini(&prediction->whole);
     cost_fini(&prediction->cost);
-    visit_lists_fini(&prediction->haunting.lists);
+    ghosts_fini(&prediction->haunting.ghosts);
     tiles_fini(&prediction->tiles);
     part_runs_fini(&prediction->runs);
     ogv_system_destroy(prediction->system);

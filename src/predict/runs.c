@@ -100,7 +100,7 @@ static void run_key(const struct crew_orders *orders, const struct part_run *run
     if (!run->all)
         pieces_list(orders, run, &pieces);
     hash_add_text(hash, text_get(&pieces));
-    hash_add_u64(hash, orders->haunting ? orders->haunting->lists.count : 0);
+    hash_add_u64(hash, orders->haunting ? orders->haunting->ghosts.count : 0);
     hash_finish(hash, digits);
     text_fini(&pieces);
 }
@@ -126,18 +126,20 @@ static bool run_is_there(const struct crew_orders *orders, const struct part_run
 
 /* ---- In a process of its own ---- */
 
-/* Which of the pieces that are known of are simulated; the caller frees. */
+/* Which of the blocks that are known of are simulated; the caller frees. */
 static bool *own_mark(const struct haunting *haunting, const struct pieces *pieces)
 {
-    u64 count = haunting->lists.count;
-    u32 last = haunting->numbers ? haunting->numbers[count - 1] : (u32)count;
-    bool *own = heap_array(count + 1, sizeof *own);
+    u64 count = haunting->count;
+    u32 last = 0;
+    for (u64 i = 0; i < count; i++)
+        last = (u32)max_u64(last, haunting->numbers[i]);
+    bool *own = heap_array(count / TILE_BLOCK + 1, sizeof *own);
     bool *chosen = heap_array((size_t)last + 1, sizeof *chosen);
     for (u64 i = 0; i < pieces->count; i++)
         if (pieces->numbers[i] <= last)
             chosen[pieces->numbers[i]] = true;
-    for (u64 i = 0; i < count; i++)
-        own[i] = chosen[haunting->numbers ? haunting->numbers[i] : i];
+    for (u64 i = 0; i < count; i += TILE_BLOCK)
+        own[i / TILE_BLOCK] = chosen[haunting->numbers[i]];
     free(chosen);
     return own;
 }
@@ -156,12 +158,8 @@ static bool part_execute(const struct crew_orders *orders, const struct part_run
     options.out = folder;
     options.pieces = pieces;
     bool *own = orders->haunting && pieces ? own_mark(orders->haunting, pieces) : NULL;
-    struct ghost_source ghosts = { .own = own, .block = TILE_BLOCK };
-    if (own) {
-        ghosts.lists = &orders->haunting->lists;
-        ghosts.shape = orders->haunting->shape;
-        options.ghosts = &ghosts;
-    }
+    struct ghosts_around around = { own ? &orders->haunting->ghosts : NULL, own };
+    options.ghosts = own ? &around : NULL;
     options.sim = (struct sim_options){ .threads = 1, .watchdog = WATCHDOG };
     options.interval = SERIES_CYCLES;
     options.stop_after = NEVER;

@@ -24,11 +24,12 @@ struct part_runs {
     u32 count;
 };
 
-/* What the rest of the machine asks of shared caches is known of these pieces. */
+/* What the whole machine asks of shared caches for these pieces. */
 struct haunting {
-    struct visit_lists lists;
+    struct ghosts ghosts;
     struct ghost_shape shape;
-    const u32 *numbers; /* of the pieces; NULL: all, in order */
+    const u32 *numbers;
+    u64 count;
 };
 
 struct crew_orders {

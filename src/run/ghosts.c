@@ -85,10 +85,12 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
 /* ---- A machine without time ---- */
 
 struct ghost_thread {
-    u64 piece, at; /* the visit that is next in its list */
+    const u32 *at, *end; /* the visit that is next in its list */
+    u32 block;
 };
 
 struct ghost_sm {
+    u32 turn;                     /* in the RT core */
     u64 *lines;                   /* [set][way] of the L1, the newest first: number and sectors */
     struct ghost_thread *threads; /* of which these wait with a ray, in a ring, */
     u32 *queue;
@@ -105,29 +107,31 @@ struct ghost_machine {
     const struct ghost_source *source;
     const struct visit_lists *lists;
     const struct ghost_shape *shape;
+    u32 line_bits, sector_bits;
     struct ghost_sm *sms;
     u64 given; /* pieces */
     struct ghosts ghosts;
     u64 room;
 };
 
-static void ghost_add(struct ghost_machine *machine, u64 address, bool own)
+static void ghost_add(struct ghost_machine *machine, u64 address, u32 block)
 {
     struct ghosts *ghosts = &machine->ghosts;
     if (ghosts->count == machine->room) {
         machine->room = machine->room ? 2 * machine->room : 1024;
         ghosts->sectors = heap_grow(ghosts->sectors, machine->room, sizeof *ghosts->sectors);
+        ghosts->blocks = heap_grow(ghosts->blocks, machine->room, sizeof *ghosts->blocks);
     }
-    u32 turn = own ? UNIT_GHOST_TURN : 0;
-    ghosts->sectors[ghosts->count++] = (u32)(address / MEMORY_SECTOR) | turn;
+    ghosts->blocks[ghosts->count] = (u16)block;
+    ghosts->sectors[ghosts->count++] = (u32)(address / MEMORY_SECTOR);
 }
 
 /* Sectors that are not there are asked for. */
 static void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 number, u32 sectors,
-                     bool own)
+                     u32 block)
 {
     const struct ghost_shape *shape = machine->shape;
-    u64 *set = &sm->lines[number % shape->sets * shape->ways], entry;
+    u64 *set = &sm->lines[(u32)number % shape->sets * shape->ways], entry;
     u32 way = 0;
     while (way + 1 < shape->ways && set[way] >> SECTOR_BITS != number)
         way++;
@@ -137,32 +141,32 @@ static void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 num
     u64 address = number * shape->line;
     for (u32 left = sectors & ~(u32)entry; left; left &= left - 1)
         for (u32 i = 0; i < shape->sector; i += MEMORY_SECTOR)
-            ghost_add(machine, address + (u32)__builtin_ctz(left) * shape->sector + i, own);
+            ghost_add(machine, address + (u32)__builtin_ctz(left) * shape->sector + i, block);
 }
 
 static void bytes_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 address, u32 bytes,
-                      bool own)
+                      u32 block)
 {
-    const struct ghost_shape *shape = machine->shape;
-    u64 end = address + bytes;
-    for (u64 at = address; at < end; at = (at / shape->line + 1) * shape->line) {
-        u64 number = at / shape->line, behind = (number + 1) * shape->line;
-        u32 first = (u32)(at % shape->line / shape->sector);
-        u32 last = (u32)((min_u64(end, behind) - 1) % shape->line / shape->sector);
-        u32 sectors = (u32)((UINT64_C(2) << last) - (UINT64_C(1) << first));
-        line_use(machine, sm, number, sectors, own);
+    u32 line_bits = machine->line_bits, sector_bits = machine->sector_bits;
+    u64 last = address + bytes - 1, in_line = (UINT64_C(1) << line_bits) - 1;
+    for (u64 number = address >> line_bits; number <= last >> line_bits; number++) {
+        u64 begin = number == address >> line_bits ? address & in_line : 0;
+        u64 end = number == last >> line_bits ? last & in_line : in_line;
+        u64 sectors =
+            (UINT64_C(2) << (end >> sector_bits)) - (UINT64_C(1) << (begin >> sector_bits));
+        line_use(machine, sm, number, (u32)sectors, block);
     }
 }
 
-static void ghost_visit(struct ghost_machine *machine, struct ghost_sm *sm, u32 visit, bool own)
+static void ghost_visit(struct ghost_machine *machine, struct ghost_sm *sm, u32 visit, u32 block)
 {
     const struct visit_lists *lists = machine->lists;
     u64 number = visit & ~BVH_LIST_BLOCK;
     if (visit & BVH_LIST_BLOCK)
         bytes_use(machine, sm, lists->blocks + number * lists->block_bytes, lists->block_bytes,
-                  own);
+                  block);
     else
-        bytes_use(machine, sm, lists->nodes + number * lists->node_bytes, lists->node_bytes, own);
+        bytes_use(machine, sm, lists->nodes + number * lists->node_bytes, lists->node_bytes, block);
 }
 
 /* The next piece with a ray, of its SM's block or of the next; false: there is none. */
@@ -178,8 +182,11 @@ static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
         }
         if (sm->next == sm->end)
             return false;
-        *thread = (struct ghost_thread){ .piece = sm->next++ };
-    } while (!lists->of[thread->piece].count);
+        const struct visit_list *list = &lists->of[sm->next];
+        *thread = (struct ghost_thread){ list->visits, list->visits + list->count,
+                                         (u32)(sm->next / machine->source->block) };
+        sm->next++;
+    } while (thread->at == thread->end);
     return true;
 }
 
@@ -189,22 +196,22 @@ static void ray_queue(const struct ghost_machine *machine, struct ghost_sm *sm, 
 }
 
 /* One visit of one of its rays, in turn; false: it has none. */
-static bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm, u64 turn)
+static bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
 {
     while (sm->tracing_count < machine->shape->rays && sm->head != sm->tail)
         sm->tracing[sm->tracing_count++] = sm->queue[sm->head++ % machine->shape->threads];
     if (!sm->tracing_count)
         return false;
-    u32 slot = (u32)(turn % sm->tracing_count), number = sm->tracing[slot];
+    sm->turn = sm->turn + 1 < sm->tracing_count ? sm->turn + 1 : 0;
+    u32 slot = sm->turn, number = sm->tracing[slot];
     struct ghost_thread *thread = &sm->threads[number];
-    const struct visit_list *list = &machine->lists->of[thread->piece];
-    u32 visit = list->visits[thread->at++];
+    u32 visit = *thread->at++;
     if (visit != BVH_LIST_END) {
-        ghost_visit(machine, sm, visit, machine->source->own[thread->piece]);
+        ghost_visit(machine, sm, visit, thread->block);
         return true;
     }
     sm->tracing[slot] = sm->tracing[--sm->tracing_count];
-    if (thread->at < list->count || thread_begin(machine, sm, thread))
+    if (thread->at < thread->end || thread_begin(machine, sm, thread))
         ray_queue(machine, sm, number);
     return true;
 }
@@ -239,17 +246,21 @@ static void sms_free(struct ghost_machine *machine)
 struct ghosts ghosts_make(const struct ghost_source *source)
 {
     const struct ghost_shape *shape = &source->shape;
-    struct ghost_machine machine = { .source = source, .lists = source->lists, .shape = shape };
+    struct ghost_machine machine = { .source = source,
+                                     .lists = source->lists,
+                                     .shape = shape,
+                                     .line_bits = (u32)__builtin_ctz(shape->line),
+                                     .sector_bits = (u32)__builtin_ctz(shape->sector) };
     sms_make(&machine);
     for (u32 thread = 0; thread < shape->threads; thread++)
         for (u32 i = 0; i < shape->sms; i++)
             if (thread_begin(&machine, &machine.sms[i], &machine.sms[i].threads[thread]))
                 ray_queue(&machine, &machine.sms[i], thread);
     bool any = true;
-    for (u64 turn = 0; any; turn++) {
+    while (any) {
         any = false;
         for (u32 i = 0; i < shape->sms; i++)
-            any = sm_step(&machine, &machine.sms[i], turn) || any;
+            any = sm_step(&machine, &machine.sms[i]) || any;
     }
     sms_free(&machine);
     return machine.ghosts;
@@ -258,6 +269,7 @@ struct ghosts ghosts_make(const struct ghost_source *source)
 void ghosts_fini(struct ghosts *ghosts)
 {
     free(ghosts->sectors);
+    free(ghosts->blocks);
     *ghosts = (struct ghosts){ 0 };
 }
 
@@ -276,7 +288,8 @@ struct haunted {
 struct giving {
     ogv_system *system;
     u64 world;
-    u32 *pages; /* number of the cache that has it, and 1; 0: not known */
+    u32 first, last; /* sectors of the tree, from there on */
+    u32 *pages;      /* number of the cache that has it, and 1; 0: not known */
     struct haunted *caches;
     u32 cache_count;
     struct unit *found;
@@ -316,7 +329,7 @@ static u32 cache_of(struct giving *giving, u64 address)
 
 static u64 address_of(const struct giving *giving, u32 sector)
 {
-    return giving->world + (u64)(sector & ~UNIT_GHOST_TURN) * MEMORY_SECTOR;
+    return giving->world + (u64)sector * MEMORY_SECTOR;
 }
 
 static bool caches_prepare(struct giving *giving, struct ogv_error *error)
@@ -329,24 +342,31 @@ static bool caches_prepare(struct giving *giving, struct ogv_error *error)
         if (!cache->ghosts || !cache->sectors)
             return error_user(error, "requests of the rest of the machine are too many for the "
                                      "state of this chip");
-        *cache->ghosts = (struct unit_ghosts){ .sectors = cache->sectors };
+        *cache->ghosts =
+            (struct unit_ghosts){ .first = address_of(giving, giving->first) / MEMORY_SECTOR,
+                                  .last = address_of(giving, giving->last) / MEMORY_SECTOR,
+                                  .sectors = cache->sectors };
     }
     return true;
 }
 
-static u64 world_pages(const struct ghosts *ghosts)
+/* Where in the world the tree is, as far as rays visit it. */
+static void tree_find(struct giving *giving, const struct ghosts *ghosts)
 {
-    u32 last = 0;
-    for (u64 i = 0; i < ghosts->count; i++)
-        last = (u32)max_u64(last, ghosts->sectors[i] & ~UNIT_GHOST_TURN);
-    return (u64)last * MEMORY_SECTOR / PAGE + 2;
+    giving->first = UINT32_MAX;
+    for (u64 i = 0; i < ghosts->count; i++) {
+        giving->first = (u32)min_u64(giving->first, ghosts->sectors[i]);
+        giving->last = (u32)max_u64(giving->last, ghosts->sectors[i]);
+    }
 }
 
-bool ghosts_give(ogv_system *system, const struct ghosts *ghosts, u64 world,
+bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 world,
                  struct ogv_error *error)
 {
+    const struct ghosts *ghosts = around->all;
     struct giving giving = { .system = system, .world = world };
-    giving.pages = heap_array(world_pages(ghosts), sizeof *giving.pages);
+    tree_find(&giving, ghosts);
+    giving.pages = heap_array((u64)giving.last * MEMORY_SECTOR / PAGE + 2, sizeof *giving.pages);
     for (u64 i = 0; i < ghosts->count; i++) {
         u32 cache = cache_of(&giving, address_of(&giving, ghosts->sectors[i]));
         giving.caches[cache].count++;
@@ -356,7 +376,7 @@ bool ghosts_give(ogv_system *system, const struct ghosts *ghosts, u64 world,
         u64 address = address_of(&giving, ghosts->sectors[i]);
         struct unit_ghosts *to = giving.caches[cache_of(&giving, address)].ghosts;
         giving.caches[cache_of(&giving, address)].sectors[to->count++] =
-            (u32)(address / MEMORY_SECTOR) | (ghosts->sectors[i] & UNIT_GHOST_TURN);
+            (u32)(address / MEMORY_SECTOR) | (around->own[ghosts->blocks[i]] ? UNIT_GHOST_TURN : 0);
     }
     for (u32 i = 0; good && i < giving.cache_count; i++)
         if (giving.caches[i].unit)

@@ -5,7 +5,7 @@
  * visits are known (visit_lists), go through a machine without time: SMs take blocks of pieces in
  * order, threads trace one ray after the other, an RT core has so many rays at a time and each in
  * turn makes a visit, and an L1 says what of it is asked of the shared caches. Requests of pieces
- * that are simulated are marked (UNIT_GHOST_TURN), so that the others come between them. */
+ * that are simulated are then marked (UNIT_GHOST_TURN), so that the others come between them. */
 #ifndef RUN_GHOSTS_H
 #define RUN_GHOSTS_H
 
@@ -23,23 +23,32 @@ struct ghost_shape {
 /* False: the machine has no RT cores behind L1s of their own, with shared caches behind these. */
 bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape);
 
+/* Requests of all, those of pieces that will be simulated among them. */
 struct ghosts {
     u32 *sectors; /* from the beginning of the world on; see unit_ghosts */
+    u16 *blocks;  /* whose they are */
     u64 count;
 };
 
+#define GHOST_BLOCKS_MOST (UINT32_C(1) << 16)
+
 struct ghost_source {
     const struct visit_lists *lists;
-    const bool *own; /* by list: it is of a piece that is simulated */
-    u32 block;       /* pieces that an SM takes at a time */
+    u32 block; /* pieces that an SM takes at a time */
     struct ghost_shape shape;
 };
 
 struct ghosts ghosts_make(const struct ghost_source *source);
 void ghosts_fini(struct ghosts *ghosts);
 
+/* What a run is to know of them. */
+struct ghosts_around {
+    const struct ghosts *all;
+    const bool *own; /* by block: it is simulated */
+};
+
 /* To the shared caches of a chip whose world begins at that address, before the first cycle. */
-bool ghosts_give(ogv_system *system, const struct ghosts *ghosts, u64 world,
+bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 world,
                  struct ogv_error *error);
 
 #endif

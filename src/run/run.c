@@ -126,9 +126,7 @@ static bool run_choose_world(struct run *run, struct ogv_error *error)
 static bool run_load_ghosts(struct run *run, struct ogv_error *error)
 {
     double work = work_clock();
-    struct ghosts ghosts = ghosts_make(run->options->ghosts);
-    bool good = ghosts_give(run->system, &ghosts, program_world(run->system), error);
-    ghosts_fini(&ghosts);
+    bool good = ghosts_give(run->system, run->options->ghosts, program_world(run->system), error);
     run->ghosts_seconds = work_clock() - work;
     return good;
 }

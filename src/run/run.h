@@ -22,7 +22,7 @@
 #include "run/figures.h"
 #include "run/world.h"
 
-struct ghost_source;
+struct ghosts_around;
 struct pieces;
 struct record;
 
@@ -36,10 +36,10 @@ struct run_options {
     u32 argument_count;
     const struct world_options *world; /* the scene, for chips with RT cores or if `world_given` */
     bool world_given;
-    const struct pieces *pieces;       /* of the work, that are done; NULL: all */
-    const struct ghost_source *ghosts; /* the rest of the machine; NULL: there is none */
-    const char *resume;                /* checkpoint file; NULL: start at cycle 0 */
-    bool same_scene;                   /* when resuming: `world` says what the checkpoint has */
+    const struct pieces *pieces;        /* of the work, that are done; NULL: all */
+    const struct ghosts_around *ghosts; /* the rest of the machine; NULL: there is none */
+    const char *resume;                 /* checkpoint file; NULL: start at cycle 0 */
+    bool same_scene;                    /* when resuming: `world` says what the checkpoint has */
     struct sim_options sim;
     bool profile;              /* count where the program spends its cycles: profile.json */
     u64 trace_rays;            /* keep the traces of that many rays; 0: none */

@@ -46,11 +46,13 @@ has quarter/report.html "l2_miss_rate"
 run 0 stats quarter sm.l1.hits cycles
 ok a_part_comes_near_the_whole
 
-# Two SMs and a partition; of 72 blocks of 32 pixels every second one.
+# Two SMs and a partition; of 72 blocks of 32 pixels one of each two.
 run 0 predict "${chip[@]}" --parts 2 -o part
 python3 - <<'EOF' || complain "not all blocks of the part, or not in their order"
 lines = open("part/runs/group-1-repeat-1.txt").read().split()
-assert lines == [f"{first}-{first + 31}" for first in range(0, 48 * 48, 64)], lines
+firsts = [int(line.split("-")[0]) for line in lines]
+assert lines == [f"{first}-{first + 31}" for first in firsts], lines
+assert [first // 64 for first in firsts] == list(range(36)), lines
 EOF
 run 0 predict rtx2060 --scene cornell --size 16x16 --progress none -o fifteenth
 has fifteenth/part.yaml "rtx2060-by-15"

@@ -33,7 +33,7 @@ static const char chip_text[] = "domains:\n"
 static double misses_with(const char *setting, const char *value, const u32 *sectors, u64 count)
 {
     struct ogv_error error;
-    struct unit_ghosts ghosts = { count, sectors };
+    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, sectors };
     ogv_arch *arch = arch_from(chip_text);
     if (setting)
         assert_good(ogv_arch_set(arch, setting, value, &error), error);
@@ -98,22 +98,21 @@ static void written_bytes_stay(void **state)
 
 /* ---- What they ask for ---- */
 
-#define OWN(sector) ((sector) | UNIT_GHOST_TURN)
-
 /* Nodes of 64 bytes from 0 on, blocks of 32 from 1024 on; L1s of two lines with two sectors each.
  */
-static struct ghosts ghosts_of(struct visit_list *lists, u64 count, const bool *own, u32 sms)
+static struct ghosts ghosts_of(struct visit_list *lists, u64 count, u32 sms)
 {
     struct visit_lists all = { lists, count, 0, 1024, 64, 32 };
     struct ghost_source source = {
-        &all, own, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }
+        &all, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }
     };
     return ghosts_make(&source);
 }
 
-static void ghosts_check(struct ghosts *ghosts, const u32 *expected, u64 count)
+static void ghosts_check(struct ghosts *ghosts, const u32 *expected, const u16 *blocks, u64 count)
 {
     assert_int_equal(ghosts->count, count);
+    assert_memory_equal(ghosts->blocks, blocks, count * sizeof *blocks);
     assert_memory_equal(ghosts->sectors, expected, count * sizeof *expected);
     ghosts_fini(ghosts);
 }
@@ -123,11 +122,11 @@ static void an_l1_asks_for_what_it_lacks(void **state)
 {
     u32 first[] = { 0, 1, 0, BVH_LIST_BLOCK | 0, BVH_LIST_END, 1, BVH_LIST_END };
     struct visit_list lists[] = { { first, 7 } };
-    static const bool own[] = { false };
     static const u32 expected[] = { 0, 1, 2, 3, 32, 2, 3 }; /* the block drove node 1 out */
+    static const u16 blocks[7] = { 0 };
     (void)state;
-    struct ghosts ghosts = ghosts_of(lists, 1, own, 1);
-    ghosts_check(&ghosts, expected, 7);
+    struct ghosts ghosts = ghosts_of(lists, 1, 1);
+    ghosts_check(&ghosts, expected, blocks, 7);
 }
 
 /* Two SMs in turn, each with an L1 of its own; the third piece waits for the first to end. */
@@ -135,11 +134,11 @@ static void sms_take_turns_and_pieces(void **state)
 {
     u32 a[] = { 0, 1, BVH_LIST_END }, b[] = { 0, 2, 3, BVH_LIST_END }, c[] = { 1, BVH_LIST_END };
     struct visit_list lists[] = { { a, 3 }, { b, 4 }, { NULL, 0 }, { c, 2 } };
-    static const bool own[] = { true, false, false, false };
-    static const u32 expected[] = { OWN(0), OWN(1), 0, 1, OWN(2), OWN(3), 4, 5, 6, 7 };
+    static const u32 expected[] = { 0, 1, 0, 1, 2, 3, 4, 5, 6, 7 };
+    static const u16 blocks[] = { 0, 0, 1, 1, 0, 0, 1, 1, 1, 1 };
     (void)state;
-    struct ghosts ghosts = ghosts_of(lists, 4, own, 2);
-    ghosts_check(&ghosts, expected, 10);
+    struct ghosts ghosts = ghosts_of(lists, 4, 2);
+    ghosts_check(&ghosts, expected, blocks, 10);
 }
 
 int main(void)

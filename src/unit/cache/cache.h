@@ -391,7 +391,7 @@ bool cache_receive(struct cache *u, const struct message *answer, cycle now);
 void cache_haunt(struct unit *unit, const struct unit_ghosts *ghosts);
 
 /* With a request that was taken. */
-void cache_ghosts_go_on(struct cache *u, cycle now);
+void cache_ghosts_go_on(struct cache *u, u64 address, cycle now);
 
 /* ---- fence.c ---- */
 enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct message *request,

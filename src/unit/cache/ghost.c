@@ -57,9 +57,12 @@ static void ghost_ask(struct cache *u, u64 address, cycle now)
     tags_set_valid(tags, line, home.piece, ALL_BYTES);
 }
 
-void cache_ghosts_go_on(struct cache *u, cycle now)
+void cache_ghosts_go_on(struct cache *u, u64 address, cycle now)
 {
     const struct unit_ghosts *ghosts = u->ghosts;
+    u64 asked = address / MEMORY_SECTOR;
+    if (asked < ghosts->first || asked > ghosts->last)
+        return;
     while (u->ghosts_gone < ghosts->count) {
         u32 sector = ghosts->sectors[u->ghosts_gone++];
         if (sector & UNIT_GHOST_TURN)

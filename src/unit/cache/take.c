@@ -177,9 +177,10 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     }
     if (u->held)
         bank_hold(u, index, user, request, now);
+    u64 address = request->address;
     link_pop(in);
     if (u->ghosts)
-        cache_ghosts_go_on(u, now);
+        cache_ghosts_go_on(u, address, now);
     bank->stuck = NOBODY;
     user_forget(u, bank, user);
     u64 more = u->w.users.pending[user / 64] & UINT64_C(1) << (user % 64);

@@ -1,0 +1,125 @@
+/* plain.c - the interpreter's short way: instructions that touch registers, and loads and stores of
+ * memory that is there. Each has a label and a jump of its own to the next, which the processor of
+ * the host learns to guess one by one.
+ *
+ * Whatever it does not do here is left to interp_run before anything of it has been done. */
+#include "isa/actions.h"
+#include "isa/interp.h"
+#include "ogive/program.h"
+
+/* Where a plain access goes: to memory, or to the hart's own; NULL: elsewhere. */
+static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
+{
+    u64 offset = address - interp->base, own = address - STACK_WINDOW;
+    if (offset < interp->size && bytes <= interp->size - offset)
+        return interp->memory + offset;
+    if (own >= interp->own_bytes || bytes > interp->own_bytes - own)
+        return NULL;
+    interp->own_lowest = min_u64(interp->own_lowest, own);
+    return interp->own + own;
+}
+
+/* By class, what is done how. */
+#define WAY_INT_ADD    STEP
+#define WAY_INT_LOGIC  STEP
+#define WAY_INT_SHIFT  STEP
+#define WAY_INT_MUL    STEP
+#define WAY_FP_MOVE    STEP
+#define WAY_FP_COMPARE STEP
+#define WAY_JUMP       LEAP
+#define WAY_BRANCH     LEAP
+#define WAY_INT_DIV    LEAVE
+#define WAY_FENCE      LEAVE
+#define WAY_SYSTEM     LEAVE
+#define WAY_CSR        LEAVE
+#define WAY_FP_FMA     LEAVE
+#define WAY_FP_DIV     LEAVE
+#define WAY_FP_SQRT    LEAVE
+#define WAY_FP_CONVERT LEAVE
+
+#define R(field)       hart->r[insn->field]
+#define FCSR           hart->fcsr
+#define PC             (text->base + 2 * (u64)(insn - text->insns))
+#define STOP(why)      goto leave
+#define CSR(action, operand)
+
+#define GO_ON       \
+    if (!--limit)   \
+        goto leave; \
+    goto *labels[insn->op]
+
+#define STEP(action)              \
+    {                             \
+        action;                   \
+        insn += insn->length / 2; \
+        GO_ON;                    \
+    }
+#define LEAP(action)                                   \
+    {                                                  \
+        u64 next = PC + insn->length;                  \
+        action;                                        \
+        u64 offset = next - text->base;                \
+        if (offset & 1 || offset / 2 >= text->count) { \
+            hart->pc = next;                           \
+            return limit - 1;                          \
+        }                                              \
+        insn = text->insns + offset / 2;               \
+        GO_ON;                                         \
+    }
+#define LEAVE(action)   goto leave;
+#define BY(way, action) way(action)
+
+#define RAW             raw
+
+/* Instructions that are left of those allowed. */
+u64 interp_run_plain(struct interp *interp, u64 limit)
+{
+    static const void *const labels[OP_COUNT] = {
+        [OP_illegal] = &&leave,
+        [OP_custom] = &&leave,
+#define INSN(op, text, format, class, code, action) [OP_##op] = &&do_##op,
+#include "ogive/isa_insn.def"
+    };
+    struct hart *hart = &interp->hart;
+    const struct isa_program *text = &interp->program;
+    const struct insn *insn = isa_fetch(text, hart->pc);
+    if (!insn || !limit)
+        return limit;
+    goto *labels[insn->op];
+
+#define INSN(op, text, format, class, code, action) do_##op : BY(WAY_##class, action)
+#define SUM(op, text, class, code, F, name, operator)                \
+    do_##op:                                                         \
+    {                                                                \
+        if (!sum_is_usual(hart, insn) || !F##_are_boxed(A, B))       \
+            goto leave;                                              \
+        u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B)); \
+        if (!F##_is_plain(bits))                                     \
+            goto leave;                                              \
+        STEP(SET(F##_box(bits)))                                     \
+    }
+#define LOAD(op, text, format, code, bytes, value)              \
+    do_##op:                                                    \
+    {                                                           \
+        const u8 *place = access_place(interp, A + IMM, bytes); \
+        u64 raw = 0;                                            \
+        if (!place)                                             \
+            goto leave;                                         \
+        memcpy(&raw, place, bytes);                             \
+        STEP(SET(value))                                        \
+    }
+#define STORE(op, text, format, code, bytes)              \
+    do_##op:                                              \
+    {                                                     \
+        u8 *place = access_place(interp, A + IMM, bytes); \
+        if (!place)                                       \
+            goto leave;                                   \
+        STEP(memcpy(place, &B, bytes))                    \
+    }
+#define ATOMIC(op, text, format, code, kind, bytes) do_##op : goto leave;
+#include "ogive/isa_insn.def"
+
+leave:
+    hart->pc = PC;
+    return limit;
+}

@@ -1,0 +1,57 @@
+/* balance.c - see balance.h. */
+#include "predict/balance.h"
+
+#include <math.h>
+
+struct balance {
+    double mean[ASPECTS];  /* of a tile */
+    double ahead[ASPECTS]; /* what the first group has on top of its share so far */
+};
+
+static void balance_begin(struct balance *balance, const struct aspects *aspects, u32 count)
+{
+    *balance = (struct balance){ 0 };
+    for (u32 i = 0; i < count; i++)
+        for (u32 a = 0; a < ASPECTS; a++)
+            balance->mean[a] += aspects[i].of[a] / count;
+    for (u32 a = 0; a < ASPECTS; a++)
+        balance->mean[a] = fmax(1, balance->mean[a]);
+}
+
+static double balance_distance(const struct balance *balance, const struct aspects *tile)
+{
+    double sum = 0;
+    for (u32 a = 0; a < ASPECTS; a++) {
+        double off = (balance->ahead[a] + tile->of[a]) / balance->mean[a];
+        sum += off * off;
+    }
+    return sum;
+}
+
+/* The tile of a row that it is best to take. */
+static u32 row_choose(struct balance *balance, const struct aspects *row, u32 count, u32 groups)
+{
+    u32 best = 0;
+    for (u32 i = 0; i < count; i++)
+        for (u32 a = 0; a < ASPECTS; a++)
+            balance->ahead[a] -= row[i].of[a] / groups;
+    for (u32 i = 1; i < count; i++)
+        if (balance_distance(balance, &row[i]) < balance_distance(balance, &row[best]))
+            best = i;
+    for (u32 a = 0; a < ASPECTS; a++)
+        balance->ahead[a] += row[best].of[a];
+    return best;
+}
+
+void tiles_balance(struct tiles *tiles, const struct aspects *aspects)
+{
+    struct balance balance;
+    u32 groups = tiles->groups;
+    balance_begin(&balance, aspects, tiles->count);
+    for (u32 first = 0; first < tiles->count; first += groups) {
+        u32 count = (u32)min_u64(groups, tiles->count - first);
+        u32 best = row_choose(&balance, &aspects[first], count, groups);
+        for (u32 i = 0; i < count; i++)
+            tiles->group[first + (best + i) % count] = i;
+    }
+}

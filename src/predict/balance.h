@@ -1,0 +1,21 @@
+/* balance.h - which tiles fall to a part, so that it has its share of everything at any time.
+ *
+ * In the whole machine an SM gets about every n-th block, and which one is up to chance. So of
+ * blocks that follow each other the part is given the one with which the sums of what is known of
+ * its blocks stay nearest to its share of those of all. */
+#ifndef PREDICT_BALANCE_H
+#define PREDICT_BALANCE_H
+
+#include "predict/tiles.h"
+
+/* What is known of a tile. */
+enum aspect { ASPECT_INSTRUCTIONS, ASPECT_VISITS, ASPECT_REQUESTS, ASPECTS };
+
+struct aspects {
+    double of[ASPECTS];
+};
+
+/* Deals each `groups` tiles in a row anew: the first group is the balanced one. */
+void tiles_balance(struct tiles *tiles, const struct aspects *aspects);
+
+#endif

@@ -1,0 +1,62 @@
+/* balance.c - which tiles fall to a part. */
+#include "predict/balance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define TILES  14
+#define GROUPS 4
+
+/* The last row is shorter than the others. */
+static void tiles_deal(const double *work, u32 group[TILES])
+{
+    struct aspects aspects[TILES] = { 0 };
+    struct tiles tiles = { .count = TILES, .groups = GROUPS, .group = group };
+    for (u32 i = 0; i < TILES; i++)
+        aspects[i].of[ASPECT_VISITS] = work[i];
+    tiles_balance(&tiles, aspects);
+}
+
+/* The first group has one of each row, and what it had too much of before is made up for. */
+static void sums_stay_near_the_share(void **state)
+{
+    static const double work[TILES] = { 40, 10, 80, 30, 10, 90, 50, 20, 70, 30, 60, 0, 5, 9 };
+    u32 group[TILES];
+    double all = 0, own = 0;
+    tiles_deal(work, group);
+    for (u32 i = 0; i < TILES; i++) {
+        all += work[i];
+        own += group[i] == 0 ? work[i] : 0;
+        if ((i + 1) % GROUPS == 0)
+            assert_true(own - all / GROUPS <= 15 && all / GROUPS - own <= 15);
+    }
+    assert_int_equal(group[0], 0); /* 40 is the mean of the first row */
+    (void)state;
+}
+
+static void each_row_goes_to_all_groups(void **state)
+{
+    static const double work[TILES] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 9, 8, 7, 6, 5 };
+    u32 group[TILES];
+    tiles_deal(work, group);
+    for (u32 first = 0; first < TILES; first += GROUPS) {
+        u32 seen = 0, count = TILES - first < GROUPS ? TILES - first : GROUPS;
+        for (u32 i = 0; i < count; i++)
+            seen |= 1u << group[first + i];
+        assert_int_equal(seen, (1u << count) - 1);
+    }
+    (void)state;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_stay_near_the_share),
+        cmocka_unit_test(each_row_goes_to_all_groups),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
