@@ -116,10 +116,17 @@ static inline cycle link_last_pop(const struct link *link)
     return link->crosses ? link->head_at : link->popped_at;
 }
 
+/* Where the n-th message is of those inside, the oldest being number 0. */
+static inline struct slot *link_nth(const struct link *link, u64 n)
+{
+    u64 first = link->crosses ? link->head : link->first;
+    return &link->ring[(first + n) & link->mask];
+}
+
 /* Where the oldest message is, of a link that holds any. */
 static inline struct slot *link_oldest(const struct link *link)
 {
-    return &link->ring[link->crosses ? link->head & link->mask : link->first];
+    return link_nth(link, 0);
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. Mostly one is even

@@ -164,8 +164,7 @@ static void transfer_find_private(struct transfer *transfer)
 /* Puts the bytes that the n-th message of a link writes into those from `address` on. */
 static void message_add_newer(const struct link *link, u64 n, u64 address, u8 *bytes, u64 length)
 {
-    u64 first = link->crosses ? link->head : link->first;
-    const struct message *message = &link->ring[(first + n) & link->mask].message;
+    const struct message *message = &link_nth(link, n)->message;
     u64 reach = MESSAGE_DATA_BYTES - 1, offset = message->address - address;
     if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset + reach >= length + reach)
         return;

@@ -98,8 +98,7 @@ void monitor_links(const struct monitor_call *call)
 
 static void message_line(const struct link *link, u64 n, struct text *out)
 {
-    u64 first = link->crosses ? link->head : link->first;
-    const struct slot *slot = &link->ring[(first + n) & link->mask];
+    const struct slot *slot = link_nth(link, n);
     const struct message *message = &slot->message;
     text_add(out, "  arrives %-10llu kind %-3u address 0x%-12llx %3u bytes, tag 0x%x, source %u\n",
              (unsigned long long)slot->at, message->kind, (unsigned long long)message->address,

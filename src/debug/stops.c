@@ -198,8 +198,8 @@ static bool ray_holds(const struct machine_stop *stop, ogv_system *system)
 /* The answer that was sent to threads on a link in the last cycle; NULL: none. */
 static const struct message *link_answer(const struct link *link, cycle now)
 {
-    u64 held = link_held(link), first = link->crosses ? link->head : link->first;
-    const struct slot *slot = held ? &link->ring[(first + held - 1) & link->mask] : NULL;
+    u64 held = link_held(link);
+    const struct slot *slot = held ? link_nth(link, held - 1) : NULL;
     bool answers = slot && now && slot->at == now - 1 + link->latency &&
                    unit_runs_programs(registry_type(link->reader->type));
     return answers ? &slot->message : NULL;

@@ -281,10 +281,10 @@ static void message_look(struct writes *writes, struct outsider *from,
 static void outsider_look(struct writes *writes, struct outsider *from)
 {
     const struct link *link = from->link;
-    u64 held = link_held(link), first = link->crosses ? link->head : link->first;
+    u64 held = link_held(link);
     u64 new = min_u64(link->tail - from->seen, held);
     for (u64 n = held - new; n < held; n++)
-        message_look(writes, from, &link->ring[(first + n) & link->mask].message);
+        message_look(writes, from, &link_nth(link, n)->message);
     from->seen = link->tail;
 }
 
