@@ -79,6 +79,9 @@ for kind in "--rays secondary" "--program pathtrace --samples 1"; do
             --out "rt-${given[1]}-$policy"
         same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-$policy"
     done
+    # With a front end, collectors and a memory pipe as well.
+    run 0 run rtx2070s "${small[@]}" "${given[@]}" --out "rt-${given[1]}-2070"
+    same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-2070"
     ok "same_hits_of_RT_cores_with_${given[1]}"
 done
 finish
