@@ -178,6 +178,57 @@ run 0 energy lives
 has "$out" "subcore"
 ok lives_energy_and_report_of_warps
 
+# Threads of a warp that take a lock, count with reservations, wait for a flag that another of them sets and
+# come to a barrier one by one, while others look at the same sector all the time. There are more of them
+# than requests may be under way.
+cat > lock.c <<'EOF2'
+#include <ogive/device.h>
+static uint32_t lock, count, turn;
+static volatile uint32_t inside;
+static void counted(uint32_t *p)
+{
+    uint32_t old, fails;
+    do
+        __asm__ volatile("lr.w %0,(%2)\n\taddi %1,%0,1\n\tsc.w %1,%1,(%2)"
+                         : "=&r"(old), "=&r"(fails) : "r"(p) : "memory");
+    while (fails);
+}
+int main(void)
+{
+    while (ogv_atomic_compare_exchange_u32(&lock, 0, 1))
+        ;
+    ogv_fence();
+    inside = inside + 1;
+    ogv_fence();
+    ogv_atomic_exchange_u32(&lock, 0);
+    counted(&count);
+    while (ogv_atomic_load_u32(&turn) != ogv_harts() - 1 - ogv_hart())
+        ;
+    ogv_atomic_add_u32(&turn, 1);
+    ogv_barrier();
+    if (ogv_hart() == 0)
+        ogv_print("%u %u %u\n", inside, ogv_atomic_load_u32(&count), ogv_atomic_load_u32(&turn));
+    return 0;
+}
+EOF2
+for policy in least_pc stack order; do
+    for settings in "" "--set sm.subcore.policy=greedy_youngest" "--set sm.subcore.requests=1" \
+        "--set sm.subcore.pipe=staged --set sm.subcore.requests=7"; do
+        run 0 run tiny-simt --set sm.subcore.width=32 --set sm.subcore.reconvergence=$policy \
+            $settings --program lock.c --no-report --out "lock-$policy"
+        [ "$(cat "lock-$policy/console.txt")" = "128 128 128" ] ||
+            complain "threads keep each other from going on with '$policy' $settings"
+    done
+done
+ok threads_of_a_warp_wait_for_each_other
+
+# More warps than requests may be under way, all at one barrier.
+run 0 run tiny-simt --set sm.subcore.warps=64 --set sm.subcore.width=4 \
+    --set sm.blocks.registers=65536 --program blocksum --no-report --out many -- 1024 512
+run 0 run tiny --program blocksum --no-report --out few -- 1024 512
+cmp -s few/console.txt many/console.txt || complain "blocksum prints something else"
+ok barriers_of_more_warps_than_requests
+
 run 2 run tiny-simt --set sm.subcore.width=12 --program hello --out wrong
 has "$err" "power of two"
 ok wrong_width_is_refused

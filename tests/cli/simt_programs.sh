@@ -1,6 +1,6 @@
 #!/bin/bash
 # simt_programs.sh - every shipped program on cores and in warps of 4, 32 and 64 threads, as many
-# threads in all: what they print, draw and hit is the same bit for bit, with both ways to let
+# threads in all: what they print, draw and hit is the same bit for bit, with all ways to let
 # threads meet again. Nothing is excepted but the times that some print: no shipped program adds
 # floats atomically, whose sum would depend on the order.
 . "$OGIVE_TEST_DATA/tap.sh"
@@ -45,7 +45,7 @@ simt() {
 
 run 0 programs
 # The blocks of `kernels` are larger than this machine; programs/kernels.sh has them on one.
-# `stream_trace` and `stream_pathtrace` take one that holds rays; run/streams.c and stream_pictures.sh have them.
+# `stream_trace` and `stream_pathtrace` take one that holds rays; stream_pictures.sh has them in warps.
 programs=$(cut -d ' ' -f 1 "$out" | grep -vxE 'kernels|stream_trace|stream_pathtrace')
 for program in $programs; do
     read -ra given <<<"$(arguments "$program")"
@@ -79,6 +79,9 @@ for kind in "--rays secondary" "--program pathtrace --samples 1"; do
             --out "rt-${given[1]}-$policy"
         same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-$policy"
     done
+    # With a front end, collectors and a memory pipe as well.
+    run 0 run rtx2070s "${small[@]}" "${given[@]}" --out "rt-${given[1]}-2070"
+    same "${given[1]}" "rt-${given[1]}" "rt-${given[1]}-2070"
     ok "same_hits_of_RT_cores_with_${given[1]}"
 done
 finish

@@ -119,6 +119,24 @@ static void writes_to_the_sector_take_it_away(void **state)
     assert_int_equal(execute(AMO_SC, 1, 0, 5), 1);
 }
 
+/* Whoever looks at a word by an atomic, as ogv_atomic_load does, keeps nobody from storing it. */
+static void looking_does_not_take_it_away(void **state)
+{
+    struct message both = { .kind = MEMORY_AMO,
+                            .amo = MEMORY_TOGETHER(AMO_OR, 4, 1 | 1 << 5),
+                            .size_bytes = MEMORY_SECTOR };
+    (void)state;
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_OR, 2, 0, 0);
+    execute(AMO_ADD, 2, 8, 0);
+    atomic_execute(&holder, &table, &both, bytes);
+    assert_int_equal(execute(AMO_SC, 1, 0, 5), 0);
+    execute(AMO_LR, 1, 0, 0);
+    execute(AMO_LR, 2, 0, 0);
+    assert_int_equal(execute(AMO_SC, 2, 0, 5), 0); /* what is there already, but it was stored */
+    assert_int_equal(execute(AMO_SC, 1, 0, 6), 1);
+}
+
 /* One that spins on load-reserved must not push the others out. */
 static void spinning_thread_takes_one_place(void **state)
 {
@@ -210,6 +228,7 @@ int main(void)
         cmocka_unit_test_setup(store_conditional_needs_a_reservation, begin),
         cmocka_unit_test_setup(stamp_of_another_sector_does_not_count, begin),
         cmocka_unit_test_setup(writes_to_the_sector_take_it_away, begin),
+        cmocka_unit_test_setup(looking_does_not_take_it_away, begin),
         cmocka_unit_test_setup(spinning_thread_takes_one_place, begin),
         cmocka_unit_test_setup(crowd_makes_progress, begin),
         cmocka_unit_test_setup(abandoned_reservations_give_way, begin),

@@ -159,6 +159,21 @@ static void barrier_is_one_message_of_a_warp(void **state)
     assert_int_equal(stat(&stand, "barrier"), 21 + 22); /* from 2 on; and to 23 */
 }
 
+/* The second warp may be what the first one waits for, so that it goes on although there is only
+ * one request. */
+static void whoever_waits_at_a_barrier_leaves_room(void **state)
+{
+    const u32 text[] = { BLOCK_BARRIER(5, 10), R(add, 6, 5, 5), EXIT_WELL };
+    (void)state;
+    struct stand stand = stand_make(2, 8);
+    bench_set(&stand.subcore->base, "requests", 1);
+    struct server *blocks = join_blocks(&stand, 20);
+    stand_go(&stand, TEXT(text));
+    assert_int_equal(blocks->count, 2);
+    assert_int_equal(blocks->served[0].taken, 2);
+    assert_int_equal(blocks->served[1].taken, 3); /* and not 22 cycles later */
+}
+
 /* Where compilers have made two barriers of one: threads that stand at the second, and have let the
  * others come, are waited for at the first. Even threads branch, and with a stack go first. */
 static void barrier_of_two_places_is_answered_once_all_have_come(void **state)
@@ -220,6 +235,7 @@ int main(void)
         bench_test_all_ways(threads_at_different_ones_go_one_group_after_the_other),
         bench_test_all_ways(ballot_does_not_wait_for_threads_that_have_ended),
         bench_test_all_ways(barrier_is_one_message_of_a_warp),
+        bench_test_all_ways(whoever_waits_at_a_barrier_leaves_room),
         bench_test_all_ways(barrier_of_two_places_is_answered_once_all_have_come),
         bench_test_all_ways(barriers_may_follow_each_other_unanswered),
     };

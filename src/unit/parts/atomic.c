@@ -74,14 +74,15 @@ static u64 sign_extend(u64 value, u32 size_bytes)
     return size_bytes == 4 ? (u64)(i64)(int32_t)value : value;
 }
 
-/* What is written without a change (a load that passes the caches, as an addition of nothing) tells
- * nobody anything. */
-static void bytes_replace(struct unit *unit, u8 *bytes, const u64 *value, u32 size_bytes)
+/* Whether the bytes are others now. What is written without a change (a load that passes the
+ * caches, as an addition of nothing) tells nobody anything. */
+static bool bytes_replace(struct unit *unit, u8 *bytes, const u64 *value, u32 size_bytes)
 {
     if (!memcmp(bytes, value, size_bytes))
-        return;
+        return false;
     memcpy(bytes, value, size_bytes);
     unit_effect(unit);
+    return true;
 }
 
 bool atomic_fits(const struct message *request)
@@ -97,6 +98,7 @@ static bool atomics_execute(struct unit *unit, struct reservations *reservations
 {
     enum isa_amo amo = (enum isa_amo)MEMORY_TOGETHER_AMO(request->amo);
     u32 size_bytes = MEMORY_TOGETHER_BYTES(request->amo);
+    bool changed = false;
     for (u32 left = MEMORY_TOGETHER_PLACES(request->amo); left; left &= left - 1) {
         u32 at = 4 * (u32)__builtin_ctz(left);
         u64 operand = 0, old = 0;
@@ -104,9 +106,10 @@ static bool atomics_execute(struct unit *unit, struct reservations *reservations
         memcpy(&old, bytes + at, size_bytes);
         memcpy(&request->data.byte[at], &old, size_bytes);
         u64 value = isa_amo(amo, size_bytes, old, operand);
-        bytes_replace(unit, bytes + at, &value, size_bytes);
+        changed |= bytes_replace(unit, bytes + at, &value, size_bytes);
     }
-    atomic_written(reservations, request->address);
+    if (changed)
+        atomic_written(reservations, request->address);
     return true;
 }
 
@@ -130,7 +133,7 @@ bool atomic_execute(struct unit *unit, struct reservations *reservations, struct
     if (fails)
         return false;
     u64 value = amo == AMO_SC ? operand : isa_amo(amo, request->size_bytes, old, operand);
-    bytes_replace(unit, bytes, &value, request->size_bytes);
-    atomic_written(reservations, request->address);
+    if (bytes_replace(unit, bytes, &value, request->size_bytes) || amo == AMO_SC)
+        atomic_written(reservations, request->address);
     return true;
 }

@@ -2,12 +2,13 @@
  *
  * A load-reserved is answered with a stamp of its sector, the same one for all threads until
  * anybody writes there; a store-conditional brings the stamp back and fails if it is not the
- * sector's any more. So however many threads try, the first of them to store succeeds. Only sectors
- * with a stamp are remembered. Where there is no room for another one, a load-reserved gets none,
- * and its store-conditional will fail; but every now and then an old stamp is given up, in case its
- * thread never stores. The longer nobody succeeds, the more seldom that happens: a stamp then lasts
- * until its store-conditional comes, however long that takes. That a thread has one reservation
- * only, and loses it with its next store-conditional, is its core's business. */
+ * sector's any more. So however many threads try, the first of them to store succeeds, whoever
+ * looks at the sector meanwhile by atomics that change nothing. Only sectors with a stamp are
+ * remembered. Where there is no room for another one, a load-reserved gets none, and its
+ * store-conditional will fail; but every now and then an old stamp is given up, in case its thread
+ * never stores. The longer nobody succeeds, the more seldom that happens: a stamp then lasts until
+ * its store-conditional comes, however long that takes. That a thread has one reservation only, and
+ * loses it with its next store-conditional, is its core's business. */
 #ifndef UNIT_PARTS_ATOMIC_H
 #define UNIT_PARTS_ATOMIC_H
 

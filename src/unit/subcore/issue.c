@@ -352,7 +352,9 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
 {
     struct isa_environment environment = { isa_shared(), now, now, 0 };
     struct executor executor = subcore_executor(u, insn);
-    if (executor.port != PORT_NONE && !subcore_has_room(u))
+    if (executor.port != PORT_NONE && request_join(u, warp, index, now))
+        return group_go_on(u, warp, insn, now);
+    if (executor.port != PORT_NONE && !subcore_has_room_for(u, insn))
         return room_wait(u, warp, insn, now);
     if (insn->op == OP_custom && insn_is_whole(insn) && whole_waits(u, warp, insn, now))
         return false;

@@ -263,6 +263,7 @@ static void pipe_send(struct subcore *u, cycle now)
             request_read(u, request, now);
         pipe->again = true;
         pipe->buffered--;
+        u->freed |= request->gathers; /* others may join it */
         list_remove(pipe->send, &pipe->sending, i);
     }
 }

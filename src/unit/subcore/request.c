@@ -18,14 +18,37 @@
 #define TAG_PIECE_SHIFT 16
 #define TAG_REQUEST     ((UINT32_C(1) << TAG_PIECE_SHIFT) - 1)
 
-_Static_assert(SUBCORE_REQUESTS_MAX <= TAG_REQUEST, "a request's number fits into a tag");
+_Static_assert(SUBCORE_REQUESTS_MAX + 2 * SUBCORE_WARPS_MAX <= TAG_REQUEST,
+               "a request's number fits into a tag");
 _Static_assert(LANES_MAX << TAG_PIECE_SHIFT < SUBCORE_TAG_TEXT, "and so does that of a piece");
 
 /* ---- Making one ---- */
 
 bool subcore_has_room(const struct subcore *u)
 {
-    return u->free != NOBODY && u->queued < u->p.queue;
+    u64 at_least = min_u64(u->p.requests, u->p.warps);
+    bool allowed = u->taken < u->p.requests || u->taken - u->gathering < at_least;
+    return allowed && u->queued < u->p.queue;
+}
+
+static bool insn_gathers(const struct insn *insn)
+{
+    if (insn->op != OP_custom)
+        return false;
+    u32 message = isa_custom(isa_shared(), insn)->message;
+    return message == MESSAGE_BARRIER || message == MESSAGE_BLOCK_BARRIER ||
+           message == MESSAGE_BLOCK_NEXT;
+}
+
+bool subcore_has_room_for(const struct subcore *u, const struct insn *insn)
+{
+    bool enough = u->gathering == u->p.requests + u->p.warps;
+    return subcore_has_room(u) && !(enough && insn_gathers(insn));
+}
+
+static void queue_push(struct subcore *u, u32 number)
+{
+    u->queue[(u->head + u->queued++) & u->queue_mask] = (u16)number;
 }
 
 struct subcore_request *request_make(struct subcore *u, struct subcore_warp *warp,
@@ -34,8 +57,11 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     u32 number = u->free;
     struct subcore_request *request = &u->requests[number];
     u->free = request->next;
-    u->queue[(u->head + u->queued++) & u->queue_mask] = (u16)number;
+    queue_push(u, number);
     memset(request, 0, offsetof(struct subcore_request, address));
+    request->gathers = insn_gathers(insn);
+    u->taken++;
+    u->gathering += request->gathers;
     request->lanes = warp->group;
     request->writes = isa_writes(insn);
     request->reads =
@@ -254,6 +280,35 @@ void request_ready(struct subcore *u, struct subcore_warp *warp, struct subcore_
         pipe_enter(u, request, now);
 }
 
+/* Sent, and none of it answered. */
+static u32 request_to_join(const struct subcore *u, const struct subcore_warp *warp, u32 index)
+{
+    if (u->taken < u->p.requests)
+        return NOBODY;
+    for (u32 i = warp->requests; i != NOBODY; i = u->requests[i].next) {
+        const struct subcore_request *request = &u->requests[i];
+        if (request->gathers && request->waits == WARP_HAZARD && request->insn == index &&
+            request->sent == request->pieces && request->awaited == request->pieces &&
+            request->pieces + warp->threads <= u->width)
+            return i;
+    }
+    return NOBODY;
+}
+
+bool request_join(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now)
+{
+    u32 number = request_to_join(u, warp, index);
+    if (number == NOBODY || u->queued == u->p.queue)
+        return false;
+    struct subcore_request *request = &u->requests[number];
+    request->lanes |= warp->group;
+    for (u64 left = warp->group; left; left &= left - 1)
+        request_add_lane(request, (u32)__builtin_ctzll(left), 0);
+    queue_push(u, number);
+    request_ready(u, warp, request, now);
+    return true;
+}
+
 static void piece_send(struct subcore *u, u32 number, struct link *out)
 {
     struct subcore_request *request = &u->requests[number];
@@ -382,6 +437,8 @@ static void request_unlink(struct subcore *u, struct subcore_warp *warp, u32 num
     *at = u->requests[number].next;
     u->requests[number].next = u->free;
     u->free = number;
+    u->taken--;
+    u->gathering -= u->requests[number].gathers;
     u->freed = true;
     warp->under_way--;
 }

@@ -268,7 +268,8 @@ static bool warp_alloc(struct subcore *u, struct subcore_warp *warp, struct ogv_
 
 static bool requests_alloc(struct subcore *u, struct ogv_error *error)
 {
-    u64 requests = u->p.requests, places = power_of_two_above(u->p.queue);
+    u64 requests = u->p.requests + 2 * u->p.warps; /* as many as subcore_has_room allows */
+    u64 places = power_of_two_above(u->p.queue);
     if (u->p.dependences == DEPENDENCES_scoreboard_raw &&
         !(u->kept = unit_alloc_aside(&u->base, requests * u->width, sizeof *u->kept, error)))
         return false;

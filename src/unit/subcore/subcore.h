@@ -172,7 +172,8 @@ struct subcore_request {
     u16 port;
     u8 warp;
     u8 class;
-    u8 waits; /* state of a warp that waits for the answer */
+    u8 waits;     /* state of a warp that waits for the answer */
+    bool gathers; /* is not answered before other threads have come: at a barrier, for a block */
     u8 pieces, sent, awaited;
     cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
@@ -239,10 +240,11 @@ struct subcore {
     u64 quick;                    /* kinds of instructions that can take the short way (quick.h) */
     struct two_level two_level;
     u32 width, last;
-    u32 free;   /* first request that is not in use; NOBODY */
-    u32 queued; /* requests that are not wholly sent */
-    u64 head;   /* ever taken out of the queue */
-    u16 *queue; /* ring of requests */
+    u32 free;             /* first request that is not in use; NOBODY */
+    u32 taken, gathering; /* requests in use; of these, those that gather */
+    u32 queued;           /* requests that are not wholly sent */
+    u64 head;             /* ever taken out of the queue */
+    u16 *queue;           /* ring of requests */
     u32 queue_mask;
     bool refused;   /* the link that the oldest of them goes to has no room */
     bool freed;     /* there may be room for those that wait for it */
@@ -296,7 +298,13 @@ void warp_end(struct subcore_warp *warp, u64 lanes, cycle patience, cycle now);
 
 /* ---- request.c: instructions under way ---- */
 
+/* In the queue, and a request. However many of these wait for other threads, which may be waiting
+ * for this one, there are as many for the others as there are warps. */
 bool subcore_has_room(const struct subcore *u);
+bool subcore_has_room_for(const struct subcore *u, const struct insn *insn);
+/* Threads that come to a barrier later than others of their warp join these where requests are
+ * scarce. False: there are none that they can join. */
+bool request_join(struct subcore *u, struct subcore_warp *warp, u32 index, cycle now);
 /* Takes a request for the group of a warp and puts it into the queue; it has no pieces yet. */
 struct subcore_request *request_make(struct subcore *u, struct subcore_warp *warp,
                                      const struct insn *insn, u32 index, u32 port);
