@@ -3,6 +3,7 @@
  * the host learns to guess one by one.
  *
  * Whatever it does not do here is left to interp_run before anything of it has been done. */
+#include "base/text.h"
 #include "isa/actions.h"
 #include "isa/interp.h"
 #include "ogive/program.h"
@@ -17,6 +18,33 @@ static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
         return NULL;
     interp->own_lowest = min_u64(interp->own_lowest, own);
     return interp->own + own;
+}
+
+static void note_add(struct interp_notes *notes, u32 sector)
+{
+    u32 *recent = &notes->recent[sector % NOTES_RECENT];
+    if (*recent == sector + 1)
+        return;
+    *recent = sector + 1;
+    if (notes->count == notes->room) {
+        notes->room = notes->room ? 2 * notes->room : 1024;
+        notes->at = heap_grow(notes->at, notes->room, sizeof *notes->at);
+    }
+    notes->at[notes->count++] = sector;
+}
+
+static __attribute__((noinline)) void load_note(struct interp_notes *notes, u64 from, u64 bytes)
+{
+    note_add(notes, (u32)(from / NOTES_BYTES));
+    note_add(notes, (u32)((from + bytes - 1) / NOTES_BYTES));
+}
+
+static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes)
+{
+    u64 from = address - interp->base - interp->notes.offset;
+    if (from < interp->notes.bytes)
+        load_note(&interp->notes, from, bytes);
+    return access_place(interp, address, bytes);
 }
 
 /* By class, what is done how. */
@@ -101,7 +129,7 @@ u64 interp_run_plain(struct interp *interp, u64 limit)
 #define LOAD(op, text, format, code, bytes, value)              \
     do_##op:                                                    \
     {                                                           \
-        const u8 *place = access_place(interp, A + IMM, bytes); \
+        const u8 *place = load_place(interp, A + IMM, bytes);   \
         u64 raw = 0;                                            \
         if (!place)                                             \
             goto leave;                                         \

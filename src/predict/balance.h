@@ -16,6 +16,6 @@ struct aspects {
 };
 
 /* Deals each `groups` tiles in a row anew: the first group is the balanced one. */
-void tiles_balance(struct tiles *tiles, const struct aspects *aspects);
+void tiles_balance(struct tiles *tiles, const struct aspects *aspects, u32 last);
 
 #endif

@@ -57,6 +57,14 @@ static bool domain_works(const struct plan_domain *domain)
     return false;
 }
 
+static bool domain_hands_out(const struct plan_domain *domain)
+{
+    for (u32 i = 0; i < domain->unit_count; i++)
+        if (unit_hands_out_pieces(domain->units[i].type))
+            return true;
+    return false;
+}
+
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
@@ -69,6 +77,7 @@ static void rules_add(void *context, const struct stat_group *group, u32 cell)
             .work = type->programs && word_is(type->programs->instructions, type->stats[i].name),
             .pieces = word_is(type->pieces, type->stats[i].name),
             .shared = shared,
+            .memory = shared && !domain_hands_out(group->domain),
             .demand = shared ? stat_demand(group->unit, (char *)type->stats[i].name) : 0,
         };
 }
@@ -249,6 +258,8 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
     const double *end = sample_at(sample, sample->points - 1);
     for (u32 i = 0; i < rules->cells; i++) {
         growth->column.cell = i;
+        if (growth->part->haunted && rules->of[i].memory)
+            continue;
         if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
             cells[i] = cell_extend(growth, &rules->of[i], end[i]);
     }
@@ -258,7 +269,8 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
 static double linear_extend(const struct rules *rules, const struct part *part, double *cells)
 {
     for (u32 i = 0; i < rules->cells; i++)
-        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX &&
+            !(part->haunted && rules->of[i].memory))
             cells[i] *= part->work * (rules->of[i].combine == SUM ? part->machine : 1);
     return part->sample->cycles * part->work;
 }

@@ -28,7 +28,8 @@ struct rules {
         u8 combine, scale; /* enum stat_combine, enum stat_scale */
         bool work;         /* instructions of programs */
         bool pieces;       /* handed out to them */
-        bool shared;       /* of units that serve all that works */
+        bool shared;       /* of units that serve all that works, */
+        bool memory;       /* and do not hand out pieces */
         double demand;     /* what one adds to the requests to the shared caches */
     } * of;
 };
@@ -40,6 +41,7 @@ void rules_fini(struct rules *rules);
 struct part {
     const struct sample *sample;
     double machine; /* how many such parts the machine is */
+    bool haunted;   /* what serves all that works is all there, and takes the requests of all */
     double
         together;  /* of how many the shared caches hold what is asked of them, this one included */
     double work;   /* how many times the work of the sample is what falls to a part of the frame */

@@ -92,10 +92,10 @@ static bool pieces_can_be_few(const struct predict_options *options, const struc
 
 #define PATHS_MOST (UINT64_C(1) << 20) /* whose visits are kept in memory */
 
-/* Whether it is to be told what the rest of the machine asks of shared caches: of parts that keep
- * all of these, and do all that falls to them, so that time goes by as in the whole. */
-static bool rest_is_wanted(const struct predict_options *options, const struct machine *machine,
-                           u32 groups)
+/* Whether it is known what the rest of the machine asks of shared caches, and a part of so many does
+ * all that falls to it, so that time goes by as in the whole. */
+static bool rest_is_known(const struct predict_options *options, const struct machine *machine,
+                          u32 groups)
 {
     const struct world_options *world = &machine->world;
     double paths = (double)world->width * world->height * fmax(1, world->samples);
@@ -106,29 +106,40 @@ static bool rest_is_wanted(const struct predict_options *options, const struct m
            !world->treelet_bytes && !world->software && !world->streams;
 }
 
-static void rest_find(const struct predict_options *options, const struct machine *machine,
-                      struct prediction *prediction)
+/* One SM, beside all of the memory, which the requests of the others go to. */
+static bool part_haunt(const struct predict_options *options, const struct machine *machine,
+                       struct prediction *prediction, struct scaled *scaled)
 {
-    u32 groups = prediction->factor;
-    prediction->haunted = rest_is_wanted(options, machine, groups) &&
-                          ghost_shape_find(prediction->system, &prediction->haunting.shape);
-    prediction->counted = prediction->haunted ? groups : groups_counted(options, groups);
+    struct ogv_error ignored;
+    struct ghost_shape *shape = &prediction->haunting.shape;
+    if (!ghost_shape_find(prediction->system, shape))
+        return false;
+    u32 factor = options->factor ? options->factor : shape->sms;
+    return rest_is_known(options, machine, factor) &&
+           arch_scale_working(machine->arch, factor, scaled, &ignored);
+}
+
+/* Or a part of all that there is, which has the memory for itself. */
+static bool part_divide(const struct predict_options *options, const struct machine *machine,
+                        struct scaled *scaled, struct ogv_error *error)
+{
+    double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
+    return part_make(options, machine->arch, scaled, error) &&
+           (scaled->factor == 1 || capacity <= scaled->share ||
+            scale_keep(machine->arch, capacity, scaled, error));
 }
 
 static bool part_open(const struct predict_options *options, struct prediction *prediction,
                       struct machine *machine, struct ogv_error *error)
 {
     struct scaled scaled = { 0 };
-    double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
-    bool good = part_make(options, machine->arch, &scaled, error);
+    prediction->haunted = part_haunt(options, machine, prediction, &scaled);
+    bool good = prediction->haunted || part_divide(options, machine, &scaled, error);
     prediction->factor = scaled.factor;
     prediction->machine = scaled.factor > 1 ? 1 / scaled.share : 1;
-    if (good)
-        rest_find(options, machine, prediction);
-    good = good &&
-           (scaled.factor == 1 || capacity <= scaled.share ||
-            scale_keep(machine->arch, capacity, &scaled, error)) &&
-           part_write(prediction->folder, &scaled, machine, error);
+    prediction->counted =
+        prediction->haunted ? scaled.factor : groups_counted(options, scaled.factor);
+    good = good && part_write(prediction->folder, &scaled, machine, error);
     scaled_fini(&scaled);
     return good;
 }
@@ -266,9 +277,12 @@ static void part_balance(struct prediction *prediction)
     }
     for (u64 i = 0; i < haunting->ghosts.count; i++) {
         u64 first = (u64)haunting->ghosts.blocks[i] * TILE_BLOCK;
-        aspects[haunting->numbers[first] / TILE_BLOCK].of[ASPECT_REQUESTS]++;
+        aspects[haunting->numbers[first] / TILE_BLOCK].of[ASPECT_REQUESTS] +=
+            unit_ghost_count(haunting->ghosts.requests[i]);
     }
-    tiles_balance(tiles, aspects);
+    tiles_balance(
+        tiles, aspects,
+        haunting->numbers[(u64)haunting->ghosts.last_block * TILE_BLOCK] / TILE_BLOCK);
     free(aspects);
 }
 

@@ -276,6 +276,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
         const struct part_run *run = &prediction->runs.of[i];
         parts[i] = (struct part){ .sample = &predicting->samples[i],
                                   .machine = prediction->machine,
+                                  .haunted = prediction->haunted,
                                   .together = prediction->haunted ? prediction->machine : 1,
                                   .work = run->work,
                                   .pieces = (double)run->pieces,

@@ -78,11 +78,21 @@ static u64 runner_number(const struct runner *runner, u64 k)
                            : (k / DEAL * runner->pass->count + runner->number) * DEAL + k % DEAL;
 }
 
+/* What the program has loaded since. */
+static void loads_list(struct runner *runner)
+{
+    struct interp_notes *notes = &runner->interp.notes;
+    for (u64 i = 0; i < notes->count; i++)
+        bvh_list_add(&runner->list, BVH_LIST_LOAD | notes->at[i]);
+    notes->count = 0;
+}
+
 /* The first piece of all is that of the first. */
 static void list_end(struct runner *runner)
 {
     struct visit_lists *lists = runner->pass->options->lists;
     u64 k = runner->count - 1;
+    loads_list(runner);
     if (lists && runner->count && (k || !runner->number) &&
         runner_number(runner, k) < lists->count) {
         struct visit_list *list = &lists->of[runner_number(runner, k)];
@@ -127,6 +137,7 @@ static struct rt_hit ray_trace(struct runner *runner, const struct message *mess
         return rt_hit_none(&ray);
     const struct functional_options *options = runner->pass->options;
     const struct bvh *bvh = &options->world->bvh;
+    loads_list(runner);
     struct rt_hit hit = options->lists ? bvh_trace_listed(bvh, &ray, any, &visits, &runner->list)
                                        : bvh_trace(bvh, &ray, 0, any, &visits);
     runner->work.rays++;
@@ -244,11 +255,16 @@ static void runner_run(void *context, u32 number)
     runner->guest.answer = message_answer;
     runner->guest.context = runner;
     runner->guest.world = pass->world;
+    if (pass->options->lists)
+        runner->interp.notes =
+            (struct interp_notes){ .offset = pass->world - runner->interp.base,
+                                   .bytes = pass->options->world->header.bytes };
     if (runner_finish(runner, &error))
         piece_end(runner);
     else
         pass_fail(pass, &error);
     free(runner->list.visits);
+    free(runner->interp.notes.at);
     guest_fini(&runner->guest);
     interp_fini(&runner->interp);
 }
