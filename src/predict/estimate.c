@@ -49,27 +49,21 @@ static double stat_demand(const struct plan_unit *unit, char *stat)
     return demand;
 }
 
-static bool domain_works(const struct plan_domain *domain)
+/* Neither works nor hands out work. */
+static bool domain_serves(const struct plan_domain *domain)
 {
     for (u32 i = 0; i < domain->unit_count; i++)
-        if (unit_runs_programs(domain->units[i].type) || unit_traces_rays(domain->units[i].type))
-            return true;
-    return false;
-}
-
-static bool domain_hands_out(const struct plan_domain *domain)
-{
-    for (u32 i = 0; i < domain->unit_count; i++)
-        if (unit_hands_out_pieces(domain->units[i].type))
-            return true;
-    return false;
+        if (unit_runs_programs(domain->units[i].type) || unit_traces_rays(domain->units[i].type) ||
+            unit_hands_out_pieces(domain->units[i].type))
+            return false;
+    return true;
 }
 
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
     const struct unit_type *type = group->unit->type;
-    bool shared = !domain_works(group->domain);
+    bool shared = domain_serves(group->domain);
     for (u32 i = 0; type->stats[i].name; i++)
         rules->of[cell + i] = (struct stat_rule){
             .combine = (u8)type->stats[i].combine,
@@ -77,7 +71,6 @@ static void rules_add(void *context, const struct stat_group *group, u32 cell)
             .work = type->programs && word_is(type->programs->instructions, type->stats[i].name),
             .pieces = word_is(type->pieces, type->stats[i].name),
             .shared = shared,
-            .memory = shared && !domain_hands_out(group->domain),
             .demand = shared ? stat_demand(group->unit, (char *)type->stats[i].name) : 0,
         };
 }
@@ -233,13 +226,12 @@ static bool counts_time(const struct growth *growth, double steady, double end)
     return fabs(steady / time - rate) <= CLOCK_SLACK * rate;
 }
 
-/* Of a machine of several parts: what came on top of the usual in the beginning comes once for
- * those that are together. */
+/* Of a machine of several parts: what came on top of the usual in the beginning comes once. */
 static double shared_extend(const struct growth *growth, double steady, double end)
 {
     double per_request = steady / span_of(&growth->span, column_demand, &growth->column);
     double extra = end - per_request * growth->demand;
-    return fmax(0, extra * growth->part->together + per_request * growth->asked);
+    return fmax(0, extra + per_request * growth->asked);
 }
 
 static double cell_extend(const struct growth *growth, const struct stat_rule *rule, double end)
@@ -252,15 +244,27 @@ static double cell_extend(const struct growth *growth, const struct stat_rule *r
     return rule->combine == SUM ? whole * growth->part->machine : whole;
 }
 
+/* Of what took the requests of all, as long as all do more of the same. */
+static double memory_extend(const struct rules *rules, const struct growth *growth, u32 cell)
+{
+    const struct sample *sample = growth->part->sample;
+    double end = sample_at(sample, sample->points - 1)[cell];
+    if (rules->of[cell].scale != WORK || rules->of[cell].combine == MAX)
+        return end;
+    double left = (growth->part->frame - 1) * work_at(rules, sample, sample->points - 1) /
+                  span_of(&growth->span, column_work, &growth->column);
+    return end + left * span_of(&growth->span, column_at, &growth->column);
+}
+
 static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
 {
     const struct sample *sample = growth->part->sample;
     const double *end = sample_at(sample, sample->points - 1);
     for (u32 i = 0; i < rules->cells; i++) {
         growth->column.cell = i;
-        if (growth->part->haunted && rules->of[i].memory)
-            continue;
-        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+        if (growth->part->haunted && rules->of[i].shared)
+            cells[i] = memory_extend(rules, growth, i);
+        else if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
             cells[i] = cell_extend(growth, &rules->of[i], end[i]);
     }
 }
@@ -269,8 +273,11 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
 static double linear_extend(const struct rules *rules, const struct part *part, double *cells)
 {
     for (u32 i = 0; i < rules->cells; i++)
-        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX &&
-            !(part->haunted && rules->of[i].memory))
+        if (rules->of[i].scale != WORK || rules->of[i].combine == MAX)
+            continue;
+        else if (part->haunted && rules->of[i].shared)
+            cells[i] *= part->frame;
+        else
             cells[i] *= part->work * (rules->of[i].combine == SUM ? part->machine : 1);
     return part->sample->cycles * part->work;
 }

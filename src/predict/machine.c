@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wall.h"
+#include "ogive/random.h"
 #include "predict/balance.h"
 #include "run/load.h"
 #include "run/pieces.h"
@@ -92,18 +93,21 @@ static bool pieces_can_be_few(const struct predict_options *options, const struc
 
 #define PATHS_MOST (UINT64_C(1) << 20) /* whose visits are kept in memory */
 
-/* Whether it is known what the rest of the machine asks of shared caches, and a part of so many does
- * all that falls to it, so that time goes by as in the whole. */
-static bool rest_is_known(const struct predict_options *options, const struct machine *machine,
-                          u32 groups)
+/* Whether it is known what the rest of the machine asks of shared caches. */
+static bool rest_is_known(const struct predict_options *options, const struct machine *machine)
 {
     const struct world_options *world = &machine->world;
     double paths = (double)world->width * world->height * fmax(1, world->samples);
-    double share = options->share > 0 ? options->share : options->method.share;
-    return groups > 1 && !options->alone && !(options->capacity > 0) &&
-           options->method.capacity >= 1 && pieces_can_be_few(options, machine) &&
-           (!(share > 0) || share * groups >= 1 - SHARE_SLACK) && paths <= PATHS_MOST &&
-           !world->treelet_bytes && !world->software && !world->streams;
+    return !options->alone && !(options->capacity > 0) && options->method.capacity >= 1 &&
+           pieces_can_be_few(options, machine) && paths <= PATHS_MOST && !world->treelet_bytes &&
+           !world->software && !world->streams;
+}
+
+/* One block of how many stands for all. */
+static u32 blocks_thin(const struct predict_options *options, u32 factor)
+{
+    double counted = options->counted > 0 ? options->counted : options->share * factor;
+    return counted > 0 ? (u32)fmax(1, floor(1 / counted + 0.5)) : 1;
 }
 
 /* One SM, beside all of the memory, which the requests of the others go to. */
@@ -111,12 +115,13 @@ static bool part_haunt(const struct predict_options *options, const struct machi
                        struct prediction *prediction, struct scaled *scaled)
 {
     struct ogv_error ignored;
-    struct ghost_shape *shape = &prediction->haunting.shape;
-    if (!ghost_shape_find(prediction->system, shape))
+    struct haunting *haunting = &prediction->haunting;
+    if (!rest_is_known(options, machine) ||
+        !ghost_shape_find(prediction->system, &haunting->shape))
         return false;
-    u32 factor = options->factor ? options->factor : shape->sms;
-    return rest_is_known(options, machine, factor) &&
-           arch_scale_working(machine->arch, factor, scaled, &ignored);
+    u32 factor = options->factor ? options->factor : haunting->shape.sms;
+    haunting->thin = blocks_thin(options, factor);
+    return factor > 1 && arch_scale_working(machine->arch, factor, scaled, &ignored);
 }
 
 /* Or a part of all that there is, which has the memory for itself. */
@@ -187,6 +192,17 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
+/* A block of each `thin` in a row, by chance; whole blocks but for the last one of all. */
+static void pieces_thin(u32 all, u32 thin, u64 random, struct pieces *pieces)
+{
+    *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
+    for (u64 row = 0; row < all; row += (u64)thin * TILE_BLOCK) {
+        u64 first = row + random_next(&random) % thin * TILE_BLOCK;
+        for (u64 i = first; i < min_u64(first + TILE_BLOCK, all); i++)
+            pieces->numbers[pieces->count++] = (u32)i;
+    }
+}
+
 /* What all pieces together ask of shared caches. */
 static void rest_ask(const struct visit_lists *lists, struct prediction *prediction)
 {
@@ -207,6 +223,8 @@ static bool work_count(const struct predict_options *options, const struct machi
     bool few = pieces_can_be_few(options, machine);
     if (!few)
         prediction->counted = prediction->factor;
+    else if (prediction->haunted)
+        pieces_thin(pixels, prediction->haunting.thin, options->seed, &pieces);
     else
         pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;
@@ -267,23 +285,23 @@ static void tiles_cost(const struct prediction *prediction, double *costs)
 static void part_balance(struct prediction *prediction)
 {
     const struct haunting *haunting = &prediction->haunting;
-    struct tiles *tiles = &prediction->tiles;
-    struct aspects *aspects = heap_array((size_t)tiles->count + 1, sizeof *aspects);
+    u32 count = (u32)((haunting->count + TILE_BLOCK - 1) / TILE_BLOCK);
+    struct aspects *aspects = heap_array((size_t)count + 1, sizeof *aspects);
+    u32 *tiles = heap_array((size_t)count + 1, sizeof *tiles);
     for (u64 i = 0; i < haunting->count; i++) {
         const struct work *work = &prediction->cost.work.pieces[i];
-        double *of = aspects[haunting->numbers[i] / TILE_BLOCK].of;
+        double *of = aspects[i / TILE_BLOCK].of;
+        tiles[i / TILE_BLOCK] = haunting->numbers[i] / TILE_BLOCK;
         of[ASPECT_INSTRUCTIONS] += (double)work->instructions;
         of[ASPECT_VISITS] += (double)(work->nodes + work->blocks);
     }
-    for (u64 i = 0; i < haunting->ghosts.count; i++) {
-        u64 first = (u64)haunting->ghosts.blocks[i] * TILE_BLOCK;
-        aspects[haunting->numbers[first] / TILE_BLOCK].of[ASPECT_REQUESTS] +=
+    for (u64 i = 0; i < haunting->ghosts.count; i++)
+        aspects[haunting->ghosts.blocks[i]].of[ASPECT_REQUESTS] +=
             unit_ghost_count(haunting->ghosts.requests[i]);
-    }
-    tiles_balance(
-        tiles, aspects,
-        haunting->numbers[(u64)haunting->ghosts.last_block * TILE_BLOCK] / TILE_BLOCK);
+    struct known_tiles known = { tiles, aspects, count, haunting->ghosts.last_block };
+    tiles_balance(&prediction->tiles, &known);
     free(aspects);
+    free(tiles);
 }
 
 double *piece_costs(const struct prediction *prediction)

@@ -59,6 +59,8 @@ static double share_of_run(const struct predicting *predicting, u32 group, u32 r
         return zatel_share(&predicting->prediction->tiles, &predicting->colours, group,
                            method->public_code);
     share = share > 0 ? share : method->share;
+    if (predicting->prediction->haunted) /* a smaller one is that of what is known of */
+        share = fmax(share, 1.0 / predicting->prediction->factor);
     share = share > 0 ? share : 1.0 / predicting->prediction->factor;
     if (method->extrapolation == EXTRAPOLATION_EXPONENTIAL)
         return share_of_regression(share, repeat);
@@ -277,7 +279,8 @@ static void parts_describe(const struct predicting *predicting, struct part *par
         parts[i] = (struct part){ .sample = &predicting->samples[i],
                                   .machine = prediction->machine,
                                   .haunted = prediction->haunted,
-                                  .together = prediction->haunted ? prediction->machine : 1,
+                                  .frame = (double)prediction->pieces /
+                                           (double)prediction->cost.work.count,
                                   .work = run->work,
                                   .pieces = (double)run->pieces,
                                   .warm = WARM };

@@ -28,6 +28,7 @@ struct part_runs {
 struct haunting {
     struct ghosts ghosts;
     struct ghost_shape shape;
+    u32 thin; /* one block of so many is one of these pieces */
     const u32 *numbers;
     u64 count;
 };

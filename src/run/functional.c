@@ -61,7 +61,8 @@ struct runner {
     struct work rest;
     u64 begun; /* instructions before it */
     u32 number;
-    struct bvh_list list; /* of the piece under way */
+    struct bvh_list list; /* of all pieces, one after the other */
+    u64 listed;           /* of those before the piece under way */
     u64 tickets;          /* bit i: given out */
     struct rt_hit hits[TICKETS];
 };
@@ -96,12 +97,12 @@ static void list_end(struct runner *runner)
     if (lists && runner->count && (k || !runner->number) &&
         runner_number(runner, k) < lists->count) {
         struct visit_list *list = &lists->of[runner_number(runner, k)];
-        list->visits = heap_array(runner->list.count + 1, sizeof *list->visits);
-        list->count = runner->list.count;
-        if (list->count)
-            memcpy(list->visits, runner->list.visits, list->count * sizeof *list->visits);
+        list->first = runner->listed;
+        list->count = runner->list.count - runner->listed;
+        list->runner = runner->number;
+        runner->listed = runner->list.count;
     }
-    runner->list.count = 0;
+    runner->list.count = runner->listed;
 }
 
 /* What was done since the last number, or since the beginning. */
@@ -263,7 +264,8 @@ static void runner_run(void *context, u32 number)
         piece_end(runner);
     else
         pass_fail(pass, &error);
-    free(runner->list.visits);
+    if (pass->options->lists)
+        pass->options->lists->visits[number] = runner->list.visits;
     free(runner->interp.notes.at);
     guest_fini(&runner->guest);
     interp_fini(&runner->interp);
@@ -364,12 +366,15 @@ static void lists_begin(const struct functional_options *options)
                                    .node_bytes = world->bvh.nodes_format->bytes,
                                    .block_bytes = world->bvh.primitives_format->bytes };
     lists->of = heap_array(lists->count + 1, sizeof *lists->of);
+    lists->runners = parallel_threads(options->threads);
+    lists->visits = heap_array(lists->runners, sizeof *lists->visits);
 }
 
 void visit_lists_fini(struct visit_lists *lists)
 {
-    for (u64 i = 0; i < lists->count; i++)
-        free(lists->of[i].visits);
+    for (u32 i = 0; i < lists->runners; i++)
+        free(lists->visits[i]);
+    free(lists->visits);
     free(lists->of);
     *lists = (struct visit_lists){ 0 };
 }

@@ -36,10 +36,12 @@ u64 work_steps(const struct work *work);
  * sector that was loaded just before need not be there. */
 struct visit_lists {
     struct visit_list {
-        u32 *visits; /* NULL: none */
-        u64 count;
+        u64 first, count;
+        u32 runner;
     } * of; /* in the order of the pieces that were given out */
     u64 count;
+    u32 **visits; /* by runner */
+    u32 runners;
     u64 nodes, blocks; /* where these are in the world */
     u32 node_bytes, block_bytes;
 };

@@ -89,7 +89,7 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
 
 #define TURN_VISITS 16 /* that a full SM makes in a row */
 #define VISIT_TIME  (UINT64_C(1) << 32)
-#define HOST_LINE   64
+#define VISITS_AHEAD 4 /* of which the list is fetched into the caches of the host */
 #define MARKS       8 /* that are compared at once */
 
 struct ghost_thread {
@@ -261,7 +261,8 @@ static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
         if (sm->next == sm->end)
             return false;
         const struct visit_list *list = &lists->of[sm->next];
-        *thread = (struct ghost_thread){ list->visits, list->visits + list->count,
+        const u32 *visits = lists->visits[list->runner] + list->first;
+        *thread = (struct ghost_thread){ visits, visits + list->count,
                                          (u32)(sm->next / machine->source->block) };
         sm->next++;
     } while (!thread_load(machine, sm, thread));
@@ -284,8 +285,8 @@ static inline bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
     u32 slot = sm->turn, number = sm->tracing[slot];
     struct ghost_thread *thread = &sm->threads[number];
     u32 visit = *thread->at++;
-    if ((uintptr_t)thread->at % HOST_LINE == 0)
-        __builtin_prefetch(thread->at + HOST_LINE / sizeof *thread->at);
+    u32 soon = slot + VISITS_AHEAD < sm->tracing_count ? slot + VISITS_AHEAD : 0;
+    __builtin_prefetch(sm->threads[sm->tracing[soon]].at);
     if (visit != BVH_LIST_END) {
         sm->time += VISIT_TIME / sm->tracing_count;
         ghost_visit(machine, sm, visit, thread->block);

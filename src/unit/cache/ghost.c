@@ -8,6 +8,7 @@
 
 #define GHOST_STEP 8
 #define GHOST_TIME 4096
+#define GHOSTS_AHEAD 8
 
 /* A sector; false: it cannot be fetched yet. */
 static bool ghost_ask(struct cache *u, u64 address, cycle now)
@@ -41,12 +42,23 @@ static bool request_ask(struct cache *u, u32 request, cycle now)
     return true;
 }
 
+/* What a request that is soon asked for is looked up in comes into the caches of the host. */
+static inline void request_prefetch(const struct cache *u, u32 request)
+{
+    struct cache_home home;
+    u64 sector = u->ghosts->first + unit_ghost_sector(request);
+    home_find(u, cache_local(u, sector * MEMORY_SECTOR), &home);
+    __builtin_prefetch(tags_set(&u->tags, home.set));
+}
+
 void cache_ghosts_ask(struct cache *u, cycle now)
 {
     const struct unit_ghosts *ghosts = u->ghosts;
     u64 due = (u->ghosts_due - u->ghosts_gone) * GHOST_STEP / GHOST_TIME + 1;
     while (due && u->ghosts_gone < u->ghosts_due) {
         u32 request = ghosts->requests[u->ghosts_gone];
+        if (u->ghosts_gone + GHOSTS_AHEAD < ghosts->count)
+            request_prefetch(u, ghosts->requests[u->ghosts_gone + GHOSTS_AHEAD]);
         if (!(request & UNIT_GHOST_TURN)) {
             due--;
             if (!request_ask(u, request, now))
