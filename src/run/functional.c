@@ -86,6 +86,7 @@ static void loads_list(struct runner *runner)
     for (u64 i = 0; i < notes->count; i++)
         bvh_list_add(&runner->list, BVH_LIST_LOAD | notes->at[i]);
     notes->count = 0;
+    memset(notes->recent, 0, sizeof notes->recent); /* pieces do not know of each other */
 }
 
 /* The first piece of all is that of the first. */

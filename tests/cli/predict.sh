@@ -54,8 +54,8 @@ firsts = [int(line.split("-")[0]) for line in lines]
 assert lines == [f"{first}-{first + 31}" for first in firsts], lines
 assert [first // 64 for first in firsts] == list(range(36)), lines
 EOF
-run 0 predict rtx2060 --scene cornell --size 16x16 --progress none -o fifteenth
-has fifteenth/part.yaml "rtx2060-by-15"
+run 0 predict rtx2060 --scene cornell --size 16x16 --progress none -o thirtieth
+has thirtieth/part.yaml "rtx2060-by-30"
 ok all_of_the_smallest_part_unless_told_otherwise
 
 run 0 predict "${chip[@]}" --share 25% --jobs 2 --threads 1 -o again
