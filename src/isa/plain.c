@@ -126,15 +126,15 @@ u64 interp_run_plain(struct interp *interp, u64 limit)
             goto leave;                                              \
         STEP(SET(F##_box(bits)))                                     \
     }
-#define LOAD(op, text, format, code, bytes, value)              \
-    do_##op:                                                    \
-    {                                                           \
-        const u8 *place = load_place(interp, A + IMM, bytes);   \
-        u64 raw = 0;                                            \
-        if (!place)                                             \
-            goto leave;                                         \
-        memcpy(&raw, place, bytes);                             \
-        STEP(SET(value))                                        \
+#define LOAD(op, text, format, code, bytes, value)            \
+    do_##op:                                                  \
+    {                                                         \
+        const u8 *place = load_place(interp, A + IMM, bytes); \
+        u64 raw = 0;                                          \
+        if (!place)                                           \
+            goto leave;                                       \
+        memcpy(&raw, place, bytes);                           \
+        STEP(SET(value))                                      \
     }
 #define STORE(op, text, format, code, bytes)              \
     do_##op:                                              \

@@ -51,8 +51,7 @@ void tiles_balance(struct tiles *tiles, const struct known_tiles *known)
     balance_begin(&balance, known->aspects, known->count);
     for (u32 first = 0; first < known->count; first += groups) {
         u32 count = (u32)min_u64(groups, known->count - first);
-        u32 best =
-            row_choose(&balance, &known->aspects[first], count, groups, known->last - first);
+        u32 best = row_choose(&balance, &known->aspects[first], count, groups, known->last - first);
         for (u32 i = 0; i < count; i++)
             tiles->group[known->tiles[first + (best + i) % count]] = i;
     }

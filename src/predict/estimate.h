@@ -12,7 +12,8 @@
  * Caches that all SMs share are cold once for the whole machine, not once for each part that it is
  * made of. So what units beside the SMs count does not grow with the work of programs, but with
  * what is asked of these caches, and what came on top of that in the beginning is counted once.
- * Where all of the memory is there and takes the requests of all (haunted), it is counted as it is. */
+ * Where all of the memory is there and takes the requests of all (haunted), it is counted as it is.
+ */
 #ifndef PREDICT_ESTIMATE_H
 #define PREDICT_ESTIMATE_H
 
@@ -43,9 +44,9 @@ struct part {
     double machine; /* how many such parts the machine is */
     bool haunted;   /* memory that serves all that works is all there, and takes requests of all */
     double frame;   /* haunted: for how many pieces each of those of all stands */
-    double work;   /* how many times the work of the sample is what falls to a part of the frame */
-    double pieces; /* of work in the sample */
-    double warm;   /* from which share of its work on the part tells what more takes */
+    double work;    /* how many times the work of the sample is what falls to a part of the frame */
+    double pieces;  /* of work in the sample */
+    double warm;    /* from which share of its work on the part tells what more takes */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

@@ -116,8 +116,7 @@ static bool part_haunt(const struct predict_options *options, const struct machi
 {
     struct ogv_error ignored;
     struct haunting *haunting = &prediction->haunting;
-    if (!rest_is_known(options, machine) ||
-        !ghost_shape_find(prediction->system, &haunting->shape))
+    if (!rest_is_known(options, machine) || !ghost_shape_find(prediction->system, &haunting->shape))
         return false;
     u32 factor = options->factor ? options->factor : haunting->shape.sms;
     haunting->thin = blocks_thin(options, factor);

@@ -258,9 +258,8 @@ static void runner_run(void *context, u32 number)
     runner->guest.context = runner;
     runner->guest.world = pass->world;
     if (pass->options->lists)
-        runner->interp.notes =
-            (struct interp_notes){ .offset = pass->world - runner->interp.base,
-                                   .bytes = pass->options->world->header.bytes };
+        runner->interp.notes = (struct interp_notes){ .offset = pass->world - runner->interp.base,
+                                                      .bytes = pass->options->world->header.bytes };
     if (runner_finish(runner, &error))
         piece_end(runner);
     else

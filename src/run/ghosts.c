@@ -87,10 +87,10 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
 
 /* ---- A machine without time ---- */
 
-#define TURN_VISITS 16 /* that a full SM makes in a row */
-#define VISIT_TIME  (UINT64_C(1) << 32)
+#define TURN_VISITS  16 /* that a full SM makes in a row */
+#define VISIT_TIME   (UINT64_C(1) << 32)
 #define VISITS_AHEAD 4 /* of which the list is fetched into the caches of the host */
-#define MARKS       8 /* that are compared at once */
+#define MARKS        8 /* that are compared at once */
 
 struct ghost_thread {
     const u32 *at, *end; /* the visit that is next in its list */

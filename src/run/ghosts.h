@@ -1,11 +1,13 @@
-/* ghosts.h - what SMs that are not simulated ask of shared caches, worked out without time.
+/* ghosts.h - what SMs that are not simulated ask of shared caches.
  *
- * A part of a machine, simulated alone, has its shared caches for itself: nobody drives its lines
- * out, and nobody has fetched lines that it needs. So the rays of all pieces of work, of which the
- * visits are known (visit_lists), go through a machine without time: SMs take blocks of pieces in
- * order, threads trace one ray after the other, an RT core has so many rays at a time and each in
- * turn makes a visit, which takes a ray alone as long as one of many, and an L1 says what of it is asked of the shared caches. Requests of pieces
- * that are simulated are then marked (UNIT_GHOST_TURN), so that the others come between them. */
+ * A few SMs of a machine, simulated alone, have its memory for themselves: nobody drives their
+ * lines out, has fetched lines that they need, or keeps DRAM busy. So the rays and loads of all
+ * pieces of work, which are known (visit_lists), go through a machine without cycles: SMs take
+ * blocks of pieces in order, threads load and trace one ray after the other, an RT core has so many
+ * rays at a time and each in turn makes a visit, which takes a ray alone as long as one of many,
+ * and an L1 says what of it is asked of the shared caches. Requests of pieces that are simulated
+ * are then marked (UNIT_GHOST_TURN), so that the others keep pace with them. What programs store is
+ * left out. */
 #ifndef RUN_GHOSTS_H
 #define RUN_GHOSTS_H
 

@@ -51,12 +51,9 @@ static void sample_make(struct sample *sample, double *times, double *counts)
 
 static struct part part_of(const struct sample *sample, double machine, double work)
 {
-    return (struct part){ .sample = sample,
-                          .machine = machine,
-                          .frame = 1,
-                          .work = work,
-                          .pieces = 100,
-                          .warm = 0.25 };
+    return (struct part){
+        .sample = sample, .machine = machine, .frame = 1, .work = work, .pieces = 100, .warm = 0.25
+    };
 }
 
 static void start_and_end_count_once(void **state)

@@ -34,8 +34,7 @@ struct told {
 };
 
 /* By a cache that takes these requests as well. */
-static struct told told_with(const char *setting, const char *value, const u32 *requests,
-                             u64 count)
+static struct told told_with(const char *setting, const char *value, const u32 *requests, u64 count)
 {
     struct ogv_error error;
     struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests };
@@ -168,7 +167,10 @@ static void an_l1_asks_for_what_it_lacks(void **state)
         { { 0, 1, 0, BVH_LIST_BLOCK | 0, BVH_LIST_END, 1, BVH_LIST_END }, 7 }
     };
     static const struct expected expected[] = { /* the block drove node 1 out */
-                                                { 0, 2, 0 }, { 2, 2, 0 }, { 32, 1, 0 }, { 2, 2, 0 }
+                                                { 0, 2, 0 },
+                                                { 2, 2, 0 },
+                                                { 32, 1, 0 },
+                                                { 2, 2, 0 }
     };
     (void)state;
     struct ghosts ghosts = ghosts_of(lists, 1, 1);

@@ -6,8 +6,8 @@
  * the share of what is due that lasts for GHOST_TIME. */
 #include "unit/cache/miss.h"
 
-#define GHOST_STEP 8
-#define GHOST_TIME 4096
+#define GHOST_STEP   8
+#define GHOST_TIME   4096
 #define GHOSTS_AHEAD 8
 
 /* A sector; false: it cannot be fetched yet. */
