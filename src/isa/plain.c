@@ -56,14 +56,14 @@ static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes
 #define WAY_FP_COMPARE STEP
 #define WAY_JUMP       LEAP
 #define WAY_BRANCH     LEAP
-#define WAY_INT_DIV    LEAVE
+#define WAY_INT_DIV    STEP
 #define WAY_FENCE      LEAVE
 #define WAY_SYSTEM     LEAVE
 #define WAY_CSR        LEAVE
-#define WAY_FP_FMA     LEAVE
-#define WAY_FP_DIV     LEAVE
-#define WAY_FP_SQRT    LEAVE
-#define WAY_FP_CONVERT LEAVE
+#define WAY_FP_FMA     STEP
+#define WAY_FP_DIV     STEP
+#define WAY_FP_SQRT    STEP
+#define WAY_FP_CONVERT STEP
 
 #define R(field)       hart->r[insn->field]
 #define FCSR           hart->fcsr
@@ -99,6 +99,13 @@ static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes
 
 #define RAW             raw
 
+#undef SETF
+#define SETF(value)                       \
+    u32 mode = rounding_mode(FCSR, insn); \
+    if (mode > ROUND_NEAREST_AWAY)        \
+        goto leave;                       \
+    SET(value)
+
 /* Instructions that are left of those allowed. */
 u64 interp_run_plain(struct interp *interp, u64 limit)
 {
@@ -116,15 +123,13 @@ u64 interp_run_plain(struct interp *interp, u64 limit)
     goto *labels[insn->op];
 
 #define INSN(op, text, format, class, code, action) do_##op : BY(WAY_##class, action)
-#define SUM(op, text, class, code, F, name, operator)                \
-    do_##op:                                                         \
-    {                                                                \
-        if (!sum_is_usual(hart, insn) || !F##_are_boxed(A, B))       \
-            goto leave;                                              \
-        u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B)); \
-        if (!F##_is_plain(bits))                                     \
-            goto leave;                                              \
-        STEP(SET(F##_box(bits)))                                     \
+#define SUM(op, text, class, code, F, name, operator)                              \
+    do_##op:                                                                       \
+    {                                                                              \
+        u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B));               \
+        if (sum_is_usual(hart, insn) && F##_are_boxed(A, B) && F##_is_plain(bits)) \
+            STEP(SET(F##_box(bits)))                                               \
+        STEP(SETF(F##_##name(MODE, A, B, FLAGS)))                                  \
     }
 #define LOAD(op, text, format, code, bytes, value)            \
     do_##op:                                                  \
