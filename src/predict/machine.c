@@ -191,13 +191,18 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
-/* A block of each `thin` in a row, by chance; whole blocks but for the last one of all. */
-static void pieces_thin(u32 all, u32 thin, u64 random, struct pieces *pieces)
+#define THIN_ROUNDS 4 /* of a block for each SM: so long what lies side by side is done together \
+                       */
+
+/* A stretch of blocks of each `thin` in a row, by chance; whole blocks but for the last one of all.
+ */
+static void pieces_thin(u32 all, u32 thin, u32 factor, u64 random, struct pieces *pieces)
 {
+    u64 stretch = (u64)THIN_ROUNDS * factor * TILE_BLOCK;
     *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
-    for (u64 row = 0; row < all; row += (u64)thin * TILE_BLOCK) {
-        u64 first = row + random_next(&random) % thin * TILE_BLOCK;
-        for (u64 i = first; i < min_u64(first + TILE_BLOCK, all); i++)
+    for (u64 row = 0; row < all; row += thin * stretch) {
+        u64 first = row + random_next(&random) % thin * stretch;
+        for (u64 i = first; i < min_u64(first + stretch, all); i++)
             pieces->numbers[pieces->count++] = (u32)i;
     }
 }
@@ -223,7 +228,7 @@ static bool work_count(const struct predict_options *options, const struct machi
     if (!few)
         prediction->counted = prediction->factor;
     else if (prediction->haunted)
-        pieces_thin(pixels, prediction->haunting.thin, options->seed, &pieces);
+        pieces_thin(pixels, prediction->haunting.thin, prediction->factor, options->seed, &pieces);
     else
         pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;

@@ -14,7 +14,8 @@
 #include "predict/sample.h"
 
 #define ROUNDS_MOST 64
-#define WARM        0.5 /* of a sample's work: from there on it tells what more takes */
+#define WARM        0.5 /* of a sample's work: from there on it tells what more takes, */
+#define FULL        0.2 /* or, where memory is warmed by all, from there on */
 
 /* What a part and a sample cannot tell, however long they run: waits between SMs, and, of a part
  * that has the memory for itself, what SMs that are not there would have brought into it or driven
@@ -283,7 +284,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
                                            (double)prediction->cost.work.count,
                                   .work = run->work,
                                   .pieces = (double)run->pieces,
-                                  .warm = WARM };
+                                  .warm = prediction->haunted ? FULL : WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)
