@@ -191,17 +191,22 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
-#define THIN_ROUNDS 4 /* of a block for each SM: so long what lies side by side is done together \
-                       */
+/* Stretches are so many blocks for each SM, since what lies side by side is done together, if that
+ * leaves so many stretches. */
+#define STRETCH_ROUNDS 4
+#define STRETCHES      8
 
 /* A stretch of blocks of each `thin` in a row, by chance; whole blocks but for the last one of all.
  */
 static void pieces_thin(u32 all, u32 thin, u32 factor, u64 random, struct pieces *pieces)
 {
-    u64 stretch = (u64)THIN_ROUNDS * factor * TILE_BLOCK;
+    u64 blocks = min_u64(STRETCH_ROUNDS * factor, all / TILE_BLOCK / thin / STRETCHES);
+    u64 stretch = max_u64(blocks, 1) * TILE_BLOCK;
     *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
     for (u64 row = 0; row < all; row += thin * stretch) {
         u64 first = row + random_next(&random) % thin * stretch;
+        if (first >= all && !pieces->count)
+            first = row; /* something is counted of the smallest frame */
         for (u64 i = first; i < min_u64(first + stretch, all); i++)
             pieces->numbers[pieces->count++] = (u32)i;
     }
