@@ -212,6 +212,7 @@ struct growth {
     const struct part *part;
     struct span span;
     struct column column;
+    double full;   /* how many times the steady time's work is that of the sample */
     double left;   /* how many times what grew within the steady time is still to come */
     double cycles; /* of the whole */
     double demand; /* at the end of the sample */
@@ -240,7 +241,10 @@ static double cell_extend(const struct growth *growth, const struct stat_rule *r
     bool once = rule->shared && growth->part->machine > 1 && growth->demand > 0;
     if (once && rule->combine == SUM && !counts_time(growth, steady, end))
         return shared_extend(growth, steady, end);
-    double whole = end + growth->left * steady;
+    /* What is counted less is a sample of all: what SMs do, but for their time, is so many times
+     * it. */
+    bool sampled = growth->part->haunted && !counts_time(growth, steady, end);
+    double whole = sampled ? end * growth->part->work : end + growth->left * steady;
     return rule->combine == SUM ? whole * growth->part->machine : whole;
 }
 
@@ -251,9 +255,11 @@ static double memory_extend(const struct rules *rules, const struct growth *grow
     double end = sample_at(sample, sample->points - 1)[cell];
     if (rules->of[cell].scale != WORK || rules->of[cell].combine == MAX)
         return end;
-    double left = (growth->part->frame - 1) * work_at(rules, sample, sample->points - 1) /
-                  span_of(&growth->span, column_work, &growth->column);
-    return end + left * span_of(&growth->span, column_at, &growth->column);
+    double steady = span_of(&growth->span, column_at, &growth->column);
+    double demand = span_of(&growth->span, column_demand, &growth->column);
+    if (!(demand > 0) || counts_time(growth, steady, end))
+        return end + (growth->part->frame - 1) * growth->full * steady;
+    return end + (growth->part->frame - 1) * growth->demand * steady / demand;
 }
 
 static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
@@ -293,8 +299,8 @@ double estimate_part(const struct rules *rules, const struct part *part,
     struct growth growth = { .part = part,
                              .span = { steady, omitted },
                              .column = { sample, rules, 0 } };
-    growth.left = (part->work - 1) * work_at(rules, sample, last) /
-                  span_of(&growth.span, column_work, &growth.column);
+    growth.full = work_at(rules, sample, last) / span_of(&growth.span, column_work, &growth.column);
+    growth.left = (part->work - 1) * growth.full;
     growth.demand = column_demand(&growth.column, last);
     growth.asked =
         part->machine *
