@@ -37,9 +37,10 @@ def per_cent(*shares):
 TABLES = (
     ('methods', 'Methods', [
         ('ogive', ()),
-        ('ogive, 20%', ('--share', '20%')),
-        ('ogive, 10%', ('--share', '10%')),
-        ('ogive, 5%', ('--share', '5%')),
+        ('ogive, 50% counted', ('--counted', '50%')),
+        ('ogive, 33% counted', ('--counted', '33%')),
+        ('ogive, alone', ('--alone',)),
+        ('ogive, alone, 5%', ('--alone', '--share', '5%')),
         ('zatel', ZATEL),
         ('zatel-code', ('--method', 'zatel-code')),
     ]),

@@ -375,17 +375,34 @@ struct unit_pieces {
     const u32 *numbers;
 };
 
-/* Requests to a cache of units that are not simulated, in the chip's own memory: addresses of
- * sectors, as users say them, divided by their size. UNIT_GHOST_TURN is set in those that simulated
- * units are to make: with each request for these sectors that it takes, the cache goes on behind
- * the next of these. What others ask for until then is there as if it had been fetched long ago. */
-#define UNIT_GHOST_TURN UINT32_C(0x80000000)
+/* Requests to a cache of units that are not simulated, in the chip's own memory: up to four sectors
+ * in a row, counted from the first that the list is about. UNIT_GHOST_TURN is set in those that
+ * simulated units are to make: as many sectors of these as simulated units have asked for, so far
+ * the others have come, too. */
+#define UNIT_GHOST_TURN        UINT32_C(0x80000000)
+#define UNIT_GHOST_COUNT_SHIFT 29
+#define UNIT_GHOST_SECTORS     4 /* at most */
 
 struct unit_ghosts {
-    u64 first, last; /* sectors that the list is about: those of a tree, not what programs load */
+    u64 first, last; /* sectors that the list is about, as users say them */
     u64 count;
-    const u32 *sectors;
+    const u32 *requests;
 };
+
+static inline u32 unit_ghost(u32 sector, u32 count)
+{
+    return sector | (count - 1) << UNIT_GHOST_COUNT_SHIFT;
+}
+
+static inline u32 unit_ghost_sector(u32 request)
+{
+    return request & ((UINT32_C(1) << UNIT_GHOST_COUNT_SHIFT) - 1);
+}
+
+static inline u32 unit_ghost_count(u32 request)
+{
+    return (request >> UNIT_GHOST_COUNT_SHIFT) % UNIT_GHOST_SECTORS + 1;
+}
 
 static inline u64 unit_piece(const struct unit_pieces *chosen, u64 n)
 {

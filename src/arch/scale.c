@@ -15,6 +15,7 @@
 struct division {
     struct scaled *scaled;
     const struct plan *plan;
+    bool working; /* only what runs programs or traces rays is divided, and what is beside it */
     struct ogv_error *error;
 };
 
@@ -314,6 +315,8 @@ static double count_share(u32 count, double factor)
 static bool domain_divide(const struct division *division, const struct plan_domain *domain)
 {
     double factor = division->scaled->factor, share = division->scaled->share, rest;
+    if (division->working && !domain_works(domain))
+        return true;
     if (domain->count == 1)
         return units_divide(division, domain, 1 / share);
     u32 left = count_divide(domain->count, factor, &rest);
@@ -378,12 +381,13 @@ static bool part_check(const struct division *division)
     return good;
 }
 
-bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error)
+static bool scale(const ogv_arch *arch, u32 factor, bool working, struct scaled *scaled,
+                  struct ogv_error *error)
 {
     *scaled =
         (struct scaled){ .arch = arch_copy(arch), .factor = factor, .memory = 1, .made_up = 1 };
     struct plan *plan = plan_create(arch, error);
-    struct division division = { scaled, plan, error };
+    struct division division = { scaled, plan, working, error };
     bool good = plan;
     if (good && factor > 1) {
         scaled->share = share_find(plan, factor);
@@ -393,6 +397,17 @@ bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct 
     if (!good)
         scaled_fini(scaled);
     return good;
+}
+
+bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error)
+{
+    return scale(arch, factor, false, scaled, error);
+}
+
+bool arch_scale_working(const ogv_arch *arch, u32 factor, struct scaled *scaled,
+                        struct ogv_error *error)
+{
+    return scale(arch, factor, true, scaled, error);
 }
 
 /* ---- What holds the past ---- */
@@ -432,7 +447,7 @@ bool scale_keep(const ogv_arch *arch, double share, struct scaled *scaled, struc
 {
     struct plan *whole = plan_create(arch, error);
     struct plan *part = whole ? plan_create(scaled->arch, error) : NULL;
-    struct division division = { scaled, whole, error };
+    struct division division = { scaled, whole, false, error };
     bool good = part;
     for (u32 i = 0; good && i < whole->domain_count; i++)
         good = domain_keep(&division, &whole->domains[i], &part->domains[i], share);

@@ -39,6 +39,11 @@ bool scale_keep(const ogv_arch *arch, double share, struct scaled *scaled, struc
 
 /* A factor of 1 or more; 1 changes nothing. */
 bool arch_scale(const ogv_arch *arch, u32 factor, struct scaled *scaled, struct ogv_error *error);
+
+/* The same of domains that run programs or trace rays alone: what serves all of them stays whole.
+ */
+bool arch_scale_working(const ogv_arch *arch, u32 factor, struct scaled *scaled,
+                        struct ogv_error *error);
 void scaled_fini(struct scaled *scaled);
 
 #endif

@@ -276,8 +276,9 @@ static int predict_main(const struct command *self, int argc, char **argv)
         { 0, "method", "NAME", "ogive, zatel (as printed) or zatel-code (as its public code)",
           OPTION_TEXT, &arguments.method },
         { 0, "parts", "K",
-          "simulate on 1/K of the machine (default: the smallest part of whole "
-          "SMs and channels; zatel: the greatest common divisor)",
+          "simulate on 1/K of the machine (default: on one SM beside all of the memory; where that "
+          "cannot be, on the smallest part of whole SMs and channels; zatel: the greatest common "
+          "divisor)",
           OPTION_NUMBER, &arguments.factor },
         { 0, "capacity", "SHARE",
           "of the caches that all SMs share, that the part keeps (default: the method's; zatel: "
@@ -285,9 +286,8 @@ static int predict_main(const struct command *self, int argc, char **argv)
           "part's share)",
           OPTION_TEXT, &arguments.capacity },
         { 0, "alone", NULL,
-          "the part has these caches for itself: without what the rest of the machine asks of "
-          "them, which is worked out by default if the part does all that falls to it; faster, "
-          "and farther off",
+          "on a part of the memory, too, which it has for itself: without what the rest of the "
+          "machine asks for; faster, and farther off",
           OPTION_FLAG, &arguments.alone },
         { 0, "repeats", "N", "rounds, each with other tiles (default: 1)", OPTION_NUMBER,
           &arguments.repeats },
@@ -298,8 +298,8 @@ static int predict_main(const struct command *self, int argc, char **argv)
         { 0, "extrapolation", "KIND", "affine, linear or exponential (three shares)", OPTION_TEXT,
           &arguments.extrapolation },
         { 0, "counted", "SHARE",
-          "of the frame whose work is counted (default: what is "
-          "simulated, and as much again as that is of its part)",
+          "of the frame that is counted, and that the whole machine is taken to do (default: all "
+          "of it; alone: what can be simulated)",
           OPTION_TEXT, &arguments.counted },
         { 0, "choice-seed", "N", "of the choice of tiles (default: 1)", OPTION_NUMBER,
           &arguments.seed },

@@ -15,7 +15,7 @@ struct scale_arguments {
     struct text_list rest; /* the machine, and the factor if it is given */
     struct machine_arguments machine;
     const char *out;
-    bool keep;
+    bool keep, memory;
 };
 
 static bool factor_read(const char *text, u32 *factor, struct ogv_error *error)
@@ -73,6 +73,13 @@ static bool part_write(const struct scaled *scaled, const char *out, struct ogv_
     return good;
 }
 
+static bool part_make(const struct scale_arguments *arguments, const ogv_arch *arch, u32 factor,
+                      struct scaled *scaled, struct ogv_error *error)
+{
+    return arguments->memory ? arch_scale_working(arch, factor, scaled, error)
+                             : arch_scale(arch, factor, scaled, error);
+}
+
 static int scale_with(const struct scale_arguments *arguments)
 {
     struct ogv_error error;
@@ -80,7 +87,7 @@ static int scale_with(const struct scale_arguments *arguments)
     u32 factor;
     ogv_arch *arch = arch_open(arguments->rest.items[0], &arguments->machine, &error);
     bool good = arch && factor_choose(arguments, arch, &factor, &error) &&
-                arch_scale(arch, factor, &scaled, &error) &&
+                part_make(arguments, arch, factor, &scaled, &error) &&
                 (!arguments->keep || scale_keep(arch, 1, &scaled, &error)) &&
                 part_write(&scaled, arguments->out, &error);
     scaled_fini(&scaled);
@@ -106,6 +113,8 @@ static int scale_main(const struct command *self, int argc, char **argv)
           &arguments.out },
         { 0, "keep-capacity", NULL, "caches that all SMs share stay as large as they are",
           OPTION_FLAG, &arguments.keep },
+        { 0, "keep-memory", NULL, "all that serves the SMs stays whole; only they become fewer",
+          OPTION_FLAG, &arguments.memory },
         { 0 },
     };
     int code;

@@ -18,6 +18,17 @@ enum interp_stop {
     INTERP_MESSAGE, /* a custom instruction that wants a unit */
 };
 
+/* Loads of a range of memory, in order: sectors of it, counted from its beginning. Of the few that
+ * were noted last none is noted again. */
+#define NOTES_RECENT 16
+#define NOTES_BYTES  32
+struct interp_notes {
+    u64 offset, bytes; /* of the range, within memory; no bytes: nothing is noted */
+    u32 *at;           /* the owner frees them */
+    u64 count, room;
+    u32 recent[NOTES_RECENT]; /* by its lowest bits: a sector and 1 */
+};
+
 struct interp {
     struct hart hart;
     struct isa_environment environment;
@@ -29,6 +40,7 @@ struct interp {
     u64 fault_address;
     u8 *own; /* the hart's private memory, at STACK_WINDOW, if its owner has put it there */
     u64 own_bytes, own_lowest; /* of which it has used what is from there on */
+    struct interp_notes notes;
 };
 
 /* Memory spans the image and `extra_bytes` above it; text is the executable segment that holds the

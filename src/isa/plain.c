@@ -3,6 +3,7 @@
  * the host learns to guess one by one.
  *
  * Whatever it does not do here is left to interp_run before anything of it has been done. */
+#include "base/text.h"
 #include "isa/actions.h"
 #include "isa/interp.h"
 #include "ogive/program.h"
@@ -19,6 +20,33 @@ static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
     return interp->own + own;
 }
 
+static void note_add(struct interp_notes *notes, u32 sector)
+{
+    u32 *recent = &notes->recent[sector % NOTES_RECENT];
+    if (*recent == sector + 1)
+        return;
+    *recent = sector + 1;
+    if (notes->count == notes->room) {
+        notes->room = notes->room ? 2 * notes->room : 1024;
+        notes->at = heap_grow(notes->at, notes->room, sizeof *notes->at);
+    }
+    notes->at[notes->count++] = sector;
+}
+
+static __attribute__((noinline)) void load_note(struct interp_notes *notes, u64 from, u64 bytes)
+{
+    note_add(notes, (u32)(from / NOTES_BYTES));
+    note_add(notes, (u32)((from + bytes - 1) / NOTES_BYTES));
+}
+
+static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes)
+{
+    u64 from = address - interp->base - interp->notes.offset;
+    if (from < interp->notes.bytes)
+        load_note(&interp->notes, from, bytes);
+    return access_place(interp, address, bytes);
+}
+
 /* By class, what is done how. */
 #define WAY_INT_ADD    STEP
 #define WAY_INT_LOGIC  STEP
@@ -28,14 +56,14 @@ static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
 #define WAY_FP_COMPARE STEP
 #define WAY_JUMP       LEAP
 #define WAY_BRANCH     LEAP
-#define WAY_INT_DIV    LEAVE
+#define WAY_INT_DIV    STEP
 #define WAY_FENCE      LEAVE
 #define WAY_SYSTEM     LEAVE
 #define WAY_CSR        LEAVE
-#define WAY_FP_FMA     LEAVE
-#define WAY_FP_DIV     LEAVE
-#define WAY_FP_SQRT    LEAVE
-#define WAY_FP_CONVERT LEAVE
+#define WAY_FP_FMA     STEP
+#define WAY_FP_DIV     STEP
+#define WAY_FP_SQRT    STEP
+#define WAY_FP_CONVERT STEP
 
 #define R(field)       hart->r[insn->field]
 #define FCSR           hart->fcsr
@@ -71,6 +99,13 @@ static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
 
 #define RAW             raw
 
+#undef SETF
+#define SETF(value)                       \
+    u32 mode = rounding_mode(FCSR, insn); \
+    if (mode > ROUND_NEAREST_AWAY)        \
+        goto leave;                       \
+    SET(value)
+
 /* Instructions that are left of those allowed. */
 u64 interp_run_plain(struct interp *interp, u64 limit)
 {
@@ -88,25 +123,23 @@ u64 interp_run_plain(struct interp *interp, u64 limit)
     goto *labels[insn->op];
 
 #define INSN(op, text, format, class, code, action) do_##op : BY(WAY_##class, action)
-#define SUM(op, text, class, code, F, name, operator)                \
-    do_##op:                                                         \
-    {                                                                \
-        if (!sum_is_usual(hart, insn) || !F##_are_boxed(A, B))       \
-            goto leave;                                              \
-        u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B)); \
-        if (!F##_is_plain(bits))                                     \
-            goto leave;                                              \
-        STEP(SET(F##_box(bits)))                                     \
+#define SUM(op, text, class, code, F, name, operator)                              \
+    do_##op:                                                                       \
+    {                                                                              \
+        u64 bits = F##_bits(F##_unboxed(A) operator F##_unboxed(B));               \
+        if (sum_is_usual(hart, insn) && F##_are_boxed(A, B) && F##_is_plain(bits)) \
+            STEP(SET(F##_box(bits)))                                               \
+        STEP(SETF(F##_##name(MODE, A, B, FLAGS)))                                  \
     }
-#define LOAD(op, text, format, code, bytes, value)              \
-    do_##op:                                                    \
-    {                                                           \
-        const u8 *place = access_place(interp, A + IMM, bytes); \
-        u64 raw = 0;                                            \
-        if (!place)                                             \
-            goto leave;                                         \
-        memcpy(&raw, place, bytes);                             \
-        STEP(SET(value))                                        \
+#define LOAD(op, text, format, code, bytes, value)            \
+    do_##op:                                                  \
+    {                                                         \
+        const u8 *place = load_place(interp, A + IMM, bytes); \
+        u64 raw = 0;                                          \
+        if (!place)                                           \
+            goto leave;                                       \
+        memcpy(&raw, place, bytes);                           \
+        STEP(SET(value))                                      \
     }
 #define STORE(op, text, format, code, bytes)              \
     do_##op:                                              \

@@ -49,19 +49,21 @@ static double stat_demand(const struct plan_unit *unit, char *stat)
     return demand;
 }
 
-static bool domain_works(const struct plan_domain *domain)
+/* Neither works nor hands out work. */
+static bool domain_serves(const struct plan_domain *domain)
 {
     for (u32 i = 0; i < domain->unit_count; i++)
-        if (unit_runs_programs(domain->units[i].type) || unit_traces_rays(domain->units[i].type))
-            return true;
-    return false;
+        if (unit_runs_programs(domain->units[i].type) || unit_traces_rays(domain->units[i].type) ||
+            unit_hands_out_pieces(domain->units[i].type))
+            return false;
+    return true;
 }
 
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
     const struct unit_type *type = group->unit->type;
-    bool shared = !domain_works(group->domain);
+    bool shared = domain_serves(group->domain);
     for (u32 i = 0; type->stats[i].name; i++)
         rules->of[cell + i] = (struct stat_rule){
             .combine = (u8)type->stats[i].combine,
@@ -210,6 +212,7 @@ struct growth {
     const struct part *part;
     struct span span;
     struct column column;
+    double full;   /* how many times the steady time's work is that of the sample */
     double left;   /* how many times what grew within the steady time is still to come */
     double cycles; /* of the whole */
     double demand; /* at the end of the sample */
@@ -224,13 +227,12 @@ static bool counts_time(const struct growth *growth, double steady, double end)
     return fabs(steady / time - rate) <= CLOCK_SLACK * rate;
 }
 
-/* Of a machine of several parts: what came on top of the usual in the beginning comes once for
- * those that are together. */
+/* Of a machine of several parts: what came on top of the usual in the beginning comes once. */
 static double shared_extend(const struct growth *growth, double steady, double end)
 {
     double per_request = steady / span_of(&growth->span, column_demand, &growth->column);
     double extra = end - per_request * growth->demand;
-    return fmax(0, extra * growth->part->together + per_request * growth->asked);
+    return fmax(0, extra + per_request * growth->asked);
 }
 
 static double cell_extend(const struct growth *growth, const struct stat_rule *rule, double end)
@@ -239,8 +241,25 @@ static double cell_extend(const struct growth *growth, const struct stat_rule *r
     bool once = rule->shared && growth->part->machine > 1 && growth->demand > 0;
     if (once && rule->combine == SUM && !counts_time(growth, steady, end))
         return shared_extend(growth, steady, end);
-    double whole = end + growth->left * steady;
+    /* What is counted less is a sample of all: what SMs do, but for their time, is so many times
+     * it. */
+    bool sampled = growth->part->haunted && !counts_time(growth, steady, end);
+    double whole = sampled ? end * growth->part->work : end + growth->left * steady;
     return rule->combine == SUM ? whole * growth->part->machine : whole;
+}
+
+/* Of what took the requests of all, as long as all do more of the same. */
+static double memory_extend(const struct rules *rules, const struct growth *growth, u32 cell)
+{
+    const struct sample *sample = growth->part->sample;
+    double end = sample_at(sample, sample->points - 1)[cell];
+    if (rules->of[cell].scale != WORK || rules->of[cell].combine == MAX)
+        return end;
+    double steady = span_of(&growth->span, column_at, &growth->column);
+    double demand = span_of(&growth->span, column_demand, &growth->column);
+    if (!(demand > 0) || counts_time(growth, steady, end))
+        return end + (growth->part->frame - 1) * growth->full * steady;
+    return end + (growth->part->frame - 1) * growth->demand * steady / demand;
 }
 
 static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
@@ -249,7 +268,9 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
     const double *end = sample_at(sample, sample->points - 1);
     for (u32 i = 0; i < rules->cells; i++) {
         growth->column.cell = i;
-        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+        if (growth->part->haunted && rules->of[i].shared)
+            cells[i] = memory_extend(rules, growth, i);
+        else if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
             cells[i] = cell_extend(growth, &rules->of[i], end[i]);
     }
 }
@@ -258,7 +279,11 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
 static double linear_extend(const struct rules *rules, const struct part *part, double *cells)
 {
     for (u32 i = 0; i < rules->cells; i++)
-        if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
+        if (rules->of[i].scale != WORK || rules->of[i].combine == MAX)
+            continue;
+        else if (part->haunted && rules->of[i].shared)
+            cells[i] *= part->frame;
+        else
             cells[i] *= part->work * (rules->of[i].combine == SUM ? part->machine : 1);
     return part->sample->cycles * part->work;
 }
@@ -274,8 +299,8 @@ double estimate_part(const struct rules *rules, const struct part *part,
     struct growth growth = { .part = part,
                              .span = { steady, omitted },
                              .column = { sample, rules, 0 } };
-    growth.left = (part->work - 1) * work_at(rules, sample, last) /
-                  span_of(&growth.span, column_work, &growth.column);
+    growth.full = work_at(rules, sample, last) / span_of(&growth.span, column_work, &growth.column);
+    growth.left = (part->work - 1) * growth.full;
     growth.demand = column_demand(&growth.column, last);
     growth.asked =
         part->machine *

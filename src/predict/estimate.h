@@ -11,7 +11,9 @@
  *
  * Caches that all SMs share are cold once for the whole machine, not once for each part that it is
  * made of. So what units beside the SMs count does not grow with the work of programs, but with
- * what is asked of these caches, and what came on top of that in the beginning is counted once. */
+ * what is asked of these caches, and what came on top of that in the beginning is counted once.
+ * Where all of the memory is there and takes the requests of all (haunted), it is counted as it is.
+ */
 #ifndef PREDICT_ESTIMATE_H
 #define PREDICT_ESTIMATE_H
 
@@ -28,7 +30,7 @@ struct rules {
         u8 combine, scale; /* enum stat_combine, enum stat_scale */
         bool work;         /* instructions of programs */
         bool pieces;       /* handed out to them */
-        bool shared;       /* of units that serve all that works */
+        bool shared;       /* of memory that serves all that works */
         double demand;     /* what one adds to the requests to the shared caches */
     } * of;
 };
@@ -40,11 +42,11 @@ void rules_fini(struct rules *rules);
 struct part {
     const struct sample *sample;
     double machine; /* how many such parts the machine is */
-    double
-        together;  /* of how many the shared caches hold what is asked of them, this one included */
-    double work;   /* how many times the work of the sample is what falls to a part of the frame */
-    double pieces; /* of work in the sample */
-    double warm;   /* from which share of its work on the part tells what more takes */
+    bool haunted;   /* memory that serves all that works is all there, and takes requests of all */
+    double frame;   /* haunted: for how many pieces each of those of all stands */
+    double work;    /* how many times the work of the sample is what falls to a part of the frame */
+    double pieces;  /* of work in the sample */
+    double warm;    /* from which share of its work on the part tells what more takes */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

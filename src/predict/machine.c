@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/wall.h"
+#include "ogive/random.h"
 #include "predict/balance.h"
 #include "run/load.h"
 #include "run/pieces.h"
@@ -92,43 +93,57 @@ static bool pieces_can_be_few(const struct predict_options *options, const struc
 
 #define PATHS_MOST (UINT64_C(1) << 20) /* whose visits are kept in memory */
 
-/* Whether it is to be told what the rest of the machine asks of shared caches: of parts that keep
- * all of these, and do all that falls to them, so that time goes by as in the whole. */
-static bool rest_is_wanted(const struct predict_options *options, const struct machine *machine,
-                           u32 groups)
+/* Whether it is known what the rest of the machine asks of shared caches. */
+static bool rest_is_known(const struct predict_options *options, const struct machine *machine)
 {
     const struct world_options *world = &machine->world;
     double paths = (double)world->width * world->height * fmax(1, world->samples);
-    double share = options->share > 0 ? options->share : options->method.share;
-    return groups > 1 && !options->alone && !(options->capacity > 0) &&
-           options->method.capacity >= 1 && pieces_can_be_few(options, machine) &&
-           (!(share > 0) || share * groups >= 1 - SHARE_SLACK) && paths <= PATHS_MOST &&
-           !world->treelet_bytes && !world->software && !world->streams;
+    return !options->alone && !(options->capacity > 0) && options->method.capacity >= 1 &&
+           pieces_can_be_few(options, machine) && paths <= PATHS_MOST && !world->treelet_bytes &&
+           !world->software && !world->streams;
 }
 
-static void rest_find(const struct predict_options *options, const struct machine *machine,
-                      struct prediction *prediction)
+/* One block of how many stands for all. */
+static u32 blocks_thin(const struct predict_options *options, u32 factor)
 {
-    u32 groups = prediction->factor;
-    prediction->haunted = rest_is_wanted(options, machine, groups) &&
-                          ghost_shape_find(prediction->system, &prediction->haunting.shape);
-    prediction->counted = prediction->haunted ? groups : groups_counted(options, groups);
+    double counted = options->counted > 0 ? options->counted : options->share * factor;
+    return counted > 0 ? (u32)fmax(1, floor(1 / counted + 0.5)) : 1;
+}
+
+/* One SM, beside all of the memory, which the requests of the others go to. */
+static bool part_haunt(const struct predict_options *options, const struct machine *machine,
+                       struct prediction *prediction, struct scaled *scaled)
+{
+    struct ogv_error ignored;
+    struct haunting *haunting = &prediction->haunting;
+    if (!rest_is_known(options, machine) || !ghost_shape_find(prediction->system, &haunting->shape))
+        return false;
+    u32 factor = options->factor ? options->factor : haunting->shape.sms;
+    haunting->thin = blocks_thin(options, factor);
+    return factor > 1 && arch_scale_working(machine->arch, factor, scaled, &ignored);
+}
+
+/* Or a part of all that there is, which has the memory for itself. */
+static bool part_divide(const struct predict_options *options, const struct machine *machine,
+                        struct scaled *scaled, struct ogv_error *error)
+{
+    double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
+    return part_make(options, machine->arch, scaled, error) &&
+           (scaled->factor == 1 || capacity <= scaled->share ||
+            scale_keep(machine->arch, capacity, scaled, error));
 }
 
 static bool part_open(const struct predict_options *options, struct prediction *prediction,
                       struct machine *machine, struct ogv_error *error)
 {
     struct scaled scaled = { 0 };
-    double capacity = options->capacity > 0 ? options->capacity : options->method.capacity;
-    bool good = part_make(options, machine->arch, &scaled, error);
+    prediction->haunted = part_haunt(options, machine, prediction, &scaled);
+    bool good = prediction->haunted || part_divide(options, machine, &scaled, error);
     prediction->factor = scaled.factor;
     prediction->machine = scaled.factor > 1 ? 1 / scaled.share : 1;
-    if (good)
-        rest_find(options, machine, prediction);
-    good = good &&
-           (scaled.factor == 1 || capacity <= scaled.share ||
-            scale_keep(machine->arch, capacity, &scaled, error)) &&
-           part_write(prediction->folder, &scaled, machine, error);
+    prediction->counted =
+        prediction->haunted ? scaled.factor : groups_counted(options, scaled.factor);
+    good = good && part_write(prediction->folder, &scaled, machine, error);
     scaled_fini(&scaled);
     return good;
 }
@@ -176,6 +191,27 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
+/* Stretches are so many blocks for each SM, since what lies side by side is done together, if that
+ * leaves so many stretches. */
+#define STRETCH_ROUNDS 4
+#define STRETCHES      8
+
+/* A stretch of blocks of each `thin` in a row, by chance; whole blocks but for the last one of all.
+ */
+static void pieces_thin(u32 all, u32 thin, u32 factor, u64 random, struct pieces *pieces)
+{
+    u64 blocks = min_u64(STRETCH_ROUNDS * factor, all / TILE_BLOCK / thin / STRETCHES);
+    u64 stretch = max_u64(blocks, 1) * TILE_BLOCK;
+    *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
+    for (u64 row = 0; row < all; row += thin * stretch) {
+        u64 first = row + random_next(&random) % thin * stretch;
+        if (first >= all && !pieces->count)
+            first = row; /* something is counted of the smallest frame */
+        for (u64 i = first; i < min_u64(first + stretch, all); i++)
+            pieces->numbers[pieces->count++] = (u32)i;
+    }
+}
+
 /* What all pieces together ask of shared caches. */
 static void rest_ask(const struct visit_lists *lists, struct prediction *prediction)
 {
@@ -196,6 +232,8 @@ static bool work_count(const struct predict_options *options, const struct machi
     bool few = pieces_can_be_few(options, machine);
     if (!few)
         prediction->counted = prediction->factor;
+    else if (prediction->haunted)
+        pieces_thin(pixels, prediction->haunting.thin, prediction->factor, options->seed, &pieces);
     else
         pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;
@@ -256,20 +294,23 @@ static void tiles_cost(const struct prediction *prediction, double *costs)
 static void part_balance(struct prediction *prediction)
 {
     const struct haunting *haunting = &prediction->haunting;
-    struct tiles *tiles = &prediction->tiles;
-    struct aspects *aspects = heap_array((size_t)tiles->count + 1, sizeof *aspects);
+    u32 count = (u32)((haunting->count + TILE_BLOCK - 1) / TILE_BLOCK);
+    struct aspects *aspects = heap_array((size_t)count + 1, sizeof *aspects);
+    u32 *tiles = heap_array((size_t)count + 1, sizeof *tiles);
     for (u64 i = 0; i < haunting->count; i++) {
         const struct work *work = &prediction->cost.work.pieces[i];
-        double *of = aspects[haunting->numbers[i] / TILE_BLOCK].of;
+        double *of = aspects[i / TILE_BLOCK].of;
+        tiles[i / TILE_BLOCK] = haunting->numbers[i] / TILE_BLOCK;
         of[ASPECT_INSTRUCTIONS] += (double)work->instructions;
         of[ASPECT_VISITS] += (double)(work->nodes + work->blocks);
     }
-    for (u64 i = 0; i < haunting->ghosts.count; i++) {
-        u64 first = (u64)haunting->ghosts.blocks[i] * TILE_BLOCK;
-        aspects[haunting->numbers[first] / TILE_BLOCK].of[ASPECT_REQUESTS]++;
-    }
-    tiles_balance(tiles, aspects);
+    for (u64 i = 0; i < haunting->ghosts.count; i++)
+        aspects[haunting->ghosts.blocks[i]].of[ASPECT_REQUESTS] +=
+            unit_ghost_count(haunting->ghosts.requests[i]);
+    struct known_tiles known = { tiles, aspects, count, haunting->ghosts.last_block };
+    tiles_balance(&prediction->tiles, &known);
     free(aspects);
+    free(tiles);
 }
 
 double *piece_costs(const struct prediction *prediction)

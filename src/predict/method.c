@@ -15,8 +15,9 @@
 const struct method methods[] = {
     {
         .name = "ogive",
-        .help = "all blocks of the smallest part, or some of all costs, with all of the shared "
-                "caches; start and end counted once",
+        .help =
+            "one SM beside all of the memory, which takes the requests of all; or some blocks of "
+            "all costs on a part; start and end counted once",
         .division = DIVISION_BLOCKS,
         .distribution = CHOICE_STRATA,
         .extrapolation = EXTRAPOLATION_AFFINE,

@@ -14,11 +14,12 @@
 #include "predict/sample.h"
 
 #define ROUNDS_MOST 64
-#define WARM        0.5 /* of a sample's work: from there on it tells what more takes */
+#define WARM        0.5 /* of a sample's work: from there on it tells what more takes, */
+#define FULL        0.2 /* or, where memory is warmed by all, from there on */
 
 /* What a part and a sample cannot tell, however long they run: waits between SMs, and, of a part
- * that has shared caches for itself, what SMs that are not there would have brought into them or
- * driven out. One standard deviation, fitted to errors of eight scenes on two machines
+ * that has the memory for itself, what SMs that are not there would have brought into it or driven
+ * out. One standard deviation, fitted to errors of eight scenes on two machines by earlier versions
  * (docs/prediction.md). */
 static const double model_errors[][3] = {
     { [FIGURE_OF_WORK] = 0.05, [FIGURE_OF_TIME] = 0.12, [FIGURE_OF_MEMORY] = 0.40 }, /* alone */
@@ -96,7 +97,8 @@ static void run_add(struct predicting *predicting, u32 group, u32 repeat, double
     prediction->simulated += run.pieces;
 }
 
-/* A run never has more than what falls to its part; a larger share is that of several runs. */
+/* A run never has more than what falls to its part; a larger share is that of several runs. Beside
+ * all of the memory it has no less either: the others keep pace with it. */
 static void round_plan(struct predicting *predicting, u32 round)
 {
     const struct method *method = &predicting->options->method;
@@ -106,11 +108,12 @@ static void round_plan(struct predicting *predicting, u32 round)
             run_add(predicting, group, round, share_of_run(predicting, group, round));
         return;
     }
-    double share = share_of_run(predicting, 0, round);
-    u32 runs = (u32)fmax(1, ceil(share * prediction->factor - SHARE_SLACK));
+    double share = share_of_run(predicting, 0, round), parts = share * prediction->factor;
+    u32 runs = (u32)fmax(1, prediction->haunted ? floor(parts + 0.5) : ceil(parts - SHARE_SLACK));
+    double own = prediction->haunted ? 1.0 / prediction->factor : share / runs;
     for (u32 i = 0; i < runs; i++) {
         u32 repeat = round * runs + i;
-        run_add(predicting, repeat % prediction->counted, repeat, share / runs);
+        run_add(predicting, repeat % prediction->counted, repeat, own);
     }
 }
 
@@ -276,10 +279,12 @@ static void parts_describe(const struct predicting *predicting, struct part *par
         const struct part_run *run = &prediction->runs.of[i];
         parts[i] = (struct part){ .sample = &predicting->samples[i],
                                   .machine = prediction->machine,
-                                  .together = prediction->haunted ? prediction->machine : 1,
+                                  .haunted = prediction->haunted,
+                                  .frame = (double)prediction->pieces /
+                                           (double)prediction->cost.work.count,
                                   .work = run->work,
                                   .pieces = (double)run->pieces,
-                                  .warm = WARM };
+                                  .warm = prediction->haunted ? FULL : WARM };
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)

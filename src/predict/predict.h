@@ -32,7 +32,7 @@ struct predict_options {
     double share;          /* of the frame; 0: the method's */
     double capacity;       /* of shared caches, that a part keeps; 0: the method's */
     double counted;        /* of the pieces, whose work is counted; 0: what can be simulated */
-    bool alone;            /* the part has shared caches for itself, whatever others would do */
+    bool alone;            /* the part is one of memory, too, and has it for itself */
     u32 repeats;           /* runs, or runs of each group */
     double error;          /* goes on until other tiles would move cycles no farther; 0: no */
     double budget_seconds; /* goes on until these are used up; 0: no */
@@ -54,7 +54,7 @@ struct prediction {
     struct part_runs runs;
     u64 pieces, simulated; /* in all */
     u32 counted;           /* groups of tiles whose work is known */
-    bool haunted;          /* shared caches take requests of all; else of the part alone */
+    bool haunted;          /* all of the memory is there and takes requests of all */
     struct haunting haunting;
     u32 factor;
     double machine; /* how many parts it is */

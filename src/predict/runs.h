@@ -28,6 +28,7 @@ struct part_runs {
 struct haunting {
     struct ghosts ghosts;
     struct ghost_shape shape;
+    u32 thin; /* these pieces are one block of so many */
     const u32 *numbers;
     u64 count;
 };
@@ -37,7 +38,7 @@ struct crew_orders {
     const char *arch;                /* file of the part */
     const struct run_options *usual; /* program, scene */
     const struct tiles *tiles;
-    const struct haunting *haunting; /* NULL: the part has shared caches for itself */
+    const struct haunting *haunting; /* NULL: the part has its memory for itself */
     u32 jobs;
     void (*progress)(void *context, double done);
     void *context;

@@ -94,8 +94,10 @@ struct bvh_visits {
 };
 
 /* What rays visit, in order: the number of a node, or that of a block with BVH_LIST_BLOCK, and
- * behind each ray BVH_LIST_END. */
+ * behind each ray BVH_LIST_END. Numbers with BVH_LIST_LOAD are whatever whoever has the list puts
+ * between the rays. */
 #define BVH_LIST_BLOCK UINT32_C(0x80000000)
+#define BVH_LIST_LOAD  UINT32_C(0x40000000)
 #define BVH_LIST_END   UINT32_MAX
 
 struct bvh_list {

@@ -61,7 +61,8 @@ struct runner {
     struct work rest;
     u64 begun; /* instructions before it */
     u32 number;
-    struct bvh_list list; /* of the piece under way */
+    struct bvh_list list; /* of all pieces, one after the other */
+    u64 listed;           /* of those before the piece under way */
     u64 tickets;          /* bit i: given out */
     struct rt_hit hits[TICKETS];
 };
@@ -78,20 +79,31 @@ static u64 runner_number(const struct runner *runner, u64 k)
                            : (k / DEAL * runner->pass->count + runner->number) * DEAL + k % DEAL;
 }
 
+/* What the program has loaded since. */
+static void loads_list(struct runner *runner)
+{
+    struct interp_notes *notes = &runner->interp.notes;
+    for (u64 i = 0; i < notes->count; i++)
+        bvh_list_add(&runner->list, BVH_LIST_LOAD | notes->at[i]);
+    notes->count = 0;
+    memset(notes->recent, 0, sizeof notes->recent); /* pieces do not know of each other */
+}
+
 /* The first piece of all is that of the first. */
 static void list_end(struct runner *runner)
 {
     struct visit_lists *lists = runner->pass->options->lists;
     u64 k = runner->count - 1;
+    loads_list(runner);
     if (lists && runner->count && (k || !runner->number) &&
         runner_number(runner, k) < lists->count) {
         struct visit_list *list = &lists->of[runner_number(runner, k)];
-        list->visits = heap_array(runner->list.count + 1, sizeof *list->visits);
-        list->count = runner->list.count;
-        if (list->count)
-            memcpy(list->visits, runner->list.visits, list->count * sizeof *list->visits);
+        list->first = runner->listed;
+        list->count = runner->list.count - runner->listed;
+        list->runner = runner->number;
+        runner->listed = runner->list.count;
     }
-    runner->list.count = 0;
+    runner->list.count = runner->listed;
 }
 
 /* What was done since the last number, or since the beginning. */
@@ -127,6 +139,7 @@ static struct rt_hit ray_trace(struct runner *runner, const struct message *mess
         return rt_hit_none(&ray);
     const struct functional_options *options = runner->pass->options;
     const struct bvh *bvh = &options->world->bvh;
+    loads_list(runner);
     struct rt_hit hit = options->lists ? bvh_trace_listed(bvh, &ray, any, &visits, &runner->list)
                                        : bvh_trace(bvh, &ray, 0, any, &visits);
     runner->work.rays++;
@@ -244,11 +257,16 @@ static void runner_run(void *context, u32 number)
     runner->guest.answer = message_answer;
     runner->guest.context = runner;
     runner->guest.world = pass->world;
+    if (pass->options->lists)
+        runner->interp.notes = (struct interp_notes){ .offset = pass->world - runner->interp.base,
+                                                      .bytes = pass->options->world->header.bytes };
     if (runner_finish(runner, &error))
         piece_end(runner);
     else
         pass_fail(pass, &error);
-    free(runner->list.visits);
+    if (pass->options->lists)
+        pass->options->lists->visits[number] = runner->list.visits;
+    free(runner->interp.notes.at);
     guest_fini(&runner->guest);
     interp_fini(&runner->interp);
 }
@@ -348,12 +366,15 @@ static void lists_begin(const struct functional_options *options)
                                    .node_bytes = world->bvh.nodes_format->bytes,
                                    .block_bytes = world->bvh.primitives_format->bytes };
     lists->of = heap_array(lists->count + 1, sizeof *lists->of);
+    lists->runners = parallel_threads(options->threads);
+    lists->visits = heap_array(lists->runners, sizeof *lists->visits);
 }
 
 void visit_lists_fini(struct visit_lists *lists)
 {
-    for (u64 i = 0; i < lists->count; i++)
-        free(lists->of[i].visits);
+    for (u32 i = 0; i < lists->runners; i++)
+        free(lists->visits[i]);
+    free(lists->visits);
     free(lists->of);
     *lists = (struct visit_lists){ 0 };
 }

@@ -31,13 +31,17 @@ void work_add(struct work *sum, const struct work *part);
 /* One number for it: instructions issued and steps of RT cores begun. */
 u64 work_steps(const struct work *work);
 
-/* What the rays of each piece visit, one ray after the other, as bvh_list has it. */
+/* What the rays of each piece visit, one ray after the other, as bvh_list has it, and before each
+ * ray what the program loads of the world: its sectors of 32 bytes, with BVH_LIST_LOAD. Loads of a
+ * sector that was loaded just before need not be there. */
 struct visit_lists {
     struct visit_list {
-        u32 *visits; /* NULL: none */
-        u64 count;
+        u64 first, count;
+        u32 runner;
     } * of; /* in the order of the pieces that were given out */
     u64 count;
+    u32 **visits; /* by runner */
+    u32 runners;
     u64 nodes, blocks; /* where these are in the world */
     u32 node_bytes, block_bytes;
 };

@@ -15,6 +15,8 @@
 #include "unit/explain.h"
 #include "unit/registry.h"
 
+#define GHOST_WAYS_MOST 64 /* of an L1 */
+
 /* ---- The shape of an SM ---- */
 
 static u32 param_of(const struct plan_unit *unit, const char *name, u32 otherwise)
@@ -77,21 +79,40 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
         if (found.sms)
             *shape = found;
     }
-    bool good = shape->sms && shape->rays && shape->sets && shared;
+    bool good = shape->sms && shape->rays && shape->sets && shape->ways <= GHOST_WAYS_MOST &&
+                shape->line <= 32 * MEMORY_SECTOR && shared;
     shape->threads = good ? shape_threads(system, shape) : 0;
     return good;
 }
 
 /* ---- A machine without time ---- */
 
+#define TURN_VISITS  16 /* that a full SM makes in a row */
+#define VISIT_TIME   (UINT64_C(1) << 32)
+#define VISITS_AHEAD 4 /* of which the list is fetched into the caches of the host */
+#define MARKS        8 /* that are compared at once */
+
 struct ghost_thread {
     const u32 *at, *end; /* the visit that is next in its list */
     u32 block;
 };
 
+/* A set of an L1. Lines are found by marks, a byte of a hash of their number, and form a ring from
+ * the one used last to the oldest. */
+struct ghost_set {
+    u32 newest; /* way */
+    u64 marks[GHOST_WAYS_MOST / MARKS];
+    u8 older[GHOST_WAYS_MOST], newer[GHOST_WAYS_MOST]; /* ways */
+    struct ghost_line {
+        u32 number;
+        u32 pieces; /* of 32 bytes that are there; 0: no line */
+    } lines[GHOST_WAYS_MOST];
+};
+
 struct ghost_sm {
-    u32 turn;                     /* in the RT core */
-    u64 *lines;                   /* [set][way] of the L1, the newest first: number and sectors */
+    u64 time; /* that its visits have taken, each in as many parts as there were rays */
+    u32 turn; /* in the RT core */
+    struct ghost_set *sets;
     struct ghost_thread *threads; /* of which these wait with a ray, in a ring, */
     u32 *queue;
     u64 head, tail;
@@ -100,73 +121,130 @@ struct ghost_sm {
     u64 next, end; /* pieces of its block */
 };
 
-#define SECTOR_BITS 32 /* of an entry of an L1; the number of the line is above */
-#define LINE_NONE   ((UINT64_C(1) << SECTOR_BITS) - 1)
-
 struct ghost_machine {
     const struct ghost_source *source;
     const struct visit_lists *lists;
     const struct ghost_shape *shape;
-    u32 line_bits, sector_bits;
+    u32 line_pieces;
     struct ghost_sm *sms;
     u64 given; /* pieces */
+    u64 last;  /* when the last ray until now has ended */
     struct ghosts ghosts;
     u64 room;
 };
 
-static void ghost_add(struct ghost_machine *machine, u64 address, u32 block)
+static void ghost_add(struct ghost_machine *machine, u32 sector, u32 count, u32 block)
 {
     struct ghosts *ghosts = &machine->ghosts;
     if (ghosts->count == machine->room) {
         machine->room = machine->room ? 2 * machine->room : 1024;
-        ghosts->sectors = heap_grow(ghosts->sectors, machine->room, sizeof *ghosts->sectors);
+        ghosts->requests = heap_grow(ghosts->requests, machine->room, sizeof *ghosts->requests);
         ghosts->blocks = heap_grow(ghosts->blocks, machine->room, sizeof *ghosts->blocks);
     }
     ghosts->blocks[ghosts->count] = (u16)block;
-    ghosts->sectors[ghosts->count++] = (u32)(address / MEMORY_SECTOR);
+    ghosts->requests[ghosts->count++] = unit_ghost(sector, count);
 }
 
-/* Sectors that are not there are asked for. */
-static void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 number, u32 sectors,
-                     u32 block)
+/* The way of a line; GHOST_WAYS_MOST: it is not there. */
+static inline u32 set_find(const struct ghost_set *set, u32 number, u32 mark, u32 ways)
 {
-    const struct ghost_shape *shape = machine->shape;
-    u64 *set = &sm->lines[(u32)number % shape->sets * shape->ways], entry;
-    u32 way = 0;
-    while (way + 1 < shape->ways && set[way] >> SECTOR_BITS != number)
-        way++;
-    entry = set[way] >> SECTOR_BITS == number ? set[way] : number << SECTOR_BITS;
-    memmove(set + 1, set, way * sizeof *set);
-    set[0] = entry | sectors;
-    u64 address = number * shape->line;
-    for (u32 left = sectors & ~(u32)entry; left; left &= left - 1)
-        for (u32 i = 0; i < shape->sector; i += MEMORY_SECTOR)
-            ghost_add(machine, address + (u32)__builtin_ctz(left) * shape->sector + i, block);
+    const u64 ones = UINT64_C(0x0101010101010101);
+    for (u32 i = 0; i * MARKS < ways; i++) {
+        u64 differ = set->marks[i] ^ ones * mark;
+        u64 equal = (differ - ones) & ~differ & ones << 7; /* perhaps too many above the first */
+        for (; equal; equal &= equal - 1) {
+            u32 way = i * MARKS + (u32)__builtin_ctzll(equal) / 8;
+            if (set->lines[way].number == number && set->lines[way].pieces)
+                return way;
+        }
+    }
+    return GHOST_WAYS_MOST;
 }
 
-static void bytes_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 address, u32 bytes,
-                      u32 block)
+static inline void set_renew(struct ghost_set *set, u32 way)
 {
-    u32 line_bits = machine->line_bits, sector_bits = machine->sector_bits;
-    u64 last = address + bytes - 1, in_line = (UINT64_C(1) << line_bits) - 1;
-    for (u64 number = address >> line_bits; number <= last >> line_bits; number++) {
-        u64 begin = number == address >> line_bits ? address & in_line : 0;
-        u64 end = number == last >> line_bits ? last & in_line : in_line;
-        u64 sectors =
-            (UINT64_C(2) << (end >> sector_bits)) - (UINT64_C(1) << (begin >> sector_bits));
-        line_use(machine, sm, number, (u32)sectors, block);
+    u32 newest = set->newest, oldest = set->newer[newest];
+    set->newest = way;
+    if (way == newest || way == oldest)
+        return; /* at most, the ring turns by one */
+    set->newer[set->older[way]] = set->newer[way];
+    set->older[set->newer[way]] = set->older[way];
+    set->older[way] = (u8)newest;
+    set->newer[way] = (u8)oldest;
+    set->newer[newest] = set->older[oldest] = (u8)way;
+}
+
+/* An empty line of that number in place of the oldest. */
+static inline u32 set_put(struct ghost_set *set, u32 number, u32 mark)
+{
+    u32 way = set->newer[set->newest], shift = way % MARKS * 8;
+    set->lines[way] = (struct ghost_line){ number, 0 };
+    set->marks[way / MARKS] &= ~(UINT64_C(0xff) << shift);
+    set->marks[way / MARKS] |= (u64)mark << shift;
+    return way;
+}
+
+/* What is used of a line and not there is asked for, sectors in a row together. */
+static inline void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u32 number,
+                            u32 pieces, u32 block)
+{
+    struct ghost_set *set = &sm->sets[number % machine->shape->sets];
+    u32 mark = number * UINT32_C(0x9e3779b1) >> 24, way = set->newest;
+    if (set->lines[way].number != number || !set->lines[way].pieces) {
+        way = set_find(set, number, mark, machine->shape->ways);
+        if (way == GHOST_WAYS_MOST)
+            way = set_put(set, number, mark);
+        set_renew(set, way);
+    }
+    u32 lacking = pieces & ~set->lines[way].pieces;
+    set->lines[way].pieces |= pieces;
+    while (lacking) {
+        u32 first = (u32)__builtin_ctz(lacking), count = 1;
+        while (count < UNIT_GHOST_SECTORS && lacking >> first >> count & 1)
+            count++;
+        ghost_add(machine, number * machine->line_pieces + first, count, block);
+        lacking &= ~((UINT32_C(2) << (first + count - 1)) - 1);
     }
 }
 
-static void ghost_visit(struct ghost_machine *machine, struct ghost_sm *sm, u32 visit, u32 block)
+/* From one sector on to another, whole sectors of the L1. */
+static inline void sectors_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 first,
+                               u64 last, u32 block)
+{
+    u32 line = machine->line_pieces, whole = machine->shape->sector / MEMORY_SECTOR;
+    first &= ~(u64)(whole - 1);
+    last |= whole - 1;
+    for (u64 number = first / line; number <= last / line; number++) {
+        u32 from = number == first / line ? (u32)(first % line) : 0;
+        u32 to = number == last / line ? (u32)(last % line) : line - 1;
+        line_use(machine, sm, (u32)number, (UINT32_C(2) << to) - (UINT32_C(1) << from), block);
+    }
+}
+
+static inline void ghost_visit(struct ghost_machine *machine, struct ghost_sm *sm, u32 visit,
+                               u32 block)
 {
     const struct visit_lists *lists = machine->lists;
-    u64 number = visit & ~BVH_LIST_BLOCK;
-    if (visit & BVH_LIST_BLOCK)
-        bytes_use(machine, sm, lists->blocks + number * lists->block_bytes, lists->block_bytes,
-                  block);
-    else
-        bytes_use(machine, sm, lists->nodes + number * lists->node_bytes, lists->node_bytes, block);
+    bool of_block = visit & BVH_LIST_BLOCK;
+    u32 bytes = of_block ? lists->block_bytes : lists->node_bytes;
+    u64 first = (of_block ? lists->blocks : lists->nodes) + (u64)(visit & ~BVH_LIST_BLOCK) * bytes;
+    sectors_use(machine, sm, first / MEMORY_SECTOR, (first + bytes - 1) / MEMORY_SECTOR, block);
+}
+
+static bool visit_is_load(u32 visit)
+{
+    return (visit & (BVH_LIST_BLOCK | BVH_LIST_LOAD)) == BVH_LIST_LOAD;
+}
+
+/* What the program loads before its next ray; false: there is none in this piece. */
+static bool thread_load(struct ghost_machine *machine, struct ghost_sm *sm,
+                        struct ghost_thread *thread)
+{
+    for (; thread->at < thread->end && visit_is_load(*thread->at); thread->at++) {
+        u32 sector = *thread->at & ~BVH_LIST_LOAD;
+        sectors_use(machine, sm, sector, sector, thread->block);
+    }
+    return thread->at < thread->end;
 }
 
 /* The next piece with a ray, of its SM's block or of the next; false: there is none. */
@@ -183,10 +261,11 @@ static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
         if (sm->next == sm->end)
             return false;
         const struct visit_list *list = &lists->of[sm->next];
-        *thread = (struct ghost_thread){ list->visits, list->visits + list->count,
+        const u32 *visits = lists->visits[list->runner] + list->first;
+        *thread = (struct ghost_thread){ visits, visits + list->count,
                                          (u32)(sm->next / machine->source->block) };
         sm->next++;
-    } while (thread->at == thread->end);
+    } while (!thread_load(machine, sm, thread));
     return true;
 }
 
@@ -196,7 +275,7 @@ static void ray_queue(const struct ghost_machine *machine, struct ghost_sm *sm, 
 }
 
 /* One visit of one of its rays, in turn; false: it has none. */
-static bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
+static inline bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
 {
     while (sm->tracing_count < machine->shape->rays && sm->head != sm->tail)
         sm->tracing[sm->tracing_count++] = sm->queue[sm->head++ % machine->shape->threads];
@@ -206,36 +285,59 @@ static bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
     u32 slot = sm->turn, number = sm->tracing[slot];
     struct ghost_thread *thread = &sm->threads[number];
     u32 visit = *thread->at++;
+    u32 soon = slot + VISITS_AHEAD < sm->tracing_count ? slot + VISITS_AHEAD : 0;
+    __builtin_prefetch(sm->threads[sm->tracing[soon]].at);
     if (visit != BVH_LIST_END) {
+        sm->time += VISIT_TIME / sm->tracing_count;
         ghost_visit(machine, sm, visit, thread->block);
         return true;
     }
+    if (sm->time >= machine->last) {
+        machine->last = sm->time;
+        machine->ghosts.last_block = thread->block;
+    }
     sm->tracing[slot] = sm->tracing[--sm->tracing_count];
-    if (thread->at < thread->end || thread_begin(machine, sm, thread))
+    if (thread_load(machine, sm, thread) || thread_begin(machine, sm, thread))
         ray_queue(machine, sm, number);
     return true;
+}
+
+/* Up to that time; false: it has no ray. */
+static bool sm_go_on(struct ghost_machine *machine, struct ghost_sm *sm, u64 now)
+{
+    while (sm->time <= now)
+        if (!sm_step(machine, sm))
+            return false;
+    return true;
+}
+
+static void set_init(struct ghost_set *set, u32 ways)
+{
+    for (u32 way = 0; way < ways; way++) {
+        set->older[way] = (u8)(way ? way - 1 : ways - 1);
+        set->newer[way] = (u8)(way + 1 < ways ? way + 1 : 0);
+    }
 }
 
 static void sms_make(struct ghost_machine *machine)
 {
     const struct ghost_shape *shape = machine->shape;
-    u64 lines = (u64)shape->sets * shape->ways;
     machine->sms = heap_array(shape->sms, sizeof *machine->sms);
     for (u32 i = 0; i < shape->sms; i++) {
         struct ghost_sm *sm = &machine->sms[i];
-        sm->lines = heap_array(lines, sizeof *sm->lines);
+        sm->sets = heap_array(shape->sets, sizeof *sm->sets);
         sm->threads = heap_array(shape->threads, sizeof *sm->threads);
         sm->queue = heap_array(shape->threads, sizeof *sm->queue);
         sm->tracing = heap_array(shape->rays, sizeof *sm->tracing);
-        for (u64 k = 0; k < lines; k++)
-            sm->lines[k] = LINE_NONE << SECTOR_BITS;
+        for (u32 k = 0; k < shape->sets; k++)
+            set_init(&sm->sets[k], shape->ways);
     }
 }
 
 static void sms_free(struct ghost_machine *machine)
 {
     for (u32 i = 0; i < machine->shape->sms; i++) {
-        free(machine->sms[i].lines);
+        free(machine->sms[i].sets);
         free(machine->sms[i].threads);
         free(machine->sms[i].queue);
         free(machine->sms[i].tracing);
@@ -249,18 +351,17 @@ struct ghosts ghosts_make(const struct ghost_source *source)
     struct ghost_machine machine = { .source = source,
                                      .lists = source->lists,
                                      .shape = shape,
-                                     .line_bits = (u32)__builtin_ctz(shape->line),
-                                     .sector_bits = (u32)__builtin_ctz(shape->sector) };
+                                     .line_pieces = shape->line / MEMORY_SECTOR };
     sms_make(&machine);
     for (u32 thread = 0; thread < shape->threads; thread++)
         for (u32 i = 0; i < shape->sms; i++)
             if (thread_begin(&machine, &machine.sms[i], &machine.sms[i].threads[thread]))
                 ray_queue(&machine, &machine.sms[i], thread);
     bool any = true;
-    while (any) {
+    for (u64 now = 0; any; now += VISIT_TIME / shape->rays * TURN_VISITS) {
         any = false;
         for (u32 i = 0; i < shape->sms; i++)
-            any = sm_step(&machine, &machine.sms[i]) || any;
+            any = sm_go_on(&machine, &machine.sms[i], now) || any;
     }
     sms_free(&machine);
     return machine.ghosts;
@@ -268,7 +369,7 @@ struct ghosts ghosts_make(const struct ghost_source *source)
 
 void ghosts_fini(struct ghosts *ghosts)
 {
-    free(ghosts->sectors);
+    free(ghosts->requests);
     free(ghosts->blocks);
     *ghosts = (struct ghosts){ 0 };
 }
@@ -281,15 +382,15 @@ void ghosts_fini(struct ghosts *ghosts)
 struct haunted {
     struct unit *unit;
     struct unit_ghosts *ghosts;
-    u32 *sectors;
+    u32 *requests;
     u64 count;
 };
 
 struct giving {
     ogv_system *system;
     u64 world;
-    u32 first, last; /* sectors of the tree, from there on */
-    u32 *pages;      /* number of the cache that has it, and 1; 0: not known */
+    u32 last;   /* sector that is asked for, from the beginning of the world on */
+    u32 *pages; /* number of the cache that has it, and 1; 0: not known */
     struct haunted *caches;
     u32 cache_count;
     struct unit *found;
@@ -319,17 +420,13 @@ static u32 page_find(struct giving *giving, u64 page)
 }
 
 /* Its cache, for a request of the list. */
-static u32 cache_of(struct giving *giving, u64 address)
+static u32 cache_of(struct giving *giving, u32 request)
 {
-    u32 *page = &giving->pages[(address - giving->world + giving->world % PAGE) / PAGE];
+    u64 offset = (u64)unit_ghost_sector(request) * MEMORY_SECTOR + giving->world % PAGE;
+    u32 *page = &giving->pages[offset / PAGE];
     if (!*page)
-        *page = page_find(giving, address / PAGE);
+        *page = page_find(giving, giving->world / PAGE + offset / PAGE);
     return *page - 1;
-}
-
-static u64 address_of(const struct giving *giving, u32 sector)
-{
-    return giving->world + (u64)sector * MEMORY_SECTOR;
 }
 
 static bool caches_prepare(struct giving *giving, struct ogv_error *error)
@@ -338,26 +435,15 @@ static bool caches_prepare(struct giving *giving, struct ogv_error *error)
     for (u32 i = 0; i < giving->cache_count; i++) {
         struct haunted *cache = &giving->caches[i];
         cache->ghosts = arena_alloc(arena, sizeof *cache->ghosts, 64);
-        cache->sectors = arena_alloc(arena, cache->count * sizeof *cache->sectors, 64);
-        if (!cache->ghosts || !cache->sectors)
+        cache->requests = arena_alloc(arena, cache->count * sizeof *cache->requests, 64);
+        if (!cache->ghosts || !cache->requests)
             return error_user(error, "requests of the rest of the machine are too many for the "
                                      "state of this chip");
-        *cache->ghosts =
-            (struct unit_ghosts){ .first = address_of(giving, giving->first) / MEMORY_SECTOR,
-                                  .last = address_of(giving, giving->last) / MEMORY_SECTOR,
-                                  .sectors = cache->sectors };
+        *cache->ghosts = (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
+                                               .last = giving->world / MEMORY_SECTOR + giving->last,
+                                               .requests = cache->requests };
     }
     return true;
-}
-
-/* Where in the world the tree is, as far as rays visit it. */
-static void tree_find(struct giving *giving, const struct ghosts *ghosts)
-{
-    giving->first = UINT32_MAX;
-    for (u64 i = 0; i < ghosts->count; i++) {
-        giving->first = (u32)min_u64(giving->first, ghosts->sectors[i]);
-        giving->last = (u32)max_u64(giving->last, ghosts->sectors[i]);
-    }
 }
 
 bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 world,
@@ -365,18 +451,20 @@ bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 wor
 {
     const struct ghosts *ghosts = around->all;
     struct giving giving = { .system = system, .world = world };
-    tree_find(&giving, ghosts);
+    for (u64 i = 0; i < ghosts->count; i++)
+        giving.last = (u32)max_u64(giving.last, unit_ghost_sector(ghosts->requests[i]) +
+                                                    unit_ghost_count(ghosts->requests[i]) - 1);
     giving.pages = heap_array((u64)giving.last * MEMORY_SECTOR / PAGE + 2, sizeof *giving.pages);
     for (u64 i = 0; i < ghosts->count; i++) {
-        u32 cache = cache_of(&giving, address_of(&giving, ghosts->sectors[i]));
+        u32 cache = cache_of(&giving, ghosts->requests[i]);
         giving.caches[cache].count++;
     }
     bool good = caches_prepare(&giving, error);
     for (u64 i = 0; good && i < ghosts->count; i++) {
-        u64 address = address_of(&giving, ghosts->sectors[i]);
-        struct unit_ghosts *to = giving.caches[cache_of(&giving, address)].ghosts;
-        giving.caches[cache_of(&giving, address)].sectors[to->count++] =
-            (u32)(address / MEMORY_SECTOR) | (around->own[ghosts->blocks[i]] ? UNIT_GHOST_TURN : 0);
+        u32 request = ghosts->requests[i];
+        struct haunted *to = &giving.caches[cache_of(&giving, request)];
+        to->requests[to->ghosts->count++] =
+            request | (around->own[ghosts->blocks[i]] ? UNIT_GHOST_TURN : 0);
     }
     for (u32 i = 0; good && i < giving.cache_count; i++)
         if (giving.caches[i].unit)

@@ -1,11 +1,13 @@
-/* ghosts.h - what SMs that are not simulated ask of shared caches, worked out without time.
+/* ghosts.h - what SMs that are not simulated ask of shared caches.
  *
- * A part of a machine, simulated alone, has its shared caches for itself: nobody drives its lines
- * out, and nobody has fetched lines that it needs. So the rays of all pieces of work, of which the
- * visits are known (visit_lists), go through a machine without time: SMs take blocks of pieces in
- * order, threads trace one ray after the other, an RT core has so many rays at a time and each in
- * turn makes a visit, and an L1 says what of it is asked of the shared caches. Requests of pieces
- * that are simulated are then marked (UNIT_GHOST_TURN), so that the others come between them. */
+ * A few SMs of a machine, simulated alone, have its memory for themselves: nobody drives their
+ * lines out, has fetched lines that they need, or keeps DRAM busy. So the rays and loads of all
+ * pieces of work, which are known (visit_lists), go through a machine without cycles: SMs take
+ * blocks of pieces in order, threads load and trace one ray after the other, an RT core has so many
+ * rays at a time and each in turn makes a visit, which takes a ray alone as long as one of many,
+ * and an L1 says what of it is asked of the shared caches. Requests of pieces that are simulated
+ * are then marked (UNIT_GHOST_TURN), so that the others keep pace with them. What programs store is
+ * left out. */
 #ifndef RUN_GHOSTS_H
 #define RUN_GHOSTS_H
 
@@ -25,9 +27,10 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape);
 
 /* Requests of all, those of pieces that will be simulated among them. */
 struct ghosts {
-    u32 *sectors; /* from the beginning of the world on; see unit_ghosts */
-    u16 *blocks;  /* whose they are */
+    u32 *requests; /* see unit_ghosts; sectors from the beginning of the world on */
+    u16 *blocks;   /* whose they are */
     u64 count;
+    u32 last_block; /* in which the last ray of all ends, if a visit takes every ray as long */
 };
 
 #define GHOST_BLOCKS_MOST (UINT32_C(1) << 16)

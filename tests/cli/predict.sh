@@ -54,9 +54,26 @@ firsts = [int(line.split("-")[0]) for line in lines]
 assert lines == [f"{first}-{first + 31}" for first in firsts], lines
 assert [first // 64 for first in firsts] == list(range(36)), lines
 EOF
-run 0 predict rtx2060 --scene cornell --size 16x16 --progress none -o fifteenth
-has fifteenth/part.yaml "rtx2060-by-15"
+run 0 predict rtx2060 --scene cornell --size 16x16 --progress none -o thirtieth
+has thirtieth/part.yaml "rtx2060-by-30"
+run 0 predict rtx2060 --scene cornell --size 16x16 --alone --progress none -o alone
+has alone/part.yaml "rtx2060-by-15"
 ok all_of_the_smallest_part_unless_told_otherwise
+
+# Half of the blocks, of which the part does a quarter; memory is asked by all of them.
+run 0 predict "${chip[@]}" --counted 50% --against whole -o half
+python3 - <<'EOF' || complain "half of the frame does not stand for all"
+import json
+made = json.load(open("half/prediction.json"))
+assert made["counted"] == 0.5 and made["simulated"] * 8 == made["pieces"] and not made["alone"], made
+part = json.load(open("half/runs/group-1-repeat-1/stats.json"))["groups"]
+l1, l2 = part["sm.l1"], part["partition[*].l2"]
+assert l2["reads"] > 2 * l1["misses"], (l1["misses"], l2["reads"])
+figures = json.load(open("half/evaluation.json"))["figures"]
+for name, limit in ("rays", 0.2), ("cycles", 0.4), ("partition.l2.reads", 0.3):
+    assert figures[name]["relative_error"] < limit, (name, figures[name])
+EOF
+ok less_of_the_frame_beside_all_of_the_memory
 
 run 0 predict "${chip[@]}" --share 25% --jobs 2 --threads 1 -o again
 cmp -s quarter/stats.json again/stats.json || complain "the same is not the same again"

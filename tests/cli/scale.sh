@@ -28,6 +28,10 @@ line "partition.dram.channels 2 1"
 run 0 scale rtx2060 6 --keep-capacity -o kept.yaml
 line "sm.count 30 5"
 line "partition.l2.size 512 KiB 3 MiB"
+run 0 scale rtx2060 30 --keep-memory -o one.yaml
+line "sm.count 30 1"
+lacks "$out" "partition"
+run 0 check one.yaml
 run 0 scale trax --keep-capacity -o kept.yaml
 lacks "$out" "chip.l2.size"
 line "chip.memory.width 4 1"

@@ -49,12 +49,19 @@ static void sample_make(struct sample *sample, double *times, double *counts)
     }
 }
 
+static struct part part_of(const struct sample *sample, double machine, double work)
+{
+    return (struct part){
+        .sample = sample, .machine = machine, .frame = 1, .work = work, .pieces = 100, .warm = 0.25
+    };
+}
+
 static void start_and_end_count_once(void **state)
 {
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
     struct sample sample;
     sample_make(&sample, times, counts);
-    struct part part = { &sample, 6, 1, 3, 100, 0.25 };
+    struct part part = part_of(&sample, 6, 3);
     struct steady steady = steady_find(&rules, &part);
     assert_true(steady.found && steady.full);
     double cycles = estimate_part(&rules, &part, &steady, NO_BLOCK, out);
@@ -69,18 +76,25 @@ static void start_and_end_count_once(void **state)
     (void)state;
 }
 
-/* Where the shared caches hold what all six ask for, one part sees a sixth of what is cold. */
-static void parts_that_are_together_share_the_start(void **state)
+/* A memory that took the requests of all counts as it is, and more only of what all do more of. */
+static void memory_of_all_counts_as_it_is(void **state)
 {
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
     struct sample sample;
+    (void)state;
     sample_make(&sample, times, counts);
-    struct part part = { &sample, 6, 6, 3, 100, 0.25 };
+    struct part part = part_of(&sample, 6, 1.1);
+    part.haunted = true;
     struct steady steady = steady_find(&rules, &part);
     estimate_part(&rules, &part, &steady, NO_BLOCK, out);
-    assert_float_equal(out[READS], 6 * (600 + 50), 1e-6);
-    assert_float_equal(out[MISSES], 6 * (130 + 200), 1e-6);
-    (void)state;
+    assert_float_equal(out[READS], 200 + 50, 1e-6);
+    assert_float_equal(out[INSTRUCTIONS], 6 * 1100, 1e-6);
+    part.frame = 3;
+    estimate_part(&rules, &part, &steady, NO_BLOCK, out);
+    assert_float_equal(out[READS], 600 + 50, 1e-6);
+    steady.found = false;
+    estimate_part(&rules, &part, &steady, NO_BLOCK, out);
+    assert_float_equal(out[READS], 3 * 250, 1e-6);
 }
 
 static void linear_takes_all_for_growing(void **state)
@@ -88,7 +102,7 @@ static void linear_takes_all_for_growing(void **state)
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
     struct sample sample;
     sample_make(&sample, times, counts);
-    struct part part = { &sample, 2, 1, 3, 100, 0.25 };
+    struct part part = part_of(&sample, 2, 3);
     struct steady never = { .found = false };
     assert_float_equal(estimate_part(&rules, &part, &never, NO_BLOCK, out), 330, 1e-9);
     assert_float_equal(out[MISSES], 2 * 3 * 130, 1e-9);
@@ -101,7 +115,7 @@ static void all_of_the_work_is_itself(void **state)
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
     struct sample sample;
     sample_make(&sample, times, counts);
-    struct part part = { &sample, 1, 1, 1, 100, 0.25 };
+    struct part part = part_of(&sample, 1, 1);
     struct steady steady = steady_find(&rules, &part);
     assert_true(estimate_part(&rules, &part, &steady, NO_BLOCK, out) == 110);
     for (u32 i = 0; i < CELLS; i++)
@@ -117,7 +131,7 @@ static void a_part_that_is_never_full_is_told(void **state)
     sample_make(&sample, times, counts);
     for (u32 i = 0; i < POINTS; i++)
         counts[i * CELLS + GIVEN] = 100;
-    struct part part = { &sample, 1, 1, 3, 100, 0.25 };
+    struct part part = part_of(&sample, 1, 3);
     assert_false(steady_find(&rules, &part).full);
     (void)state;
 }
@@ -175,7 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_and_end_count_once),
-        cmocka_unit_test(parts_that_are_together_share_the_start),
+        cmocka_unit_test(memory_of_all_counts_as_it_is),
         cmocka_unit_test(linear_takes_all_for_growing),
         cmocka_unit_test(all_of_the_work_is_itself),
         cmocka_unit_test(a_part_that_is_never_full_is_told),

@@ -15,12 +15,12 @@
 
 #define SPAN    (1 * KiB) /* that is read */
 #define SECTORS (SPAN / MEMORY_SECTOR)
-#define READS   100
+#define READS   1000
 
 static const char chip_text[] = "domains:\n"
                                 "  a:\n"
                                 "    units:\n"
-                                "      t: { type: tester, requests: 100, outstanding: 1, span: 1 "
+                                "      t: { type: tester, requests: 1000, outstanding: 1, span: 1 "
                                 "KiB, writes: 0 }\n"
                                 "      c: { type: cache, size: 4 KiB, write: back, write_miss: "
                                 "allocate }\n"
@@ -29,11 +29,15 @@ static const char chip_text[] = "domains:\n"
                                 "      - t -> c\n"
                                 "      - c -> m\n";
 
-/* Misses of a cache that takes these requests as well. */
-static double misses_with(const char *setting, const char *value, const u32 *sectors, u64 count)
+struct told {
+    double reads, misses, fetched;
+};
+
+/* By a cache that takes these requests as well. */
+static struct told told_with(const char *setting, const char *value, const u32 *requests, u64 count)
 {
     struct ogv_error error;
-    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, sectors };
+    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests };
     ogv_arch *arch = arch_from(chip_text);
     if (setting)
         assert_good(ogv_arch_set(arch, setting, value, &error), error);
@@ -46,99 +50,165 @@ static double misses_with(const char *setting, const char *value, const u32 *sec
     }
     assert_int_equal(ogv_system_run(system, OGV_FOREVER, &error), OGV_END_FINISHED);
     assert_true(stat_of(system, "a.t.answered") == READS && stat_of(system, "a.t.wrong") == 0);
-    double misses = stat_of(system, "a.c.misses");
+    struct told told = { stat_of(system, "a.c.reads"), stat_of(system, "a.c.misses"),
+                         stat_of(system, "a.c.bytes_fetched") };
     ogv_system_destroy(system);
     ogv_arch_destroy(arch);
-    return misses;
+    return told;
 }
 
+/* Two sectors with each request, long before the tester asks for most of them; it takes some time
+ * until all have come. */
 static void what_others_fetched_is_there(void **state)
 {
-    u32 sectors[SECTORS];
+    u32 requests[2 * READS], count = 0;
     (void)state;
-    for (u32 i = 0; i < SECTORS; i++)
-        sectors[i] = i;
-    double alone = misses_with(NULL, NULL, NULL, 0);
-    assert_true(alone > 20 && alone <= SECTORS);
-    assert_true(misses_with(NULL, NULL, sectors, SECTORS) <= 1); /* the first read comes first */
+    for (u32 i = 0; i < READS; i++) {
+        if (2 * i < SECTORS)
+            requests[count++] = unit_ghost(2 * i, 2);
+        requests[count++] = unit_ghost(0, 1) | UNIT_GHOST_TURN;
+    }
+    struct told alone = told_with(NULL, NULL, NULL, 0);
+    struct told with = told_with(NULL, NULL, requests, count);
+    assert_true(alone.reads == READS && alone.misses > 20 && alone.misses <= SECTORS);
+    assert_true(with.reads > READS && with.reads <= READS + SECTORS);
+    assert_true(with.fetched == with.misses * MEMORY_SECTOR);
+    assert_true(with.misses > 20 && with.misses <= SECTORS);
 }
 
 /* As much as the cache holds, elsewhere, between any two reads. */
 static u32 *flood(u32 *count)
 {
     u32 lines = 4 * KiB / MEMORY_SECTOR,
-        *sectors = heap_array(READS * (lines + 1), sizeof *sectors);
+        *requests = heap_array(READS * (lines + 1), sizeof *requests);
     *count = 0;
     for (u32 i = 0; i < READS; i++) {
         for (u32 k = 0; k < lines; k++)
-            sectors[(*count)++] = lines + k;
-        sectors[(*count)++] = UNIT_GHOST_TURN;
+            requests[(*count)++] = unit_ghost(lines + k, 1);
+        requests[(*count)++] = unit_ghost(0, 1) | UNIT_GHOST_TURN;
     }
-    return sectors;
+    return requests;
 }
 
 static void what_others_drive_out_is_missed(void **state)
 {
-    u32 count, *sectors = flood(&count);
+    u32 count, *requests = flood(&count);
+    struct told alone = told_with(NULL, NULL, NULL, 0);
+    struct told with = told_with(NULL, NULL, requests, count);
     (void)state;
-    assert_true(misses_with(NULL, NULL, sectors, count) > 0.9 * READS);
-    free(sectors);
+    assert_true(alone.misses <= SECTORS);
+    assert_true(with.misses > READS); /* else no more than one for each sector of both */
+    free(requests);
 }
 
-/* Bytes that nothing below has yet are not lost, and none are old. */
+/* Bytes that nothing below has yet are not lost, and none are old: the tester would say so. */
 static void written_bytes_stay(void **state)
 {
-    u32 count, *sectors = flood(&count);
+    u32 count, *requests = flood(&count);
     (void)state;
     for (u32 i = 0; i < count; i++)
-        sectors[i] ^= i % 3 ? 0 : 4 * KiB / MEMORY_SECTOR; /* some where the tester writes */
-    misses_with("a.t.writes", "0.5", sectors, count);
-    free(sectors);
+        requests[i] ^= i % 3 ? 0 : 4 * KiB / MEMORY_SECTOR; /* some where the tester writes */
+    assert_true(told_with("a.t.writes", "0.5", requests, count).reads > READS / 4);
+    free(requests);
 }
 
 /* ---- What they ask for ---- */
 
+#define LIST_MOST 16
+
+struct list {
+    u32 visits[LIST_MOST];
+    u64 count;
+};
+
 /* Nodes of 64 bytes from 0 on, blocks of 32 from 1024 on; L1s of two lines with two sectors each.
  */
-static struct ghosts ghosts_of(struct visit_list *lists, u64 count, u32 sms)
+static struct ghosts ghosts_of(const struct list *lists, u64 count, u32 sms)
 {
-    struct visit_lists all = { lists, count, 0, 1024, 64, 32 };
+    struct visit_list of[8];
+    u32 visits[8 * LIST_MOST], *all = visits;
+    for (u64 i = 0; i < count; i++) {
+        of[i] = (struct visit_list){ i * LIST_MOST, lists[i].count, 0 };
+        memcpy(&visits[i * LIST_MOST], lists[i].visits, sizeof lists[i].visits);
+    }
+    struct visit_lists given = { .of = of,
+                                 .count = count,
+                                 .visits = &all,
+                                 .runners = 1,
+                                 .blocks = 1024,
+                                 .node_bytes = 64,
+                                 .block_bytes = 32 };
     struct ghost_source source = {
-        &all, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }
+        &given, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }
     };
     return ghosts_make(&source);
 }
 
-static void ghosts_check(struct ghosts *ghosts, const u32 *expected, const u16 *blocks, u64 count)
+struct expected {
+    u32 sector, count;
+    u16 block;
+};
+
+static void ghosts_check(struct ghosts *ghosts, const struct expected *expected, u64 count)
 {
     assert_int_equal(ghosts->count, count);
-    assert_memory_equal(ghosts->blocks, blocks, count * sizeof *blocks);
-    assert_memory_equal(ghosts->sectors, expected, count * sizeof *expected);
+    for (u64 i = 0; i < count; i++) {
+        assert_int_equal(unit_ghost_sector(ghosts->requests[i]), expected[i].sector);
+        assert_int_equal(unit_ghost_count(ghosts->requests[i]), expected[i].count);
+        assert_int_equal(ghosts->blocks[i], expected[i].block);
+    }
     ghosts_fini(ghosts);
 }
 
 /* One ray after the other; what the L1 has is not asked for. */
 static void an_l1_asks_for_what_it_lacks(void **state)
 {
-    u32 first[] = { 0, 1, 0, BVH_LIST_BLOCK | 0, BVH_LIST_END, 1, BVH_LIST_END };
-    struct visit_list lists[] = { { first, 7 } };
-    static const u32 expected[] = { 0, 1, 2, 3, 32, 2, 3 }; /* the block drove node 1 out */
-    static const u16 blocks[7] = { 0 };
+    static const struct list lists[] = {
+        { { 0, 1, 0, BVH_LIST_BLOCK | 0, BVH_LIST_END, 1, BVH_LIST_END }, 7 }
+    };
+    static const struct expected expected[] = { /* the block drove node 1 out */
+                                                { 0, 2, 0 },
+                                                { 2, 2, 0 },
+                                                { 32, 1, 0 },
+                                                { 2, 2, 0 }
+    };
     (void)state;
     struct ghosts ghosts = ghosts_of(lists, 1, 1);
-    ghosts_check(&ghosts, expected, blocks, 7);
+    ghosts_check(&ghosts, expected, 4);
+}
+
+/* What a program loads comes before the ray behind it, sector by sector. */
+static void loads_are_asked_for_too(void **state)
+{
+    static const struct list lists[] = { { { BVH_LIST_LOAD | 65, 0, BVH_LIST_END,
+                                             BVH_LIST_LOAD | 64, BVH_LIST_LOAD | 65,
+                                             BVH_LIST_LOAD | 2 },
+                                           6 } };
+    static const struct expected expected[] = {
+        { 65, 1, 0 }, { 0, 2, 0 }, { 64, 1, 0 }, { 2, 1, 0 }
+    };
+    (void)state;
+    struct ghosts ghosts = ghosts_of(lists, 1, 1);
+    ghosts_check(&ghosts, expected, 4);
 }
 
 /* Two SMs in turn, each with an L1 of its own; the third piece waits for the first to end. */
 static void sms_take_turns_and_pieces(void **state)
 {
-    u32 a[] = { 0, 1, BVH_LIST_END }, b[] = { 0, 2, 3, BVH_LIST_END }, c[] = { 1, BVH_LIST_END };
-    struct visit_list lists[] = { { a, 3 }, { b, 4 }, { NULL, 0 }, { c, 2 } };
-    static const u32 expected[] = { 0, 1, 0, 1, 2, 3, 4, 5, 6, 7 };
-    static const u16 blocks[] = { 0, 0, 1, 1, 0, 0, 1, 1, 1, 1 };
+    static const struct list lists[] = { { { 0, 1, BVH_LIST_END }, 3 },
+                                         { { 0, 2, 3, BVH_LIST_END }, 4 },
+                                         { { 0 }, 0 },
+                                         { { 1, BVH_LIST_END }, 2 } };
     (void)state;
     struct ghosts ghosts = ghosts_of(lists, 4, 2);
-    ghosts_check(&ghosts, expected, blocks, 10);
+    u32 of_block[4] = { 0 };
+    for (u64 i = 0; i < ghosts.count; i++)
+        of_block[ghosts.blocks[i]] += unit_ghost_count(ghosts.requests[i]);
+    assert_int_equal(of_block[0], 4);
+    assert_int_equal(of_block[1], 6);
+    assert_int_equal(of_block[2] + of_block[3], 0); /* the first SM has that node already */
+    assert_int_equal(ghosts.last_block, 1);
+    ghosts_fini(&ghosts);
 }
 
 int main(void)
@@ -148,6 +218,7 @@ int main(void)
         cmocka_unit_test(what_others_drive_out_is_missed),
         cmocka_unit_test(written_bytes_stay),
         cmocka_unit_test(an_l1_asks_for_what_it_lacks),
+        cmocka_unit_test(loads_are_asked_for_too),
         cmocka_unit_test(sms_take_turns_and_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -372,6 +372,8 @@ static SELDOM void cache_work(struct cache *u, cycle now)
         u->again = true;
     if (u->wanted || ports_any(&u->w.users))
         requests_take(u, now);
+    if (u->ghosts && u->ghosts_at <= now)
+        cache_ghosts_ask(u, now);
 }
 
 /* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
@@ -399,7 +401,8 @@ static cycle cache_tick(struct unit *unit, cycle now)
     cache_hold(u);
     if (u->again || u->wanted & ~u->stuck.members)
         return now + 1;
-    return min_u64(u->answer_at, u->send_at);
+    cycle next = min_u64(u->answer_at, u->send_at);
+    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 
 static void cache_report(struct unit *unit, cycle now)

@@ -247,7 +247,10 @@ struct cache {
     u64 *written; /* [user] the line of its last write; NULL: does not matter */
     struct reservations reservations;
     const struct unit_ghosts *ghosts; /* NULL: none */
-    u64 ghosts_gone;
+    u64 ghosts_due, ghosts_gone;      /* so far they have come, and have been asked for; */
+    u32 ghosts_asked;                 /* sectors of the next one */
+    u64 ghosts_turns; /* sectors that simulated units have asked for ahead of them */
+    cycle ghosts_at;  /* when the next are asked for */
 };
 
 /* Where an address belongs. */
@@ -389,6 +392,9 @@ bool cache_receive(struct cache *u, const struct message *answer, cycle now);
 
 /* ---- ghost.c ---- */
 void cache_haunt(struct unit *unit, const struct unit_ghosts *ghosts);
+
+/* Those that are due. */
+void cache_ghosts_ask(struct cache *u, cycle now);
 
 /* With a request that was taken. */
 void cache_ghosts_go_on(struct cache *u, u64 address, cycle now);

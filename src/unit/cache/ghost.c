@@ -1,60 +1,72 @@
-/* ghost.c - requests of units that are not simulated (unit_ghosts): they renew lines, bring them
- * and drive others out, in no time and without asking below.
+/* ghost.c - requests of units that are not simulated (unit_ghosts): looked up, fetched from below
+ * and counted as any other, but nobody waits for the answer, and no bank is held.
  *
- * A sector that is on its way, or in a set whose oldest line is dirty, is left as it is: that one
- * is not the last who asks for it. */
+ * How far they have come is told by how many requests simulated units have made. What that allows
+ * for is asked for little by little, so that it does not come in bursts: every GHOST_STEP cycles
+ * the share of what is due that lasts for GHOST_TIME. */
 #include "unit/cache/miss.h"
-#include "unit/registry.h"
 
-/* The bytes of a sector in the memory behind; NULL: not known. */
-static const u8 *sector_below(struct cache *u, u64 address)
-{
-    struct unit *unit = &u->base;
-    for (;;) {
-        const struct unit_type *type = registry_type(unit->type);
-        if (type->stored) {
-            u64 together = 0;
-            const u8 *bytes = type->stored(unit, address, &together);
-            return together >= MEMORY_SECTOR ? bytes : NULL;
-        }
-        struct link *link = type->toward ? type->toward(unit, &address) : NULL;
-        if (!link || link->crosses)
-            return NULL;
-        unit = link->reader;
-    }
-}
+#define GHOST_STEP   8
+#define GHOST_TIME   4096
+#define GHOSTS_AHEAD 8
 
-/* The line of a home, perhaps a new one; NOBODY: there is no place for it. */
-static u32 ghost_line(struct cache *u, const struct cache_home *home, cycle now)
+/* A sector; false: it cannot be fetched yet. */
+static bool ghost_ask(struct cache *u, u64 address, cycle now)
 {
-    struct cache_tags *tags = &u->tags;
-    u32 line = cache_find(u, home);
-    if (line != NOBODY) {
-        tags_touch(tags, home->set, line);
-        return line;
-    }
-    line = tags_victim(tags, home->set);
-    if (line == NOBODY || (tags_holds(tags, line) && tags_is_dirty(tags, line)))
-        return NOBODY;
-    cache_put_line(u, home, line, NOBODY, now);
-    return line;
-}
-
-static void ghost_ask(struct cache *u, u64 address, cycle now)
-{
-    struct cache_tags *tags = &u->tags;
     struct cache_home home;
     home_find(u, cache_local(u, address), &home);
-    if (home.local >= CACHE_ADDRESSES || tags->policy == REPLACE_none)
-        return;
-    u32 line = home.line = ghost_line(u, &home, now);
-    if (line == NOBODY || tags_valid(tags, line, home.piece) || home_pending(u, &home) != NOBODY)
-        return;
-    const u8 *bytes = sector_below(u, address);
-    if (!bytes)
-        return;
-    memcpy(tags_data(tags, line, home.piece), bytes, MEMORY_SECTOR);
-    tags_set_valid(tags, line, home.piece, ALL_BYTES);
+    home.line = cache_find(u, &home);
+    bool here = home.line != NOBODY && tags_full(&u->tags, home.line, home.piece);
+    bool comes = !here && home_pending(u, &home) != NOBODY;
+    if (here)
+        home_use(u, &home);
+    else if (!comes && !ghost_fetch(u, &home, now))
+        return false;
+    u->s.reads++;
+    u->s.lookups++;
+    u->s.hits += here;
+    u->s.half_misses += comes;
+    u->s.misses += !here && !comes;
+    u->s.bytes_answered += MEMORY_SECTOR;
+    return true;
+}
+
+/* What is left of a request; false: not all of it can be fetched yet. */
+static bool request_ask(struct cache *u, u32 request, cycle now)
+{
+    u64 first = u->ghosts->first + unit_ghost_sector(request);
+    for (u32 count = unit_ghost_count(request); u->ghosts_asked < count; u->ghosts_asked++)
+        if (!ghost_ask(u, (first + u->ghosts_asked) * MEMORY_SECTOR, now))
+            return false;
+    u->ghosts_asked = 0;
+    return true;
+}
+
+/* What a request that is soon asked for is looked up in comes into the caches of the host. */
+static inline void request_prefetch(const struct cache *u, u32 request)
+{
+    struct cache_home home;
+    u64 sector = u->ghosts->first + unit_ghost_sector(request);
+    home_find(u, cache_local(u, sector * MEMORY_SECTOR), &home);
+    __builtin_prefetch(tags_set(&u->tags, home.set));
+}
+
+void cache_ghosts_ask(struct cache *u, cycle now)
+{
+    const struct unit_ghosts *ghosts = u->ghosts;
+    u64 due = (u->ghosts_due - u->ghosts_gone) * GHOST_STEP / GHOST_TIME + 1;
+    while (due && u->ghosts_gone < u->ghosts_due) {
+        u32 request = ghosts->requests[u->ghosts_gone];
+        if (u->ghosts_gone + GHOSTS_AHEAD < ghosts->count)
+            request_prefetch(u, ghosts->requests[u->ghosts_gone + GHOSTS_AHEAD]);
+        if (!(request & UNIT_GHOST_TURN)) {
+            due--;
+            if (!request_ask(u, request, now))
+                break;
+        }
+        u->ghosts_gone++;
+    }
+    u->ghosts_at = u->ghosts_gone < u->ghosts_due ? now + GHOST_STEP : NEVER;
 }
 
 void cache_ghosts_go_on(struct cache *u, u64 address, cycle now)
@@ -63,17 +75,22 @@ void cache_ghosts_go_on(struct cache *u, u64 address, cycle now)
     u64 asked = address / MEMORY_SECTOR;
     if (asked < ghosts->first || asked > ghosts->last)
         return;
-    while (u->ghosts_gone < ghosts->count) {
-        u32 sector = ghosts->sectors[u->ghosts_gone++];
-        if (sector & UNIT_GHOST_TURN)
-            return;
-        ghost_ask(u, (u64)sector * MEMORY_SECTOR, now);
+    u->ghosts_turns++;
+    for (; u->ghosts_due < ghosts->count; u->ghosts_due++) {
+        u32 request = ghosts->requests[u->ghosts_due];
+        u32 turns = request & UNIT_GHOST_TURN ? unit_ghost_count(request) : 0;
+        if (turns > u->ghosts_turns)
+            break;
+        u->ghosts_turns -= turns;
     }
+    if (u->ghosts_at == NEVER && u->ghosts_gone < u->ghosts_due)
+        u->ghosts_at = now + GHOST_STEP;
 }
 
 void cache_haunt(struct unit *unit, const struct unit_ghosts *ghosts)
 {
     struct cache *u = (struct cache *)unit;
     u->ghosts = ghosts;
+    u->ghosts_at = NEVER;
     u->complex = true;
 }

@@ -130,6 +130,15 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
     return mshr;
 }
 
+bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now)
+{
+    struct miss miss;
+    if (home->local >= CACHE_ADDRESSES || miss_plan(u, home, 0, &miss) != STALL_NONE)
+        return false;
+    miss_begin(u, home, &miss, 0, now);
+    return true;
+}
+
 void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now)
 {
     struct cache_home home;

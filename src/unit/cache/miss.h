@@ -59,6 +59,10 @@ enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user, const struct me
 enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
                             const struct message *request, cycle now);
 
+/* Fetches what is missing at a home that has been looked up, for a unit that is not simulated;
+ * false: there is no room. */
+bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now);
+
 /* Fetches a sector that nobody waits for, if it is not here and there is room. */
 void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now);
 
