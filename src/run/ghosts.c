@@ -247,6 +247,18 @@ static bool thread_load(struct ghost_machine *machine, struct ghost_sm *sm,
     return thread->at < thread->end;
 }
 
+/* A thread that begins a piece. Of one that visits nothing there need not be a list. */
+static struct ghost_thread thread_of(const struct ghost_machine *machine, u64 piece)
+{
+    const struct visit_list *list = &machine->lists->of[piece];
+    struct ghost_thread thread = { .block = (u32)(piece / machine->source->block) };
+    if (list->count) {
+        thread.at = machine->lists->visits[list->runner] + list->first;
+        thread.end = thread.at + list->count;
+    }
+    return thread;
+}
+
 /* The next piece with a ray, of its SM's block or of the next; false: there is none. */
 static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
                          struct ghost_thread *thread)
@@ -260,11 +272,7 @@ static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
         }
         if (sm->next == sm->end)
             return false;
-        const struct visit_list *list = &lists->of[sm->next];
-        const u32 *visits = lists->visits[list->runner] + list->first;
-        *thread = (struct ghost_thread){ visits, visits + list->count,
-                                         (u32)(sm->next / machine->source->block) };
-        sm->next++;
+        *thread = thread_of(machine, sm->next++);
     } while (!thread_load(machine, sm, thread));
     return true;
 }
