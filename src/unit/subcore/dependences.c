@@ -49,9 +49,14 @@ enum dependence dependences_await(struct subcore *u, struct subcore_warp *warp, 
     return DEPENDENCE_WAITS;
 }
 
+/* Those of the group that have been answered go on without the others. */
 static enum dependence held_await(struct subcore *u, struct subcore_warp *warp,
                                   const struct subcore_request *request, cycle now)
 {
+    if (request->parts && warp->group & ~request->lanes) {
+        warp_narrow(warp, warp->group & ~request->lanes, now);
+        return DEPENDENCE_OTHERS;
+    }
     return dependences_await(u, warp, request->waits, request->class, now);
 }
 

@@ -31,13 +31,22 @@ bool subcore_has_room(const struct subcore *u)
     return allowed && u->queued < u->p.queue;
 }
 
+static u32 insn_message(const struct insn *insn)
+{
+    return insn->op == OP_custom ? isa_custom(isa_shared(), insn)->message : 0;
+}
+
+/* There is a ray for one thread when another has walked its own. */
+static bool insn_parts(const struct insn *insn)
+{
+    return insn_message(insn) == MESSAGE_STREAM_LOAD;
+}
+
 static bool insn_gathers(const struct insn *insn)
 {
-    if (insn->op != OP_custom)
-        return false;
-    u32 message = isa_custom(isa_shared(), insn)->message;
+    u32 message = insn_message(insn);
     return message == MESSAGE_BARRIER || message == MESSAGE_BLOCK_BARRIER ||
-           message == MESSAGE_BLOCK_NEXT;
+           message == MESSAGE_BLOCK_NEXT || insn_parts(insn);
 }
 
 bool subcore_has_room_for(const struct subcore *u, const struct insn *insn)
@@ -60,6 +69,7 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     queue_push(u, number);
     memset(request, 0, offsetof(struct subcore_request, address));
     request->gathers = insn_gathers(insn);
+    request->parts = insn_parts(insn);
     u->taken++;
     u->gathering += request->gathers;
     request->lanes = warp->group;
@@ -449,16 +459,30 @@ static bool state_waits_for_answer(u8 state)
            state == WARP_VACANT;
 }
 
+/* Threads of the warp have their answer: whoever waits looks again. */
+static void warp_answered(struct subcore *u, struct subcore_warp *warp, cycle now)
+{
+    warp_unpark(warp);
+    if (state_waits_for_answer(warp->state) && warp->asks)
+        subcore_enter(u, warp, WARP_READY, now);
+}
+
 void request_done(struct subcore *u, u32 number, cycle now)
 {
     struct subcore_warp *warp = &u->warps[u->requests[number].warp];
     if (u->requests[number].class == CLASS_FENCE)
         warp->fenced &= ~u->requests[number].lanes;
-    warp_unpark(warp);
     request_unlink(u, warp, number);
     warp_hold_again(u, warp);
-    if (state_waits_for_answer(warp->state) && warp->asks)
-        subcore_enter(u, warp, WARP_READY, now);
+    warp_answered(u, warp, now);
+}
+
+/* The threads of a piece need not wait for those of others. */
+static void request_part(struct subcore *u, struct subcore_warp *warp,
+                         struct subcore_request *request, u32 piece, cycle now)
+{
+    request->lanes &= ~request->of[piece];
+    warp_answered(u, warp, now);
 }
 
 /* Where results are limited, the answer's may have to wait for its turn. */
@@ -483,6 +507,8 @@ static void answer_take(struct subcore *u, const struct message *answer, cycle n
         piece_finish(warp, request, request->of[piece], insn, answer);
     if (request->awaited == request->pieces)
         request->pipe.first = now;
+    if (request->parts)
+        request_part(u, warp, request, piece, now);
     if (--request->awaited)
         return;
     if (u->conflicts)

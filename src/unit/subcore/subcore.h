@@ -164,7 +164,7 @@ enum subcore_state {
 /* An instruction that memory or another unit executes, while it is under way: a request per piece.
  * Loads and stores have a piece per sector, all others one per thread. */
 struct subcore_request {
-    u64 lanes;  /* of the warp, that it is for */
+    u64 lanes;  /* of the warp, that it is for; if it `parts`, those without an answer */
     u64 writes; /* registers */
     u64 reads;  /* registers that it has yet to read, or 0 */
     u32 insn;   /* index in the text */
@@ -173,7 +173,8 @@ struct subcore_request {
     u8 warp;
     u8 class;
     u8 waits;     /* state of a warp that waits for the answer */
-    bool gathers; /* is not answered before other threads have come: at a barrier, for a block */
+    bool gathers; /* is not answered before others have come or done something: a barrier, a ray */
+    bool parts;   /* threads go on as they are answered: what one gets another may wait for */
     u8 pieces, sent, awaited;
     cycle from; /* it is not sent before: its operands are read then */
     struct request_pipe pipe;
