@@ -126,7 +126,7 @@ static inline struct slot *link_nth(const struct link *link, u64 n)
 /* Where the oldest message is, of a link that holds any. */
 static inline struct slot *link_oldest(const struct link *link)
 {
-    return link_nth(link, 0);
+    return &link->ring[link->crosses ? link->head & link->mask : link->first];
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. Mostly one is even
