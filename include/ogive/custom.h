@@ -41,12 +41,14 @@ struct isa_custom {
  * written. rd overlaps no operand. */
 typedef void isa_across(u64 *rd, const u64 *rs1, const u64 *rs2, u64 lanes, u32 width);
 
-/* How an instruction is for warps, on SIMT machines: it waits until all threads of its warp stand
- * at such ones. A message is then one for all that execute it; message.mask says how many these
- * are, and it goes when their own stores and atomics are done. */
+/* How an instruction is for warps, on SIMT machines. One for whole warps waits until all threads of
+ * its warp stand at such ones. A message is then one for all that execute it; message.mask says how
+ * many these are, and it goes when their own stores and atomics are done. */
 struct isa_warp {
-    bool whole;         /* it is */
-    isa_across *across; /* what it computes; NULL: a message */
+    bool whole;         /* it is one for whole warps */
+    bool gathers;       /* its answer waits for other threads: at a barrier, for a ray */
+    bool parts;         /* threads go on as they are answered: one may wait for what another gets */
+    isa_across *across; /* what a whole one computes; NULL: a message */
 };
 
 struct custom_library {

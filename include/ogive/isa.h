@@ -155,8 +155,8 @@ void isa_unuse(struct isa *isa);
 
 const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *insn);
 
-/* Makes the one that was added last an instruction for warps. */
-void isa_make_warp(struct isa *isa, isa_across *across);
+/* How the one that was added last is for warps, if not as any other message. */
+void isa_set_warp(struct isa *isa, const struct isa_warp *warp);
 struct isa_warp isa_custom_warp(const struct isa *isa, const struct insn *insn);
 
 /* All that were added, in that order; insn.custom counts the same way. */

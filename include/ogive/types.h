@@ -49,4 +49,12 @@ static inline u64 power_of_two_above(u64 value)
     return power;
 }
 
+#define EACH_BYTE UINT64_C(0x0101010101010101)
+
+/* The top bits of the bytes that are zero; the lowest of them is right for certain. */
+static inline u64 bytes_zero(u64 bytes)
+{
+    return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
+}
+
 #endif

@@ -198,7 +198,7 @@ def load():
     return loaded
 
 
-library = load()
+libogive = load()
 free = ctypes.CDLL(None).free
 free.restype, free.argtypes = None, [c_void_p]
 
@@ -208,7 +208,7 @@ free.restype, free.argtypes = None, [c_void_p]
 def call(name, *arguments):
     """Calls a function that takes an error last; raises that if it returns nothing or false."""
     error = CError()
-    result = getattr(library, name)(*arguments, ctypes.byref(error))
+    result = getattr(libogive, name)(*arguments, ctypes.byref(error))
     if not result:
         raise failure(error)
     return result
@@ -258,7 +258,7 @@ def shipped(function):
     @LIST_VISIT
     def visit(_, name, file):
         found[words(name)] = words(file)
-    getattr(library, function)(visit, None)
+    getattr(libogive, function)(visit, None)
     return found
 
 
@@ -279,7 +279,7 @@ class Handle:
         """Frees what it holds; it can be used no more."""
         handle, self._open = getattr(self, '_open', None), None
         if handle:
-            getattr(library, self._destroy)(handle)
+            getattr(libogive, self._destroy)(handle)
 
     def __enter__(self):
         return self

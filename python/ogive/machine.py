@@ -41,7 +41,7 @@ class Machine(_library.Handle):
 
     def copy(self):
         """Another one that can be changed by itself."""
-        return self._of(_library.library.ogv_arch_copy(self._handle), self.name)
+        return self._of(_library.libogive.ogv_arch_copy(self._handle), self.name)
 
     def __getitem__(self, path):
         return _library.take(call('ogv_arch_parameter', self._handle, text(path)))

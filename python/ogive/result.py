@@ -4,7 +4,7 @@ import json
 import os
 
 from . import _library
-from ._library import call, library, text, words
+from ._library import call, libogive, text, words
 from .table import Table, number
 
 COMBINES = {None: 0, 'each': 1, 'sum': 2, 'mean': 3}
@@ -27,7 +27,7 @@ class Run(_library.Handle):
     @property
     def record(self):
         """run.json: machine, program, scene, options, hashes, every parameter."""
-        return json.loads(_library.take(library.ogv_result_record(self._handle)))
+        return json.loads(_library.take(libogive.ogv_result_record(self._handle)))
 
     def parameter(self, path):
         """A parameter of the machine that ran: '64 KiB'."""
@@ -99,7 +99,7 @@ class _Answer:
         return (answer.rows[i] for i in range(answer.row_count))
 
     def __exit__(self, *_):
-        library.ogv_answer_free(self.pointer)
+        libogive.ogv_answer_free(self.pointer)
 
 
 def find(folder):

@@ -5,7 +5,7 @@ import math
 import time
 
 from . import _library
-from ._library import call, library, text, words
+from ._library import call, libogive, text, words
 from .table import Table, number
 
 PAUSE = 0.1  # seconds of simulation between looks at Ctrl-C and at progress
@@ -26,7 +26,7 @@ def scenes():
 
 def allow_memory(bytes):
     """How much memory of this machine the state of one system may take; 0: what there is."""
-    library.ogv_memory_allow(bytes)
+    libogive.ogv_memory_allow(bytes)
 
 
 class System(_library.Handle):
@@ -40,7 +40,7 @@ class System(_library.Handle):
     def _settle(self, threads):
         self._chunk = 1000  # cycles that take about PAUSE
         self.done = False
-        library.ogv_system_set_threads(self._handle, threads)
+        libogive.ogv_system_set_threads(self._handle, threads)
 
     @classmethod
     def resume(cls, file, threads=0):
@@ -84,9 +84,9 @@ class System(_library.Handle):
         Ctrl-C stops it between two cycles, and it can be run on. `progress` is called with the
         system now and then."""
         until = _library.FOREVER if until is None else _cycle(until)
-        while not self.done and library.ogv_system_cycle(self._handle) < until:
+        while not self.done and libogive.ogv_system_cycle(self._handle) < until:
             begun = time.monotonic()
-            self._run(min(until, library.ogv_system_cycle(self._handle) + self._chunk))
+            self._run(min(until, libogive.ogv_system_cycle(self._handle) + self._chunk))
             seconds = time.monotonic() - begun
             if seconds < PAUSE / 2:
                 self._chunk *= 2
@@ -102,7 +102,7 @@ class System(_library.Handle):
 
     def _run(self, until):
         error = _library.CError()
-        end = library.ogv_system_run(self._handle, until, ctypes.byref(error))
+        end = libogive.ogv_system_run(self._handle, until, ctypes.byref(error))
         if end < 0:
             raise _library.failure(error)
         self.done = end == 0
@@ -110,7 +110,7 @@ class System(_library.Handle):
     @property
     def cycle(self):
         """Cycles simulated so far."""
-        return library.ogv_system_cycle(self._handle)
+        return libogive.ogv_system_cycle(self._handle)
 
     # ---- Statistics ----
 
@@ -128,14 +128,14 @@ class System(_library.Handle):
         def visit(_, stat):
             row = stat[0]
             rows.append((words(row.path), number(row.value), words(row.measure), words(row.help)))
-        library.ogv_system_stats(self._handle, int(each), visit, None)
+        libogive.ogv_system_stats(self._handle, int(each), visit, None)
         return Table(['path', 'value', 'measure', 'help'], rows)
 
     @property
     def digest(self):
         """32 digits that differ if any statistic differs."""
         digits = ctypes.create_string_buffer(33)
-        library.ogv_system_digest(self._handle, digits)
+        libogive.ogv_system_digest(self._handle, digits)
         return words(digits.value)
 
     def parameter(self, path):
@@ -148,20 +148,20 @@ class System(_library.Handle):
     def console(self):
         """What it has printed so far."""
         length = ctypes.c_size_t()
-        chars = library.ogv_system_console(self._handle, ctypes.byref(length))
+        chars = libogive.ogv_system_console(self._handle, ctypes.byref(length))
         return _library.take(chars, length.value)
 
     @property
     def exit_code(self):
         """None while it has not ended, or has failed."""
         code = ctypes.c_uint64()
-        ended = library.ogv_system_exit_code(self._handle, ctypes.byref(code))
+        ended = libogive.ogv_system_exit_code(self._handle, ctypes.byref(code))
         return code.value if ended else None
 
     @property
     def fault(self):
         """What it failed of; None if it has not."""
-        return _library.take(library.ogv_system_fault(self._handle))
+        return _library.take(libogive.ogv_system_fault(self._handle))
 
     def read(self, address, length):
         """Bytes of memory as programs see it."""

@@ -25,9 +25,9 @@ const struct isa_custom *isa_custom(const struct isa *isa, const struct insn *in
     return &isa->custom[insn->custom];
 }
 
-void isa_make_warp(struct isa *isa, isa_across *across)
+void isa_set_warp(struct isa *isa, const struct isa_warp *warp)
 {
-    isa->warp[isa->custom_count - 1] = (struct isa_warp){ true, across };
+    isa->warp[isa->custom_count - 1] = *warp;
 }
 
 struct isa_warp isa_custom_warp(const struct isa *isa, const struct insn *insn)

@@ -148,11 +148,8 @@ static void ghost_add(struct ghost_machine *machine, u32 sector, u32 count, u32 
 /* The way of a line; GHOST_WAYS_MOST: it is not there. */
 static inline u32 set_find(const struct ghost_set *set, u32 number, u32 mark, u32 ways)
 {
-    const u64 ones = UINT64_C(0x0101010101010101);
     for (u32 i = 0; i * MARKS < ways; i++) {
-        u64 differ = set->marks[i] ^ ones * mark;
-        u64 equal = (differ - ones) & ~differ & ones << 7; /* perhaps too many above the first */
-        for (; equal; equal &= equal - 1) {
+        for (u64 equal = bytes_zero(set->marks[i] ^ EACH_BYTE * mark); equal; equal &= equal - 1) {
             u32 way = i * MARKS + (u32)__builtin_ctzll(equal) / 8;
             if (set->lines[way].number == number && set->lines[way].pieces)
                 return way;

@@ -88,29 +88,32 @@ const struct isa_custom shipped_customs[SHIPPED_CUSTOMS] = {
     { "rsqrt.s", 2, 0, 0, "D,S", rsqrt, 0 },
 };
 
-/* Those of the rows above that are for warps. */
+/* How those of the rows above are for warps that are not as any other. A ray to walk is there for
+ * one thread when another has walked its own. */
 static const struct {
     const char *name;
-    isa_across *across;
+    struct isa_warp warp;
 } warp_customs[] = {
-    { "block_next", NULL },
-    { "block_barrier", NULL },
-    { "shuffle", across_shuffle },
-    { "shuffle_xor", across_shuffle_xor },
-    { "shuffle_up", across_shuffle_up },
-    { "shuffle_down", across_shuffle_down },
-    { "shuffle.f", across_shuffle },
-    { "shuffle_xor.f", across_shuffle_xor },
-    { "shuffle_up.f", across_shuffle_up },
-    { "shuffle_down.f", across_shuffle_down },
-    { "ballot", across_ballot },
+    { "barrier", { .gathers = true } },
+    { "block_next", { .whole = true, .gathers = true } },
+    { "block_barrier", { .whole = true, .gathers = true } },
+    { "stream_load", { .gathers = true, .parts = true } },
+    { "shuffle", { .whole = true, .across = across_shuffle } },
+    { "shuffle_xor", { .whole = true, .across = across_shuffle_xor } },
+    { "shuffle_up", { .whole = true, .across = across_shuffle_up } },
+    { "shuffle_down", { .whole = true, .across = across_shuffle_down } },
+    { "shuffle.f", { .whole = true, .across = across_shuffle } },
+    { "shuffle_xor.f", { .whole = true, .across = across_shuffle_xor } },
+    { "shuffle_up.f", { .whole = true, .across = across_shuffle_up } },
+    { "shuffle_down.f", { .whole = true, .across = across_shuffle_down } },
+    { "ballot", { .whole = true, .across = across_ballot } },
 };
 
-static void warp_make(struct isa *isa, const char *name)
+static void warp_set(struct isa *isa, const char *name)
 {
     for (u32 i = 0; i < sizeof warp_customs / sizeof *warp_customs; i++)
         if (!strcmp(warp_customs[i].name, name))
-            isa_make_warp(isa, warp_customs[i].across);
+            isa_set_warp(isa, &warp_customs[i].warp);
 }
 
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
@@ -123,7 +126,7 @@ static void isa_start(void)
     for (u32 i = 0; i < SHIPPED_CUSTOMS; i++) {
         if (!isa_add(isa, &shipped_customs[i], &error))
             ogv_bug("%s", error.message);
-        warp_make(isa, shipped_customs[i].name);
+        warp_set(isa, shipped_customs[i].name);
     }
     isa_shared_made = isa;
 }

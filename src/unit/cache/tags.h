@@ -130,14 +130,6 @@ static inline u8 tags_mark(u64 key)
     return (u8)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-#define EACH_BYTE UINT64_C(0x0101010101010101)
-
-/* The top bits of the bytes that are zero; the lowest of them is right for certain. */
-static inline u64 bytes_zero(u64 bytes)
-{
-    return (bytes - EACH_BYTE) & ~bytes & EACH_BYTE << 7;
-}
-
 /* Marks behind those of the set, where its ways are no multiple of eight, find nothing: a line with
  * the number is in this set only. */
 static inline u32 tags_search(const struct cache_tags *tags, u32 set, u64 key)

@@ -31,28 +31,15 @@ bool subcore_has_room(const struct subcore *u)
     return allowed && u->queued < u->p.queue;
 }
 
-static u32 insn_message(const struct insn *insn)
+static struct isa_warp insn_warp(const struct insn *insn)
 {
-    return insn->op == OP_custom ? isa_custom(isa_shared(), insn)->message : 0;
-}
-
-/* There is a ray for one thread when another has walked its own. */
-static bool insn_parts(const struct insn *insn)
-{
-    return insn_message(insn) == MESSAGE_STREAM_LOAD;
-}
-
-static bool insn_gathers(const struct insn *insn)
-{
-    u32 message = insn_message(insn);
-    return message == MESSAGE_BARRIER || message == MESSAGE_BLOCK_BARRIER ||
-           message == MESSAGE_BLOCK_NEXT || insn_parts(insn);
+    return insn->op == OP_custom ? isa_custom_warp(isa_shared(), insn) : (struct isa_warp){ 0 };
 }
 
 bool subcore_has_room_for(const struct subcore *u, const struct insn *insn)
 {
     bool enough = u->gathering == u->p.requests + u->p.warps;
-    return subcore_has_room(u) && !(enough && insn_gathers(insn));
+    return subcore_has_room(u) && !(enough && insn_warp(insn).gathers);
 }
 
 static void queue_push(struct subcore *u, u32 number)
@@ -68,8 +55,8 @@ struct subcore_request *request_make(struct subcore *u, struct subcore_warp *war
     u->free = request->next;
     queue_push(u, number);
     memset(request, 0, offsetof(struct subcore_request, address));
-    request->gathers = insn_gathers(insn);
-    request->parts = insn_parts(insn);
+    request->gathers = insn_warp(insn).gathers;
+    request->parts = insn_warp(insn).parts;
     u->taken++;
     u->gathering += request->gathers;
     request->lanes = warp->group;
