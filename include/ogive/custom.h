@@ -42,7 +42,8 @@ struct isa_custom {
 typedef void isa_across(u64 *rd, const u64 *rs1, const u64 *rs2, u64 lanes, u32 width);
 
 /* How an instruction is for warps, on SIMT machines. One for whole warps waits until all threads of
- * its warp stand at such ones. A message is then one for all that execute it; message.mask says how
+ * its warp stand at such ones. What it computes is then of all that stand at this one, wherever a
+ * compiler has put copies of it. A message is one for all that execute it; message.mask says how
  * many these are, and it goes when their own stores and atomics are done. */
 struct isa_warp {
     bool whole;         /* it is one for whole warps */

@@ -85,10 +85,40 @@ static void ballot_waits_for_threads_that_are_late(void **state)
     }
 }
 
-/* Both ways have one of their own. None issues before all threads stand at one: the even ones take
- * three cycles longer. Then the odd ones, which are furthest behind, have theirs in cycle 5, and
- * the even ones when these have ended: in 15. */
+/* Each way has one of its own, of another kind. None issues before all threads stand at one: the
+ * even ones take three cycles longer. Then the odd ones, which are furthest behind, have theirs in
+ * cycle 5, and the even ones when these have ended: in 15. */
 static void threads_at_different_ones_go_one_group_after_the_other(void **state)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1),
+        B(beq, 5, 0, 4),
+        BALLOT(6, 2),
+        READ_CYCLE(7),
+        J(jal, 0, 6),
+        NOP,
+        NOP,
+        I(addi, 5, 5, 1),
+        SHUFFLE_XOR(6, 10, 5),
+        READ_CYCLE(7),
+        READ_CYCLE(8),
+        EXIT_WELL,
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(policies); i++) {
+        struct stand stand = whole_make(1, 8, policies[i]);
+        stand_go(&stand, TEXT(text));
+        for (u32 thread = 0; thread < 8; thread++) {
+            assert_int_equal(x_of(&stand, thread, 6), thread % 2 ? 0xaa : thread);
+            assert_int_equal(x_of(&stand, thread, 7), thread % 2 ? 6 : 16);
+            assert_int_equal(x_of(&stand, thread, 8), thread % 2 ? 8 : 17);
+        }
+        bench_destroy(stand.sim);
+    }
+}
+
+/* The same with ballots: all threads are in both, and nobody gathers again for the second. */
+static void threads_at_two_of_a_kind_tell_each_other(void **state)
 {
     const u32 text[] = {
         I(andi, 5, 10, 1),
@@ -109,9 +139,50 @@ static void threads_at_different_ones_go_one_group_after_the_other(void **state)
         struct stand stand = whole_make(1, 8, policies[i]);
         stand_go(&stand, TEXT(text));
         for (u32 thread = 0; thread < 8; thread++) {
-            assert_int_equal(x_of(&stand, thread, 6), thread % 2 ? 0xaa : 0x55);
-            assert_int_equal(x_of(&stand, thread, 7), thread % 2 ? 6 : 16);
-            assert_int_equal(x_of(&stand, thread, 8), thread % 2 ? 8 : 17);
+            assert_int_equal(x_of(&stand, thread, 6), 0xff);
+            assert_int_equal(x_of(&stand, thread, 7), thread % 2 ? 6 : 9);
+            assert_int_equal(x_of(&stand, thread, 8), 10);
+        }
+        bench_destroy(stand.sim);
+    }
+}
+
+/* Even threads write over what they tell. They are at theirs while the odd ones, at one behind it,
+ * wait for what these tell, which comes from memory. */
+static void shuffles_at_two_places_have_registers_of_their_own(void **state)
+{
+    const u32 text[] = {
+        SET(11, 1),         I(slli, 12, 10, 2), I(addi, 14, 10, 100),
+        S(sw, 14, 12, 256), I(andi, 5, 10, 1),  B(beq, 5, 0, 3),
+        I(lw, 13, 12, 256), J(jal, 0, 4),       SHUFFLE_XOR(10, 10, 11),
+        R(add, 7, 10, 10),  J(jal, 0, 3),       SHUFFLE_XOR(8, 13, 11),
+        R(add, 7, 8, 8),    EXIT_WELL,
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(policies); i++) {
+        struct stand stand = whole_make(1, 8, policies[i]);
+        join_true_memory(&stand, 200);
+        stand_go(&stand, TEXT(text));
+        for (u32 thread = 0; thread < 8; thread++)
+            assert_int_equal(x_of(&stand, thread, 7), 2 * ((thread ^ 1) + (thread % 2 ? 0 : 100)));
+        bench_destroy(stand.sim);
+    }
+}
+
+/* One of the two, and behind it what all come to next, lie before the other. */
+static void the_next_one_waits_for_both_of_a_kind(void **state)
+{
+    const u32 text[] = {
+        SET(11, 1),   I(andi, 5, 10, 1), B(beq, 5, 0, 4), BALLOT(6, 2), SHUFFLE_XOR(7, 10, 11),
+        J(jal, 0, 3), BALLOT(6, 2),      J(jal, 0, -3),   EXIT_WELL,
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(policies); i++) {
+        struct stand stand = whole_make(1, 8, policies[i]);
+        stand_go(&stand, TEXT(text));
+        for (u32 thread = 0; thread < 8; thread++) {
+            assert_int_equal(x_of(&stand, thread, 6), 0xff);
+            assert_int_equal(x_of(&stand, thread, 7), thread ^ 1);
         }
         bench_destroy(stand.sim);
     }
@@ -233,6 +304,9 @@ int main(void)
         bench_test_all_ways(next_one_issues_after_the_interval),
         bench_test_all_ways(ballot_waits_for_threads_that_are_late),
         bench_test_all_ways(threads_at_different_ones_go_one_group_after_the_other),
+        bench_test_all_ways(threads_at_two_of_a_kind_tell_each_other),
+        bench_test_all_ways(shuffles_at_two_places_have_registers_of_their_own),
+        bench_test_all_ways(the_next_one_waits_for_both_of_a_kind),
         bench_test_all_ways(ballot_does_not_wait_for_threads_that_have_ended),
         bench_test_all_ways(barrier_is_one_message_of_a_warp),
         bench_test_all_ways(whoever_waits_at_a_barrier_leaves_room),

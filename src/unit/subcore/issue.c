@@ -347,10 +347,19 @@ static bool computed_issue(struct subcore *u, struct subcore_warp *warp, const s
     return true;
 }
 
+static enum isa_outcome plain_execute(struct subcore_warp *warp, const struct insn *insn, cycle now)
+{
+    struct isa_environment environment = { isa_shared(), now, now, 0 };
+    if (insn->class == CLASS_CSR)
+        return csr_execute_lanes(warp, insn, now);
+    if (insn->op == OP_custom && whole_is_told(warp))
+        return ISA_NEXT;
+    return isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment);
+}
+
 static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const struct insn *insn,
                         u32 index, cycle now)
 {
-    struct isa_environment environment = { isa_shared(), now, now, 0 };
     struct executor executor = subcore_executor(u, insn);
     if (executor.port != PORT_NONE && request_join(u, warp, index, now))
         return group_go_on(u, warp, insn, now);
@@ -358,9 +367,7 @@ static bool plain_issue(struct subcore *u, struct subcore_warp *warp, const stru
         return room_wait(u, warp, insn, now);
     if (insn->op == OP_custom && insn_is_whole(insn) && whole_waits(u, warp, insn, now))
         return false;
-    switch (insn->class == CLASS_CSR
-                ? csr_execute_lanes(warp, insn, now)
-                : isa_execute_lanes(&warp->lanes, warp->group, warp->pc, insn, &environment)) {
+    switch (plain_execute(warp, insn, now)) {
     case ISA_NEXT:
         break;
     case ISA_FENCE:

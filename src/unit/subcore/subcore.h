@@ -211,6 +211,7 @@ struct subcore_warp {
     /* Only of interest when the threads stand at different places. */
     u64 parked;      /* threads that wait for an answer and let others go on meanwhile */
     u64 gathered;    /* those of them that only wait for others, at an instruction for all */
+    u64 told;        /* threads for which that has been computed, and has yet to issue */
     u32 lead;        /* the thread that had to wait too long, and whose group now goes first */
     cycle lead_ends; /* NEVER: none does */
     cycle *waits;    /* [width] since when a thread has not been in the group */
@@ -341,6 +342,8 @@ const struct subcore_request *request_holding(const struct subcore *u,
 bool insn_is_whole(const struct insn *insn);
 /* True: the group has to wait, or another one is to be tried. */
 bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn *insn, cycle now);
+/* It issues, or any other does. True: what it computes was computed before. */
+bool whole_is_told(struct subcore_warp *warp);
 /* The one piece of such a message. */
 void whole_add(struct subcore_request *request, const struct insn *insn);
 /* Fills in how many threads it is for. */
