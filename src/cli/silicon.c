@@ -222,16 +222,19 @@ static bool shipped_add(struct silicon_table *table, const char *name, struct og
 
 static bool table_write(const struct silicon_table *table, struct ogv_error *error)
 {
-    const struct silicon_validation *validation = table->validation;
-    char *path = text_format("%s/validation.md", validation->machine.folder);
+    char *path = text_format("%s/validation.md", table->validation->machine.folder);
     bool good = file_write(path, text_get(&table->out), table->out.length, error);
     if (good)
         printf("results %s\n", path);
     free(path);
-    if (!good || !validation->json)
-        return good;
+    return good;
+}
+
+static bool rows_write(const struct silicon_table *table, struct draft *json,
+                       struct ogv_error *error)
+{
     char *dump = json_dumps(table->rows, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
-    good = file_write(validation->json, dump, strlen(dump), error);
+    bool good = draft_add(json, dump, strlen(dump), error);
     free(dump);
     return good;
 }
@@ -254,12 +257,28 @@ static bool table_make(struct silicon_table *table, struct ogv_error *error)
     return good && !table->first.kind;
 }
 
+/* The file for the rows is opened before they run, which takes long. */
+static bool table_keep(struct silicon_table *table, const char *path, struct ogv_error *error)
+{
+    struct ogv_error unwritten;
+    struct draft json;
+    if (!draft_open(&json, path, error))
+        return false;
+    bool good = table_make(table, error);
+    bool any = json_array_size(table->rows);
+    if (draft_finish(&json, any && rows_write(table, &json, &unwritten), &unwritten) || !any)
+        return good;
+    *error = unwritten;
+    return false;
+}
+
 int silicon_validate(const struct silicon_validation *validation)
 {
     struct ogv_error error;
     struct silicon_table table = { .validation = validation, .rows = json_array() };
     signals_catch();
-    bool good = table_make(&table, &error);
+    bool good = validation->json ? table_keep(&table, validation->json, &error)
+                                 : table_make(&table, &error);
     json_decref(table.rows);
     text_fini(&table.out);
     return good ? EXIT_GOOD : fail(&error);

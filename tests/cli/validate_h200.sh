@@ -103,4 +103,10 @@ has "$err" "it is no text"
 run 2 validate h200 --reference nowhere.csv
 ok files_that_are_wrong
 
+# Nothing runs before it is clear that the rows can be kept.
+run 1 validate h200 --reference some.csv --json nowhere/rows.json
+has "$err" "nowhere/rows.json"
+[ ! -s "$out" ] || complain "rows ran"
+ok rows_that_cannot_be_kept
+
 finish
