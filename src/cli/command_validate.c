@@ -183,20 +183,47 @@ static int validate_silicon(const struct validate_arguments *arguments, const ch
     return silicon_validate(&validation);
 }
 
-static int validate_machine(const struct validate_arguments *arguments, const char *machine)
+/* Of options that only the other kind of comparison has a use for, the first that was given. */
+static const char *option_useless(const struct validate_arguments *arguments, bool silicon)
+{
+    const struct {
+        bool silicon, given;
+        const char *name;
+    } rows[] = {
+        { true, arguments->reference, "--reference" }, { true, arguments->json, "--json" },
+        { true, arguments->jobs, "--jobs" },           { false, arguments->scene, "--scene" },
+        { false, arguments->meshes, "--meshes" },      { false, arguments->size, "--size" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given && rows[i].silicon != silicon)
+            return rows[i].name;
+    return NULL;
+}
+
+static int validate_machine(struct validate_arguments *arguments, const char *machine)
 {
     struct ogv_error error;
-    if (!strcmp(machine, SILICON_MACHINE))
+    bool silicon = !strcmp(machine, SILICON_MACHINE);
+    const struct validation *validation = silicon ? NULL : validation_find(machine, &error);
+    if (!silicon && !validation)
+        return fail(&error);
+    const char *useless = option_useless(arguments, silicon);
+    if (useless) {
+        say_error("validate: %s is for %s, not for %s", useless,
+                  silicon ? "machines with published rays" : SILICON_MACHINE, machine);
+        return EXIT_USER;
+    }
+    if (silicon)
         return validate_silicon(arguments, machine);
-    const struct validation *validation = validation_find(machine, &error);
-    return validation ? validate_all(arguments, validation) : fail(&error);
+    const char *folder = getenv("OGIVE_MESHES");
+    if (!arguments->meshes)
+        arguments->meshes = folder ? folder : "meshes";
+    return validate_all(arguments, validation);
 }
 
 static int validate_main(const struct command *self, int argc, char **argv)
 {
-    const char *folder = getenv("OGIVE_MESHES");
-    struct validate_arguments arguments = { .meshes = folder ? folder : "meshes",
-                                            .out = "results/validation" };
+    struct validate_arguments arguments = { .out = "results/validation" };
     const struct option_row rows[] = {
         { 0, "scene", "NAME", "only this one (default: all that are published)", OPTION_TEXT,
           &arguments.scene },

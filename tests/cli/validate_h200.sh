@@ -109,4 +109,16 @@ has "$err" "nowhere/rows.json"
 [ ! -s "$out" ] || complain "rows ran"
 ok rows_that_cannot_be_kept
 
+run 2 validate h200 --reference some.csv --scene sponza
+has "$err" "validate: --scene is for machines with published rays, not for h200"
+run 2 validate h200 --reference some.csv --size 8x8
+has "$err" "--size is for"
+run 2 validate rtx2080 --reference some.csv
+has "$err" "validate: --reference is for h200, not for rtx2080"
+run 2 validate --json rows.json
+has "$err" "--json is for h200"
+run 2 validate rtx2080-simt --jobs 2
+has "$err" "--jobs is for h200"
+ok options_for_other_machines
+
 finish
