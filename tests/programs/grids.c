@@ -97,6 +97,13 @@ static void kernel_tell(void *argument)
     check(ogv_warp_add_u32(lane) == (count + 1) / 2 * ((count + 1) / 2 - 1));
 }
 
+/* Needs no stack, as little as whoever waits for the next block. */
+static void kernel_leaf(void *argument)
+{
+    (void)argument;
+    check(ogv_all(ogv_block_thread() < ogv_block_dim()));
+}
+
 /* Takes its time, of which other threads of the warp make use. */
 static void linger(uint32_t rounds)
 {
@@ -137,6 +144,7 @@ static void grid_check(uint32_t blocks, uint32_t threads)
         visits[i] = 0;
     }
     ogv_launch(&grid, kernel_tell, NULL);
+    ogv_launch(&grid, kernel_leaf, NULL);
     ogv_launch(&grid, kernel_rsqrt, NULL);
     ogv_launch(&grid, kernel_part, NULL);
     ogv_launch(&grid, kernel_part, &grid);

@@ -5,6 +5,7 @@
 #define ACROSS(number, rd, rs1, rs2) encode_r(0x7bu | (u32)(number) << 25, rd, rs1, rs2)
 #define SHUFFLE_XOR(rd, rs1, rs2)    ACROSS(1, rd, rs1, rs2)
 #define BALLOT(rd, rs1)              ACROSS(8, rd, rs1, 0)
+#define BLOCK_NEXT(rd, rs1, rs2)     encode_r(0x0bu | 6u << 25, rd, rs1, rs2)
 #define BLOCK_BARRIER(rd, place)     encode_r(0x0bu | 7u << 25, rd, place, 0)
 
 static struct stand whole_make(u32 warps, u32 width, const char *reconvergence)
@@ -230,6 +231,29 @@ static void barrier_is_one_message_of_a_warp(void **state)
     assert_int_equal(stat(&stand, "barrier"), 21 + 22); /* from 2 on; and to 23 */
 }
 
+/* The odd threads are none of the block's. They stand further behind, and as deep in calls as the
+ * others, whose kernel takes no stack; but do not ask for the next block before these do. */
+static void threads_outside_let_others_end_their_kernel(void **state)
+{
+    const u32 text[] = {
+        I(andi, 5, 10, 1), B(beq, 5, 0, 3), BLOCK_NEXT(6, 10, 0), J(jal, 0, 4),   BALLOT(8, 2),
+        BALLOT(9, 2),      J(jal, 0, -4),   R(add, 6, 6, 6),      READ_CYCLE(12), EXIT_WELL,
+    };
+    (void)state;
+    for (u32 i = 0; i < LENGTH(policies); i++) {
+        struct stand stand = whole_make(1, 8, policies[i]);
+        struct server *blocks = join_blocks(&stand, 20);
+        stand_go(&stand, TEXT(text));
+        assert_int_equal(blocks->count, 1);
+        assert_int_equal(blocks->served[0].message.mask, 8);
+        for (u32 thread = 0; thread < 8; thread += 2) {
+            assert_int_equal(x_of(&stand, thread, 8), 0x55);
+            assert_int_equal(x_of(&stand, thread, 9), 0x55);
+        }
+        bench_destroy(stand.sim);
+    }
+}
+
 /* The second warp may be what the first one waits for, so that it goes on although there is only
  * one request. */
 static void whoever_waits_at_a_barrier_leaves_room(void **state)
@@ -309,6 +333,7 @@ int main(void)
         bench_test_all_ways(the_next_one_waits_for_both_of_a_kind),
         bench_test_all_ways(ballot_does_not_wait_for_threads_that_have_ended),
         bench_test_all_ways(barrier_is_one_message_of_a_warp),
+        bench_test_all_ways(threads_outside_let_others_end_their_kernel),
         bench_test_all_ways(whoever_waits_at_a_barrier_leaves_room),
         bench_test_all_ways(barrier_of_two_places_is_answered_once_all_have_come),
         bench_test_all_ways(barriers_may_follow_each_other_unanswered),

@@ -58,6 +58,18 @@ static const struct insn *lane_insn(const struct subcore *u, const struct subcor
     return &u->program->text.insns[lane_index(u, warp, lane)];
 }
 
+/* Those that stand outside of the kernel. */
+static u64 lanes_outside(const struct subcore *u, const struct subcore_warp *warp, u64 lanes)
+{
+    u64 outside = 0;
+    for (u64 left = lanes; left; left &= left - 1) {
+        const struct insn *insn = lane_insn(u, warp, (u32)__builtin_ctzll(left));
+        if (isa_custom(isa_shared(), insn)->message == MESSAGE_BLOCK_NEXT)
+            outside |= left & -left;
+    }
+    return outside;
+}
+
 /* Those that stand at the same instruction as the group, in another place. */
 static u64 lanes_alike(const struct subcore *u, const struct subcore_warp *warp,
                        const struct insn *insn, u64 others)
@@ -143,6 +155,19 @@ static bool alike_wait(struct subcore *u, struct subcore_warp *warp, const struc
     return false;
 }
 
+/* Whether the group is the one to go first. That is none outside of the kernel while others are in
+ * it, even if these are no deeper in calls. */
+static bool whole_leads(struct subcore *u, struct subcore_warp *warp, u64 among, cycle now)
+{
+    u64 group = warp->group, outside = lanes_outside(u, warp, among);
+    bool leads = warp_leads(warp, among, u->p.patience, now);
+    if (among == outside || !(warp->group & outside))
+        return leads;
+    warp_leads(warp, among & ~outside, u->p.patience, now);
+    warp->gathered = outside;
+    return warp->group == group;
+}
+
 bool whole_is_told(struct subcore_warp *warp)
 {
     bool told = warp->told & warp->group;
@@ -172,7 +197,7 @@ bool whole_waits(struct subcore *u, struct subcore_warp *warp, const struct insn
         }
         if (alike_wait(u, warp, insn, among & ~warp->group, now))
             return true;
-        if (!warp_leads(warp, among, u->p.patience, now))
+        if (!whole_leads(u, warp, among, now))
             return true;
     }
     if (isa_custom_warp(isa_shared(), insn).across || writes_are_done(u, warp))
