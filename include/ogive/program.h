@@ -169,6 +169,10 @@ struct program_role {
     /* Names of statistics: instructions executed, and thread-cycles after a thread's end. */
     const char *instructions, *halted;
 
+    /* Its threads are in warps: these take turns, and what is said of a thread's cycles here and in
+     * a profile is of a warp's. */
+    bool warps;
+
     /* Names of parameters that a fault may ask the user to change: the bytes of private memory of a
      * thread, and which unit executes what. NULL: there is none. */
     const char *stack, *execute;

@@ -116,8 +116,9 @@ bool profile_write(const struct profile *profile, const char *folder, struct ogv
     char *path = text_format("%s/" PROFILE_FILE, folder);
     text_add(&out,
              "{\n \"format\": %d,\n \"program\": \"program.elf\",\n \"program_hash\": \"%s\",\n"
-             " \"thread_cycles\": %" PRIu64 ",\n \"halted_thread_cycles\": %" PRIu64 ",\n",
-             PROFILE_FORMAT, profile->program_hash, profile->thread_cycles, profile->halted_cycles);
+             " \"thread_cycles\": %" PRIu64 ",\n \"halted_thread_cycles\": %" PRIu64 ",\n%s",
+             PROFILE_FORMAT, profile->program_hash, profile->thread_cycles, profile->halted_cycles,
+             profile->warps ? " \"warps\": true,\n" : "");
     write_reasons(&out);
     write_instructions(&out, profile);
     write_paths(&out, profile);
@@ -287,6 +288,7 @@ static bool read_all(struct reading *reading, const json_t *object)
         !hash || strlen(hash) >= sizeof profile->program_hash || !json_is_array(paths))
         return reading_fail(reading, "is not a profile of this version");
     strcpy(profile->program_hash, hash);
+    profile->warps = json_is_true(json_object_get(object, "warps"));
     if (!read_reasons(reading, json_object_get(object, "reasons")))
         return false;
     for (size_t i = 0; i < json_array_size(paths); i++)

@@ -135,6 +135,16 @@ static const char *halted_of(const struct unit_type *type)
     return type->programs ? type->programs->halted : NULL;
 }
 
+static bool runs_warps(const struct unit_type *type)
+{
+    return type->programs && type->programs->warps;
+}
+
+static bool runs_threads(const struct unit_type *type)
+{
+    return type->programs && !type->programs->warps;
+}
+
 struct profile *profile_gather(ogv_system *system, const struct profile_source *source)
 {
     struct gathering gathering = { 0 };
@@ -143,6 +153,7 @@ struct profile *profile_gather(ogv_system *system, const struct profile_source *
     for (u32 i = 0; i < system->chip->domain_count; i++)
         if (source->profiles[i])
             gather_profile(&gathering, source->profiles[i]);
+    profile->warps = system_any(system, runs_warps) && !system_any(system, runs_threads);
     struct flattening flattening = { .profile = profile, .text = source->text };
     profile->has_energy = profile_issue_costs(system, flattening.issue_pj);
     flatten_below(&flattening, &gathering.root, PATH_NONE);

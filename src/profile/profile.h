@@ -41,6 +41,7 @@ struct profile {
     struct profile_sample *samples; /* by path, then by address */
     u32 path_count, sample_count;
     u64 thread_cycles, halted_cycles;
+    bool warps;      /* these are cycles of warps, on all units that ran the program */
     bool has_energy; /* what an instruction costs is known, and everywhere the same */
     char program_hash[HASH_TEXT_BYTES];
     char *program; /* path of the ELF file */

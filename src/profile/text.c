@@ -40,15 +40,18 @@ static void stall_words(const struct profile_counts *counts, char *buffer, size_
 
 static void summary_add(const struct profile_tree *tree, struct text *out)
 {
-    static const char *const meanings[] = { "an instruction issued",
-                                            "ready, but another thread issued",
-                                            "no room in the unit that should execute",
-                                            "waits for its instruction",
-                                            "waits for its own memory accesses" };
+    bool warps = tree->profile->warps;
+    const char *const meanings[] = { "an instruction issued",
+                                     warps ? "ready, but another warp issued"
+                                           : "ready, but another thread issued",
+                                     "no room in the unit that should execute",
+                                     "waits for its instruction",
+                                     "waits for its own memory accesses" };
     const struct profile_counts *counts = &tree->nodes[0].counts_inclusive;
     u64 all = tree->profile->thread_cycles;
-    text_add(out, "%llu thread-cycles while threads ran (%llu more after their end)\n%s",
-             (unsigned long long)all, (unsigned long long)tree->profile->halted_cycles,
+    const char *who = warps ? "warp" : "thread";
+    text_add(out, "%llu %s-cycles while %ss ran (%llu more after their end)\n%s",
+             (unsigned long long)all, who, who, (unsigned long long)tree->profile->halted_cycles,
              tree->profile->has_energy ? "" : "\n");
     if (tree->profile->has_energy)
         text_add(out, "%.6g uJ for fetching, registers and computing in cores (--by energy)\n\n",

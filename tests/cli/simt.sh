@@ -22,11 +22,15 @@ run 0 run tiny-simt --program mandelbrot --profile --out profiled -- 24 16
 python3 - <<'EOF2' || complain "the profile or the ranking lacks cycles"
 import json
 cores = json.load(open("profiled/stats.json"))["groups"]["sm.subcore[*]"]
-assert json.load(open("profiled/profile.json"))["thread_cycles"] == cores["cycles"] - cores["halted"]
+profile = json.load(open("profiled/profile.json"))
+assert profile["thread_cycles"] == cores["cycles"] - cores["halted"] and profile["warps"]
 found = json.load(open("profiled/bottleneck.json"))
 tree = {tree["label"]: tree for tree in found["trees"]}["warp-cycles of all sub-cores"]
 assert tree["cycles"] == sum(part["cycles"] for part in tree["parts"]) == cores["cycles"]
 EOF2
+run 0 profile profiled
+has "$out" "warp-cycles while warps ran"
+has "$out" "ready, but another warp issued"
 ok every_warp_cycle_is_accounted_for
 
 for settings in "" "--set sm.subcore.reconvergence=stack" "--set sm.subcore.reconvergence=order" \

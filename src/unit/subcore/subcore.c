@@ -373,6 +373,7 @@ static const struct program_role subcore_role = { .start = subcore_start,
                                                   .hart = subcore_hart,
                                                   .instructions = "executed",
                                                   .halted = "halted",
+                                                  .warps = true,
                                                   .stack = "stack",
                                                   .execute = "execute",
                                                   .debug = &subcore_debug };
