@@ -112,7 +112,7 @@ static void row_keep(struct silicon_table *table, const struct silicon_row *row,
 
 static void row_add(struct silicon_table *table, const struct silicon_row *row, double value)
 {
-    text_add(&table->out, "| %s | %g | %.4g | %.4g |", row->name, row->parameter, row->value,
+    text_add(&table->out, "| %s | %.10g | %.4g | %.4g |", row->name, row->parameter, row->value,
              value);
     if (row->value != 0)
         text_add(&table->out, " %.2f |\n", value / row->value);
@@ -124,9 +124,9 @@ static void row_add(struct silicon_table *table, const struct silicon_row *row, 
 static void row_add_failed(struct silicon_table *table, const struct silicon_row *row,
                            const struct ogv_error *error)
 {
-    char *name = text_format("'%s' with parameter %g", row->name, row->parameter);
+    char *name = text_format("'%s' with parameter %.10g", row->name, row->parameter);
     char *line = silicon_failed(table, name, error);
-    text_add(&table->out, "| %s | %g | %.4g | did not run: %s | |\n", row->name, row->parameter,
+    text_add(&table->out, "| %s | %.10g | %.4g | did not run: %s | |\n", row->name, row->parameter,
              row->value, line);
     row_keep(table, row, NAN, line);
     free(line);

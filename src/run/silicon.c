@@ -89,7 +89,7 @@ static bool number_allowed(const struct silicon_row *row, const char *path, doub
     if (number >= of.low && number <= of.high && number == floor(number) &&
         (!of.power || is_power_of_two((u64)number)))
         return true;
-    return error_user(error, "%s:%u: '%s' with %s %g: this has to be a %s from %u to %u", path,
+    return error_user(error, "%s:%u: '%s' with %s %.10g: this has to be a %s from %u to %u", path,
                       row->line, row->name, of.what, number,
                       of.power ? "power of two" : "whole number", of.low, of.high);
 }

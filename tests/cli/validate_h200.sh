@@ -53,15 +53,18 @@ group,name,parameter,value,unit
 issue,fp32 fma,33,3.6,x
 latency,fp32 fma,1,0,cycles/op
 latency,fp32 fma,1,4.314,cycles/op
+chase,"random lines of 128 B, one thread",4194305,700,cycles/load
 END
 run 2 validate h200 --reference some.csv --json some.json -o w
+has "$out" "| 4194305 | 700 | did not run: some.csv:5: 'random lines of 128 B, one thread' with parameter 4194305: this"
 has "$err" "some.csv:2: 'fp32 fma' with parameter 33: this has to be a whole number from 1 to 32"
 has "$out" "| fp32 fma | 33 | 3.6 | did not run: some.csv:2: 'fp32 fma' with parameter 33"
 has "$out" "| all | 1 | 1 | 1 | 100% |"
 python3 - some.json <<'END' || complain "$(cat some.json)"
 import json, sys
-wrong, zero, right = json.load(open(sys.argv[1]))
+wrong, zero, right, large = json.load(open(sys.argv[1]))
 assert wrong["ogive"] is None and wrong["ratio"] is None and "from 1 to 32" in wrong["reason"]
+assert large["parameter"] == 4194305 and large["ogive"] is None
 assert zero["ogive"] == right["ogive"] and zero["ratio"] is None and "reason" not in zero
 END
 ok rows_that_cannot_be_run
