@@ -49,4 +49,8 @@ enum memory_kind {
 /* message.kind, upper byte: pass the cache of that level (1 to 4) without leaving a copy in it. */
 #define MEMORY_SKIP(level)                  (0x100u << ((level)-1))
 
+/* The same, of a read of the scene: a DRAM partition answers it without asking its devices, for
+ * these bytes would have been nearer (unit_ghosts). */
+#define MEMORY_AT_ONCE                      0x1000u
+
 #endif

@@ -1,58 +1,155 @@
-/* balance.c - see balance.h. */
+/* balance.c - see balance.h. First row by row, each with what makes up best for the rows before;
+ * then again, as long as other choices in single rows bring the sums nearer. */
 #include "predict/balance.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+
+#define NO_TILE    UINT32_MAX
+#define PASSES     8   /* over all rows, at most */
+#define END_WEIGHT 4.0 /* of the sums at the end, against the mean of those behind each row */
 
 struct balance {
-    double mean[ASPECTS];  /* of a tile */
-    double ahead[ASPECTS]; /* what the first group has on top of its share so far */
+    const struct known_tiles *known;
+    double scale[ASPECTS]; /* 1 / that of a mean tile */
+    u32 groups, rows;
+    u32 *chosen;           /* by row: a tile's place in it */
+    struct aspects *ahead; /* behind each row: what was chosen on top of its share, in mean tiles */
 };
 
-static void balance_begin(struct balance *balance, const struct aspects *aspects, u32 count)
+static void scale_set(struct balance *balance)
 {
-    *balance = (struct balance){ 0 };
-    for (u32 i = 0; i < count; i++)
+    const struct known_tiles *known = balance->known;
+    double sums[ASPECTS] = { 0 };
+    for (u32 i = 0; i < known->count; i++)
         for (u32 a = 0; a < ASPECTS; a++)
-            balance->mean[a] += aspects[i].of[a] / count;
+            sums[a] += known->aspects[i].of[a];
     for (u32 a = 0; a < ASPECTS; a++)
-        balance->mean[a] = fmax(1, balance->mean[a]);
+        balance->scale[a] = 1 / fmax(1, sums[a] / known->count);
 }
 
-static double balance_distance(const struct balance *balance, const struct aspects *tile)
+static u32 row_count(const struct balance *balance, u32 row)
+{
+    return (u32)min_u64(balance->groups, balance->known->count - row * balance->groups);
+}
+
+/* The tile of a row that it must be; NO_TILE: any. */
+static u32 row_must(const struct balance *balance, u32 row)
+{
+    u32 last = balance->known->last, first = row * balance->groups;
+    return last >= first && last - first < row_count(balance, row) ? last - first : NO_TILE;
+}
+
+static const double *tile_of(const struct balance *balance, u32 row, u32 place)
+{
+    return balance->known->aspects[row * balance->groups + place].of;
+}
+
+/* How far off the sums are behind a row with that tile, which begins that far off. */
+static double distance_with(const struct balance *balance, const double *begin, const double *tile)
 {
     double sum = 0;
     for (u32 a = 0; a < ASPECTS; a++) {
-        double off = (balance->ahead[a] + tile->of[a]) / balance->mean[a];
+        double off = begin[a] + tile[a] * balance->scale[a];
         sum += off * off;
     }
     return sum;
 }
 
-/* The tile of a row that it is best to take; `must` if that is one of them. */
-static u32 row_choose(struct balance *balance, const struct aspects *row, u32 count, u32 groups,
-                      u32 must)
+static void row_choose(struct balance *balance, u32 row)
 {
-    u32 best = must < count ? must : 0;
+    u32 count = row_count(balance, row), must = row_must(balance, row);
+    u32 best = must == NO_TILE ? 0 : must;
+    struct aspects off = row ? balance->ahead[row - 1] : (struct aspects){ 0 };
     for (u32 i = 0; i < count; i++)
         for (u32 a = 0; a < ASPECTS; a++)
-            balance->ahead[a] -= row[i].of[a] / groups;
-    for (u32 i = 1; i < count && must >= count; i++)
-        if (balance_distance(balance, &row[i]) < balance_distance(balance, &row[best]))
+            off.of[a] -= tile_of(balance, row, i)[a] * balance->scale[a] / balance->groups;
+    for (u32 i = 1; i < count && must == NO_TILE; i++)
+        if (distance_with(balance, off.of, tile_of(balance, row, i)) <
+            distance_with(balance, off.of, tile_of(balance, row, best)))
             best = i;
     for (u32 a = 0; a < ASPECTS; a++)
-        balance->ahead[a] += row[best].of[a];
-    return best;
+        off.of[a] += tile_of(balance, row, best)[a] * balance->scale[a];
+    balance->chosen[row] = best;
+    balance->ahead[row] = off;
+}
+
+/* By how much the squares of all sums change with another tile of a row; `behind` are the sums of
+ * the rows from this one on, added up. */
+static double change_with(const struct balance *balance, u32 row, u32 place,
+                          const struct aspects *behind)
+{
+    const double *was = tile_of(balance, row, balance->chosen[row]);
+    const double *is = tile_of(balance, row, place), rows = balance->rows;
+    double change = 0;
+    for (u32 a = 0; a < ASPECTS; a++) {
+        double step = (is[a] - was[a]) * balance->scale[a];
+        double end = balance->ahead[balance->rows - 1].of[a];
+        change += step * (2 * behind->of[a] + (rows - row) * step) / rows;
+        change += END_WEIGHT * step * (2 * end + step);
+    }
+    return change;
+}
+
+static void row_change(struct balance *balance, u32 row, u32 place)
+{
+    const double *was = tile_of(balance, row, balance->chosen[row]);
+    const double *is = tile_of(balance, row, place);
+    for (u32 i = row; i < balance->rows; i++)
+        for (u32 a = 0; a < ASPECTS; a++)
+            balance->ahead[i].of[a] += (is[a] - was[a]) * balance->scale[a];
+    balance->chosen[row] = place;
+}
+
+/* The tile of a row with which all sums are nearest; true: it is another one. */
+static bool row_improve(struct balance *balance, u32 row)
+{
+    struct aspects behind = { 0 };
+    u32 best = balance->chosen[row];
+    double least = -1e-9;
+    for (u32 i = row; i < balance->rows; i++)
+        for (u32 a = 0; a < ASPECTS; a++)
+            behind.of[a] += balance->ahead[i].of[a];
+    for (u32 i = 0; row_must(balance, row) == NO_TILE && i < row_count(balance, row); i++) {
+        double change = change_with(balance, row, i, &behind);
+        if (change < least) {
+            least = change;
+            best = i;
+        }
+    }
+    if (best == balance->chosen[row])
+        return false;
+    row_change(balance, row, best);
+    return true;
+}
+
+static void rows_improve(struct balance *balance)
+{
+    bool better = true;
+    for (u32 pass = 0; better && pass < PASSES; pass++) {
+        better = false;
+        for (u32 row = 0; row < balance->rows; row++)
+            better = row_improve(balance, row) || better;
+    }
 }
 
 void tiles_balance(struct tiles *tiles, const struct known_tiles *known)
 {
-    struct balance balance;
-    u32 groups = tiles->groups;
-    balance_begin(&balance, known->aspects, known->count);
-    for (u32 first = 0; first < known->count; first += groups) {
-        u32 count = (u32)min_u64(groups, known->count - first);
-        u32 best = row_choose(&balance, &known->aspects[first], count, groups, known->last - first);
-        for (u32 i = 0; i < count; i++)
-            tiles->group[known->tiles[first + (best + i) % count]] = i;
-    }
+    u32 groups = tiles->groups, rows = (known->count + groups - 1) / groups;
+    struct balance balance = { .known = known,
+                               .groups = groups,
+                               .rows = rows,
+                               .chosen = heap_array((size_t)rows + 1, sizeof *balance.chosen),
+                               .ahead = heap_array((size_t)rows + 1, sizeof *balance.ahead) };
+    scale_set(&balance);
+    for (u32 row = 0; row < rows; row++)
+        row_choose(&balance, row);
+    rows_improve(&balance);
+    for (u32 row = 0; row < rows; row++)
+        for (u32 i = 0, count = row_count(&balance, row); i < count; i++)
+            tiles->group[known->tiles[row * groups + (balance.chosen[row] + i) % count]] = i;
+    free(balance.chosen);
+    free(balance.ahead);
 }

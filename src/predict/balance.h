@@ -10,7 +10,14 @@
 #include "predict/tiles.h"
 
 /* What is known of a tile. */
-enum aspect { ASPECT_INSTRUCTIONS, ASPECT_VISITS, ASPECT_REQUESTS, ASPECTS };
+enum aspect {
+    ASPECT_INSTRUCTIONS,
+    ASPECT_RAYS,
+    ASPECT_NODES,
+    ASPECT_BLOCKS,
+    ASPECT_REQUESTS,
+    ASPECTS
+};
 
 struct aspects {
     double of[ASPECTS];

@@ -18,6 +18,7 @@ const char *const extrapolation_names[EXTRAPOLATIONS + 1] = { "affine", "linear"
     0.25 /* of the work of a sample: by then the first pieces of all threads are done */
 #define STEADY_LEAST 0.2 /* of the work that the steady time must hold, to tell anything */
 #define EMPTYING     0.7 /* of the work of a small sample: from there on ever more threads are idle */
+#define KNOWN_SLACK  0.02 /* of a counter, within which it counts what is known */
 #define CLOCK_SLACK  1e-3 /* what grows as evenly as time counts time */
 
 /* ---- Rules ---- */
@@ -164,7 +165,9 @@ struct span {
     u32 omitted;
 };
 
-static double span_of(const struct span *span, double (*at)(const void *, u32), const void *context)
+typedef double value_at(const void *context, u32 point);
+
+static double span_of(const struct span *span, value_at *at, const void *context)
 {
     const u32 *bounds = span->steady->bounds;
     double sum = at(context, bounds[BLOCKS]) - at(context, bounds[0]);
@@ -241,25 +244,93 @@ static double cell_extend(const struct growth *growth, const struct stat_rule *r
     bool once = rule->shared && growth->part->machine > 1 && growth->demand > 0;
     if (once && rule->combine == SUM && !counts_time(growth, steady, end))
         return shared_extend(growth, steady, end);
-    /* What is counted less is a sample of all: what SMs do, but for their time, is so many times
-     * it. */
-    bool sampled = growth->part->haunted && !counts_time(growth, steady, end);
-    double whole = sampled ? end * growth->part->work : end + growth->left * steady;
+    double whole = end + growth->left * steady;
     return rule->combine == SUM ? whole * growth->part->machine : whole;
 }
 
-/* Of what took the requests of all, as long as all do more of the same. */
-static double memory_extend(const struct rules *rules, const struct growth *growth, u32 cell)
+/* ---- A part beside all of the memory ---- */
+
+/* What counts what is known, but for what depends on time: of the whole; else NAN. */
+static double known_extend(const struct part *part, double end)
 {
-    const struct sample *sample = growth->part->sample;
-    double end = sample_at(sample, sample->points - 1)[cell];
-    if (rules->of[cell].scale != WORK || rules->of[cell].combine == MAX)
-        return end;
-    double steady = span_of(&growth->span, column_at, &growth->column);
-    double demand = span_of(&growth->span, column_demand, &growth->column);
-    if (!(demand > 0) || counts_time(growth, steady, end))
-        return end + (growth->part->frame - 1) * growth->full * steady;
-    return end + (growth->part->frame - 1) * growth->demand * steady / demand;
+    for (u32 i = 0; i < KNOWN; i++) {
+        const struct known *known = &part->known[i];
+        if (known->own > 0 && fabs(end - known->own) < KNOWN_SLACK * known->own)
+            return end * known->all / known->own;
+    }
+    return NAN;
+}
+
+/* Instructions of the sample besides its pieces: what threads do before and after. */
+static double work_besides(const struct rules *rules, const struct part *part)
+{
+    double own = part->known[0].own;
+    return own > 0 ? work_at(rules, part->sample, part->sample->points - 1) - own : 0;
+}
+
+/* Instructions of the whole: each thread of all begins once. */
+static double work_extend(const struct rules *rules, const struct part *part)
+{
+    return part->known[0].all + work_besides(rules, part) * part->machine;
+}
+
+/* What a value is when threads have done what comes before their pieces. */
+static double sample_begin(const struct growth *growth, value_at *at)
+{
+    const struct column *column = &growth->column;
+    double besides = work_besides(column->rules, growth->part);
+    if (!(besides > 0))
+        return 0;
+    u32 point = work_reach(column->rules, column->sample, 0, besides);
+    double work = point ? column_work(column, point - 1) : 0;
+    double value = point ? at(column, point - 1) : 0;
+    double way = fmin(1, (besides - work) / (column_work(column, point) - work));
+    return value + way * (at(column, point) - value);
+}
+
+/* What a value grew by while the part was busy: without what threads do before their pieces, and
+ * with what is done after the last piece is given out, when ever fewer have work, at the rate just
+ * before. */
+static double sample_busy(const struct growth *growth, value_at *at)
+{
+    const struct column *column = &growth->column;
+    const struct steady *steady = growth->span.steady;
+    u32 last = steady->bounds[BLOCKS], before = steady->bounds[BLOCKS - BLOCKS / 4];
+    double work = column_work(column, last), end = column_work(column, column->sample->points - 1);
+    double rate = (at(column, last) - at(column, before)) / (work - column_work(column, before));
+    return at(column, last) - sample_begin(growth, at) + (end - work) * rate;
+}
+
+/* The same as it would be without the block of the steady time that is left out. */
+static double sample_busy_without(const struct growth *growth, value_at *at)
+{
+    struct span all = { growth->span.steady, NO_BLOCK };
+    double busy = sample_busy(growth, at), whole = span_of(&all, at, &growth->column);
+    if (growth->span.omitted == NO_BLOCK || !(whole > 0))
+        return busy;
+    double without = span_of(&growth->span, at, &growth->column);
+    return busy * without / whole * BLOCKS / (BLOCKS - 1);
+}
+
+/* Of what took the requests of all that were counted, or of a part of those who made them. It is a
+ * sample of the frame at any time. */
+static double sample_extend(const struct rules *rules, const struct growth *growth, u32 cell)
+{
+    const struct part *part = growth->part;
+    const struct stat_rule *rule = &rules->of[cell];
+    double end = sample_at(part->sample, part->sample->points - 1)[cell];
+    double machine = rule->combine == SUM && !rule->shared ? part->machine : 1;
+    double known = known_extend(part, end);
+    if (counts_time(growth, span_of(&growth->span, column_at, &growth->column), end))
+        return end * growth->cycles / part->sample->cycles * machine;
+    if (rule->shared)
+        return end * part->frame;
+    if (rule->work && part->known[0].own > 0)
+        return work_extend(rules, part) * end /
+               work_at(rules, part->sample, part->sample->points - 1);
+    if (!isnan(known))
+        return known;
+    return (end + (part->work - 1) * sample_busy_without(growth, column_at)) * machine;
 }
 
 static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
@@ -268,10 +339,10 @@ static void cells_extend(const struct rules *rules, struct growth *growth, doubl
     const double *end = sample_at(sample, sample->points - 1);
     for (u32 i = 0; i < rules->cells; i++) {
         growth->column.cell = i;
-        if (growth->part->haunted && rules->of[i].shared)
-            cells[i] = memory_extend(rules, growth, i);
-        else if (rules->of[i].scale == WORK && rules->of[i].combine != MAX)
-            cells[i] = cell_extend(growth, &rules->of[i], end[i]);
+        if (rules->of[i].scale != WORK || rules->of[i].combine == MAX)
+            continue;
+        cells[i] = growth->part->haunted ? sample_extend(rules, growth, i)
+                                         : cell_extend(growth, &rules->of[i], end[i]);
     }
 }
 
@@ -305,8 +376,11 @@ double estimate_part(const struct rules *rules, const struct part *part,
     growth.asked =
         part->machine *
         (growth.demand + growth.left * span_of(&growth.span, column_demand, &growth.column));
+    double busy = part->haunted ? fmin(sample_busy_without(&growth, column_time), sample->cycles)
+                                : growth.full * span_of(&growth.span, column_time, &growth.column);
+    growth.cycles = sample->cycles + (part->work - 1) * busy;
     cells_extend(rules, &growth, cells);
-    return sample->cycles + growth.left * span_of(&growth.span, column_time, &growth.column);
+    return growth.cycles;
 }
 
 /* ---- Several ---- */

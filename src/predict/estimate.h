@@ -13,7 +13,9 @@
  * made of. So what units beside the SMs count does not grow with the work of programs, but with
  * what is asked of these caches, and what came on top of that in the beginning is counted once.
  * Where all of the memory is there and takes the requests of all (haunted), it is counted as it is.
- */
+ *
+ * What is known of the work is not estimated: a counter that counts just that is what it is for the
+ * whole. */
 #ifndef PREDICT_ESTIMATE_H
 #define PREDICT_ESTIMATE_H
 
@@ -38,6 +40,12 @@ struct rules {
 struct rules rules_of(const struct plan *plan);
 void rules_fini(struct rules *rules);
 
+/* What is known of the work beforehand, exactly: X of FUNCTIONAL_WORK, in its order. */
+#define KNOWN 5
+struct known {
+    double own, all; /* of the sample's pieces; of the whole frame */
+};
+
 /* One simulated part. */
 struct part {
     const struct sample *sample;
@@ -47,6 +55,7 @@ struct part {
     double work;    /* how many times the work of the sample is what falls to a part of the frame */
     double pieces;  /* of work in the sample */
     double warm;    /* from which share of its work on the part tells what more takes */
+    struct known known[KNOWN]; /* instructions first */
 };
 
 /* Points of a sample between which its part was full, in BLOCKS of about the same work. */

@@ -91,23 +91,37 @@ static bool pieces_can_be_few(const struct predict_options *options, const struc
            options->method.division == DIVISION_BLOCKS && machine->with_world;
 }
 
-#define PATHS_MOST (UINT64_C(1) << 20) /* whose visits are kept in memory */
-
 /* Whether it is known what the rest of the machine asks of shared caches. */
 static bool rest_is_known(const struct predict_options *options, const struct machine *machine)
 {
     const struct world_options *world = &machine->world;
-    double paths = (double)world->width * world->height * fmax(1, world->samples);
     return !options->alone && !(options->capacity > 0) && options->method.capacity >= 1 &&
-           pieces_can_be_few(options, machine) && paths <= PATHS_MOST && !world->treelet_bytes &&
-           !world->software && !world->streams;
+           pieces_can_be_few(options, machine) && !world->treelet_bytes && !world->software &&
+           !world->streams;
 }
 
-/* One block of how many stands for all. */
-static u32 blocks_thin(const struct predict_options *options, u32 factor)
+#define PATHS_MOST    0x1p20 /* whose visits are kept in memory */
+#define ROUNDS        5      /* pieces for each thread of the machine: then it is mostly full */
+#define COUNTED_LEAST 0.25   /* of the frame, if nobody says how much */
+
+static double paths_all(const struct machine *machine)
 {
+    const struct world_options *world = &machine->world;
+    return (double)world->width * world->height * fmax(1, world->samples);
+}
+
+/* Of the frame: as much as is asked for, or as falls to a smaller share of the part, or as tells
+ * enough. */
+static double share_counted(const struct predict_options *options, const struct machine *machine,
+                            const struct haunting *haunting, u32 factor)
+{
+    double pieces = (double)machine->world.width * machine->world.height;
+    double threads = (double)haunting->shape.threads * haunting->shape.sms;
     double counted = options->counted > 0 ? options->counted : options->share * factor;
-    return counted > 0 ? (u32)fmax(1, floor(1 / counted + 0.5)) : 1;
+    if (!(counted > 0))
+        counted =
+            fmin(PATHS_MOST / paths_all(machine), fmax(COUNTED_LEAST, ROUNDS * threads / pieces));
+    return fmin(1, counted);
 }
 
 /* One SM, beside all of the memory, which the requests of the others go to. */
@@ -119,8 +133,9 @@ static bool part_haunt(const struct predict_options *options, const struct machi
     if (!rest_is_known(options, machine) || !ghost_shape_find(prediction->system, &haunting->shape))
         return false;
     u32 factor = options->factor ? options->factor : haunting->shape.sms;
-    haunting->thin = blocks_thin(options, factor);
-    return factor > 1 && arch_scale_working(machine->arch, factor, scaled, &ignored);
+    haunting->counted = share_counted(options, machine, haunting, factor);
+    return haunting->counted * paths_all(machine) <= PATHS_MOST * (1 + SHARE_SLACK) && factor > 1 &&
+           arch_scale_working(machine->arch, factor, scaled, &ignored);
 }
 
 /* Or a part of all that there is, which has the memory for itself. */
@@ -191,24 +206,18 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
-/* Stretches are so many blocks for each SM, since what lies side by side is done together, if that
- * leaves so many stretches. */
-#define STRETCH_ROUNDS 4
-#define STRETCHES      8
-
-/* A stretch of blocks of each `thin` in a row, by chance; whole blocks but for the last one of all.
- */
-static void pieces_thin(u32 all, u32 thin, u32 factor, u64 random, struct pieces *pieces)
+/* The n-th block is one by chance of the n-th part of the picture, as many parts as blocks are
+ * wanted; whole blocks but for the last one of all. */
+static void pieces_sample(u32 all, double share, u64 random, struct pieces *pieces)
 {
-    u64 blocks = min_u64(STRETCH_ROUNDS * factor, all / TILE_BLOCK / thin / STRETCHES);
-    u64 stretch = max_u64(blocks, 1) * TILE_BLOCK;
+    u32 blocks = (all + TILE_BLOCK - 1) / TILE_BLOCK;
+    double part = share < 1 ? 1 / share : 1;
     *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
-    for (u64 row = 0; row < all; row += thin * stretch) {
-        u64 first = row + random_next(&random) % thin * stretch;
-        if (first >= all && !pieces->count)
-            first = row; /* something is counted of the smallest frame */
-        for (u64 i = first; i < min_u64(first + stretch, all); i++)
-            pieces->numbers[pieces->count++] = (u32)i;
+    for (u32 n = 0; floor(n * part) < blocks; n++) {
+        u32 first = (u32)floor(n * part), end = (u32)fmin(blocks, floor((n + 1) * part));
+        u32 block = first + (u32)random_below(&random, end - first);
+        for (u32 i = block * TILE_BLOCK; i < min_u64((block + 1) * TILE_BLOCK, all); i++)
+            pieces->numbers[pieces->count++] = i;
     }
 }
 
@@ -216,8 +225,9 @@ static void pieces_thin(u32 all, u32 thin, u32 factor, u64 random, struct pieces
 static void rest_ask(const struct visit_lists *lists, struct prediction *prediction)
 {
     struct haunting *haunting = &prediction->haunting;
-    struct ghost_source source = { lists, TILE_BLOCK, haunting->shape };
+    struct ghost_source source = { lists, TILE_BLOCK, haunting->shape, 0 };
     haunting->ghosts = ghosts_make(&source);
+    haunting->missed = ghosts_missed_by_all(&source, &haunting->ghosts, haunting->counted);
     haunting->numbers = prediction->cost.numbers;
     haunting->count = prediction->cost.work.count;
 }
@@ -233,7 +243,7 @@ static bool work_count(const struct predict_options *options, const struct machi
     if (!few)
         prediction->counted = prediction->factor;
     else if (prediction->haunted)
-        pieces_thin(pixels, prediction->haunting.thin, prediction->factor, options->seed, &pieces);
+        pieces_sample(pixels, prediction->haunting.counted, options->seed, &pieces);
     else
         pieces_deal(pixels, prediction->factor, prediction->counted, &pieces);
     struct world_options world = machine->world;
@@ -277,12 +287,9 @@ static void tiles_cost(const struct prediction *prediction, double *costs)
 {
     const struct tiles *tiles = &prediction->tiles;
     const struct cost *cost = &prediction->cost;
-    u32 *tile = heap_array(prediction->pieces + 1, sizeof *tile);
-    for (u32 i = 0; i < tiles->count; i++) {
+    u32 *tile = tiles_of_pieces(tiles, prediction->pieces);
+    for (u32 i = 0; i < tiles->count; i++)
         costs[i] = NAN;
-        for (u32 p = tiles->starts[i]; p < tiles->starts[i + 1]; p++)
-            tile[tiles->pieces[p]] = i;
-    }
     for (u64 i = 0; i < cost->work.count; i++) {
         u32 of = tile[cost_number(cost, i)];
         costs[of] = (isnan(costs[of]) ? 0 : costs[of]) + (double)work_steps(&cost->work.pieces[i]);
@@ -302,7 +309,9 @@ static void part_balance(struct prediction *prediction)
         double *of = aspects[i / TILE_BLOCK].of;
         tiles[i / TILE_BLOCK] = haunting->numbers[i] / TILE_BLOCK;
         of[ASPECT_INSTRUCTIONS] += (double)work->instructions;
-        of[ASPECT_VISITS] += (double)(work->nodes + work->blocks);
+        of[ASPECT_RAYS] += (double)work->rays;
+        of[ASPECT_NODES] += (double)work->nodes;
+        of[ASPECT_BLOCKS] += (double)work->blocks;
     }
     for (u64 i = 0; i < haunting->ghosts.count; i++)
         aspects[haunting->ghosts.blocks[i]].of[ASPECT_REQUESTS] +=

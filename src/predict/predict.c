@@ -270,6 +270,30 @@ static void intervals_make(struct telling *telling, estimator *make)
     free(column);
 }
 
+/* What the run's pieces take, and what all do. */
+static void known_fill(const struct predicting *predicting, const struct part_run *run,
+                       struct known known[KNOWN])
+{
+    const struct prediction *prediction = predicting->prediction;
+    const struct cost *cost = &prediction->cost;
+    struct work all = cost_sum(cost), own = { 0 };
+    bool *mine = heap_array(prediction->tiles.count + 1, sizeof *mine);
+    u32 *tile = tiles_of_pieces(&prediction->tiles, prediction->pieces);
+    double frame = (double)prediction->pieces / (double)cost->work.count;
+    for (u32 i = 0; i < run->tile_count; i++)
+        mine[run->tiles[i]] = true;
+    for (u64 i = 0; i < cost->work.count; i++)
+        if (mine[tile[cost_number(cost, i)]])
+            work_add(&own, &cost->work.pieces[i]);
+    u32 i = 0;
+#define KNOWN_FILL(name, help) \
+    known[i++] = (struct known){ (double)own.name, (double)all.name * frame };
+    FUNCTIONAL_WORK(KNOWN_FILL)
+#undef KNOWN_FILL
+    free(mine);
+    free(tile);
+}
+
 static void parts_describe(const struct predicting *predicting, struct part *parts,
                            struct steady *steady)
 {
@@ -285,6 +309,8 @@ static void parts_describe(const struct predicting *predicting, struct part *par
                                   .work = run->work,
                                   .pieces = (double)run->pieces,
                                   .warm = prediction->haunted ? FULL : WARM };
+        if (prediction->haunted)
+            known_fill(predicting, run, parts[i].known);
         steady[i] = steady_find(&predicting->rules, &parts[i]);
         prediction->filled = prediction->filled && steady[i].full;
         if (prediction->method.extrapolation != EXTRAPOLATION_AFFINE)

@@ -31,7 +31,7 @@ struct predict_options {
     u32 factor;            /* which part of the machine; 0: the method's */
     double share;          /* of the frame; 0: the method's */
     double capacity;       /* of shared caches, that a part keeps; 0: the method's */
-    double counted;        /* of the pieces, whose work is counted; 0: what can be simulated */
+    double counted;        /* of the pieces, whose work is counted; 0: as tells enough */
     bool alone;            /* the part is one of memory, too, and has it for itself */
     u32 repeats;           /* runs, or runs of each group */
     double error;          /* goes on until other tiles would move cycles no farther; 0: no */

@@ -101,6 +101,7 @@ static void run_key(const struct crew_orders *orders, const struct part_run *run
         pieces_list(orders, run, &pieces);
     hash_add_text(hash, text_get(&pieces));
     hash_add_u64(hash, orders->haunting ? orders->haunting->ghosts.count : 0);
+    hash_add_u64(hash, orders->haunting ? (u64)(orders->haunting->missed * 0x1p32) : 0);
     hash_finish(hash, digits);
     text_fini(&pieces);
 }
@@ -158,8 +159,12 @@ static bool part_execute(const struct crew_orders *orders, const struct part_run
     options.out = folder;
     options.pieces = pieces;
     bool *own = orders->haunting && pieces ? own_mark(orders->haunting, pieces) : NULL;
-    struct ghosts_around around = { own ? &orders->haunting->ghosts : NULL, own };
-    options.ghosts = own ? &around : NULL;
+    struct ghosts_around around = { .own = own };
+    if (own) {
+        around.all = &orders->haunting->ghosts;
+        around.missed = orders->haunting->missed;
+        options.ghosts = &around;
+    }
     options.sim = (struct sim_options){ .threads = 1, .watchdog = WATCHDOG };
     options.interval = SERIES_CYCLES;
     options.stop_after = NEVER;

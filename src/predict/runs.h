@@ -28,7 +28,8 @@ struct part_runs {
 struct haunting {
     struct ghosts ghosts;
     struct ghost_shape shape;
-    u32 thin; /* these pieces are one block of so many */
+    double counted; /* share of the frame that these pieces are */
+    double missed;  /* see ghosts_missed_by_all */
     const u32 *numbers;
     u64 count;
 };

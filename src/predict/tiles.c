@@ -143,3 +143,12 @@ void tiles_fini(struct tiles *tiles)
     free(tiles->pieces);
     *tiles = (struct tiles){ 0 };
 }
+
+u32 *tiles_of_pieces(const struct tiles *tiles, u64 pieces)
+{
+    u32 *tile = heap_array(pieces + 1, sizeof *tile);
+    for (u32 i = 0; i < tiles->count; i++)
+        for (u32 p = tiles->starts[i]; p < tiles->starts[i + 1]; p++)
+            tile[tiles->pieces[p]] = i;
+    return tile;
+}

@@ -37,6 +37,9 @@ bool tiles_make(enum division division, u32 groups, u32 pieces, const struct pic
                 struct tiles *tiles, struct ogv_error *error);
 void tiles_fini(struct tiles *tiles);
 
+/* The tile of each piece; the caller frees. */
+u32 *tiles_of_pieces(const struct tiles *tiles, u64 pieces);
+
 static inline u32 tile_size(const struct tiles *tiles, u32 tile)
 {
     return tiles->starts[tile + 1] - tiles->starts[tile];

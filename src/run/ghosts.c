@@ -12,10 +12,9 @@
 #include "ogive/program.h"
 #include "ogive/tracer.h"
 #include "run/figures.h"
+#include "run/ghost_set.h"
 #include "unit/explain.h"
 #include "unit/registry.h"
-
-#define GHOST_WAYS_MOST 64 /* of an L1 */
 
 /* ---- The shape of an SM ---- */
 
@@ -37,6 +36,18 @@ static bool unit_tells(const struct plan_unit *unit, u32 figure)
             return true;
     }
     return false;
+}
+
+/* Of all caches that are alike, as one. */
+static void shape_add_shared(const struct plan_domain *domain, const struct plan_unit *unit,
+                             struct ghost_shape *shape)
+{
+    u64 size = (u64)param_of(unit, "size", 0) * unit->count * domain->count;
+    shape->shared_ways = param_of(unit, "ways", 1);
+    shape->shared_line = param_of(unit, "line", MEMORY_SECTOR);
+    shape->shared_sets = (u32)(size / shape->shared_ways / shape->shared_line);
+    if (shape->shared_ways > GHOST_WAYS_MOST || shape->shared_line > 32 * MEMORY_SECTOR)
+        shape->shared_sets = 0;
 }
 
 static void shape_add(const struct plan_domain *domain, const struct plan_unit *unit,
@@ -67,6 +78,7 @@ static u32 shape_threads(const ogv_system *system, const struct ghost_shape *sha
 bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
 {
     const struct plan *plan = system->plan;
+    struct ghost_shape all = { 0 };
     bool shared = false;
     *shape = (struct ghost_shape){ 0 };
     for (u32 i = 0; i < plan->domain_count; i++) {
@@ -74,11 +86,17 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
         struct ghost_shape found = { 0 };
         for (u32 k = 0; k < domain->unit_count; k++) {
             shape_add(domain, &domain->units[k], &found);
-            shared = shared || unit_tells(&domain->units[k], FIGURE_l2_hit_rate);
+            if (!unit_tells(&domain->units[k], FIGURE_l2_hit_rate))
+                continue;
+            shape_add_shared(domain, &domain->units[k], &all);
+            shared = true;
         }
         if (found.sms)
             *shape = found;
     }
+    shape->shared_sets = all.shared_sets;
+    shape->shared_ways = all.shared_ways;
+    shape->shared_line = all.shared_line;
     bool good = shape->sms && shape->rays && shape->sets && shape->ways <= GHOST_WAYS_MOST &&
                 shape->line <= 32 * MEMORY_SECTOR && shared;
     shape->threads = good ? shape_threads(system, shape) : 0;
@@ -90,23 +108,10 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
 #define TURN_VISITS  16 /* that a full SM makes in a row */
 #define VISIT_TIME   (UINT64_C(1) << 32)
 #define VISITS_AHEAD 4 /* of which the list is fetched into the caches of the host */
-#define MARKS        8 /* that are compared at once */
 
 struct ghost_thread {
     const u32 *at, *end; /* the visit that is next in its list */
     u32 block;
-};
-
-/* A set of an L1. Lines are found by marks, a byte of a hash of their number, and form a ring from
- * the one used last to the oldest. */
-struct ghost_set {
-    u32 newest; /* way */
-    u64 marks[GHOST_WAYS_MOST / MARKS];
-    u8 older[GHOST_WAYS_MOST], newer[GHOST_WAYS_MOST]; /* ways */
-    struct ghost_line {
-        u32 number;
-        u32 pieces; /* of 32 bytes that are there; 0: no line */
-    } lines[GHOST_WAYS_MOST];
 };
 
 struct ghost_sm {
@@ -145,56 +150,14 @@ static void ghost_add(struct ghost_machine *machine, u32 sector, u32 count, u32 
     ghosts->requests[ghosts->count++] = unit_ghost(sector, count);
 }
 
-/* The way of a line; GHOST_WAYS_MOST: it is not there. */
-static inline u32 set_find(const struct ghost_set *set, u32 number, u32 mark, u32 ways)
-{
-    for (u32 i = 0; i * MARKS < ways; i++) {
-        for (u64 equal = bytes_zero(set->marks[i] ^ EACH_BYTE * mark); equal; equal &= equal - 1) {
-            u32 way = i * MARKS + (u32)__builtin_ctzll(equal) / 8;
-            if (set->lines[way].number == number && set->lines[way].pieces)
-                return way;
-        }
-    }
-    return GHOST_WAYS_MOST;
-}
-
-static inline void set_renew(struct ghost_set *set, u32 way)
-{
-    u32 newest = set->newest, oldest = set->newer[newest];
-    set->newest = way;
-    if (way == newest || way == oldest)
-        return; /* at most, the ring turns by one */
-    set->newer[set->older[way]] = set->newer[way];
-    set->older[set->newer[way]] = set->older[way];
-    set->older[way] = (u8)newest;
-    set->newer[way] = (u8)oldest;
-    set->newer[newest] = set->older[oldest] = (u8)way;
-}
-
-/* An empty line of that number in place of the oldest. */
-static inline u32 set_put(struct ghost_set *set, u32 number, u32 mark)
-{
-    u32 way = set->newer[set->newest], shift = way % MARKS * 8;
-    set->lines[way] = (struct ghost_line){ number, 0 };
-    set->marks[way / MARKS] &= ~(UINT64_C(0xff) << shift);
-    set->marks[way / MARKS] |= (u64)mark << shift;
-    return way;
-}
-
 /* What is used of a line and not there is asked for, sectors in a row together. */
 static inline void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u32 number,
                             u32 pieces, u32 block)
 {
+    if (!ghost_line_counts(machine->source, number))
+        return;
     struct ghost_set *set = &sm->sets[number % machine->shape->sets];
-    u32 mark = number * UINT32_C(0x9e3779b1) >> 24, way = set->newest;
-    if (set->lines[way].number != number || !set->lines[way].pieces) {
-        way = set_find(set, number, mark, machine->shape->ways);
-        if (way == GHOST_WAYS_MOST)
-            way = set_put(set, number, mark);
-        set_renew(set, way);
-    }
-    u32 lacking = pieces & ~set->lines[way].pieces;
-    set->lines[way].pieces |= pieces;
+    u32 lacking = ghost_set_use(set, machine->shape->ways, number, pieces);
     while (lacking) {
         u32 first = (u32)__builtin_ctz(lacking), count = 1;
         while (count < UNIT_GHOST_SECTORS && lacking >> first >> count & 1)
@@ -316,14 +279,6 @@ static bool sm_go_on(struct ghost_machine *machine, struct ghost_sm *sm, u64 now
     return true;
 }
 
-static void set_init(struct ghost_set *set, u32 ways)
-{
-    for (u32 way = 0; way < ways; way++) {
-        set->older[way] = (u8)(way ? way - 1 : ways - 1);
-        set->newer[way] = (u8)(way + 1 < ways ? way + 1 : 0);
-    }
-}
-
 static void sms_make(struct ghost_machine *machine)
 {
     const struct ghost_shape *shape = machine->shape;
@@ -335,7 +290,7 @@ static void sms_make(struct ghost_machine *machine)
         sm->queue = heap_array(shape->threads, sizeof *sm->queue);
         sm->tracing = heap_array(shape->rays, sizeof *sm->tracing);
         for (u32 k = 0; k < shape->sets; k++)
-            set_init(&sm->sets[k], shape->ways);
+            ghost_set_init(&sm->sets[k], shape->ways);
     }
 }
 
@@ -398,6 +353,7 @@ struct giving {
     u32 *pages; /* number of the cache that has it, and 1; 0: not known */
     struct haunted *caches;
     u32 cache_count;
+    u32 brought; /* of unit_ghosts */
     struct unit *found;
 };
 
@@ -446,7 +402,8 @@ static bool caches_prepare(struct giving *giving, struct ogv_error *error)
                                      "state of this chip");
         *cache->ghosts = (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
                                                .last = giving->world / MEMORY_SECTOR + giving->last,
-                                               .requests = cache->requests };
+                                               .requests = cache->requests,
+                                               .brought = giving->brought };
     }
     return true;
 }
@@ -455,7 +412,9 @@ bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 wor
                  struct ogv_error *error)
 {
     const struct ghosts *ghosts = around->all;
-    struct giving giving = { .system = system, .world = world };
+    struct giving giving = { .system = system,
+                             .world = world,
+                             .brought = (u32)((1 - around->missed) * UINT32_MAX) };
     for (u64 i = 0; i < ghosts->count; i++)
         giving.last = (u32)max_u64(giving.last, unit_ghost_sector(ghosts->requests[i]) +
                                                     unit_ghost_count(ghosts->requests[i]) - 1);

@@ -20,6 +20,9 @@ struct ghost_shape {
     u32 threads;                  /* that trace */
     u32 rays;                     /* at a time */
     u32 sets, ways, line, sector; /* of the L1; bytes */
+
+    /* The same of the shared caches nearest to the memory, taken as one; 0 sets: not known. */
+    u32 shared_sets, shared_ways, shared_line;
 };
 
 /* False: the machine has no RT cores behind L1s of their own, with shared caches behind these. */
@@ -39,15 +42,29 @@ struct ghost_source {
     const struct visit_lists *lists;
     u32 block; /* pieces that an SM takes at a time */
     struct ghost_shape shape;
+    u32 lines_skipped; /* only lines of L1s whose number is a multiple of this and one are looked at
+                        */
 };
+
+static inline bool ghost_line_counts(const struct ghost_source *source, u32 number)
+{
+    return number % (source->lines_skipped + 1) == 0;
+}
 
 struct ghosts ghosts_make(const struct ghost_source *source);
 void ghosts_fini(struct ghosts *ghosts);
+
+/* What shared caches miss of a request if the pieces that were counted are a sample, of the share
+ * `counted`, of all: as a share of what they miss if there are no others. Others bring lines that
+ * these need, so it is at most 1. The sample is one by chance, block by block. */
+double ghosts_missed_by_all(const struct ghost_source *source, const struct ghosts *ghosts,
+                            double counted);
 
 /* What a run is to know of them. */
 struct ghosts_around {
     const struct ghosts *all;
     const bool *own; /* by block: it is simulated */
+    double missed;   /* see ghosts_missed_by_all */
 };
 
 /* To the shared caches of a chip whose world begins at that address, before the first cycle. */

@@ -76,7 +76,7 @@ static void start_and_end_count_once(void **state)
     (void)state;
 }
 
-/* A memory that took the requests of all counts as it is, and more only of what all do more of. */
+/* A memory that took the requests of all counts as it is, and of a sample of them so many times. */
 static void memory_of_all_counts_as_it_is(void **state)
 {
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
@@ -88,13 +88,47 @@ static void memory_of_all_counts_as_it_is(void **state)
     struct steady steady = steady_find(&rules, &part);
     estimate_part(&rules, &part, &steady, NO_BLOCK, out);
     assert_float_equal(out[READS], 200 + 50, 1e-6);
-    assert_float_equal(out[INSTRUCTIONS], 6 * 1100, 1e-6);
     part.frame = 3;
     estimate_part(&rules, &part, &steady, NO_BLOCK, out);
-    assert_float_equal(out[READS], 600 + 50, 1e-6);
+    assert_float_equal(out[READS], 3 * 250, 1e-6);
     steady.found = false;
     estimate_part(&rules, &part, &steady, NO_BLOCK, out);
     assert_float_equal(out[READS], 3 * 250, 1e-6);
+}
+
+/* The last 10 of 110 cycles do the work of one; all before is done at the rate of the frame. */
+static void the_end_of_a_sample_comes_once(void **state)
+{
+    double times[POINTS], counts[POINTS * CELLS], out[CELLS];
+    struct sample sample;
+    (void)state;
+    sample_make(&sample, times, counts);
+    struct part part = part_of(&sample, 6, 3);
+    part.haunted = true;
+    struct steady steady = steady_find(&rules, &part);
+    assert_float_equal(estimate_part(&rules, &part, &steady, NO_BLOCK, out), 110 + 2 * 101, 1e-6);
+    assert_float_equal(out[MISSES], 6 * (130 + 2 * 130), 1e-6);
+    assert_float_equal(out[CLOCKS], 2 * 312, 1e-6); /* of the memory: there is one */
+    assert_float_equal(estimate_part(&rules, &part, &steady, 3, out), 110 + 2 * 101, 4);
+}
+
+/* Of 1000 instructions threads do 100 before their pieces, which each of all threads does once; the
+ * pieces of all do 12345. */
+static void what_is_known_is_not_estimated(void **state)
+{
+    double times[POINTS], counts[POINTS * CELLS], out[CELLS];
+    struct sample sample;
+    (void)state;
+    sample_make(&sample, times, counts);
+    struct part part = part_of(&sample, 6, 3);
+    part.haunted = true;
+    part.known[0] = (struct known){ 900, 12345 };
+    part.known[1] = (struct known){ 130, 1000 }; /* which is what `misses` counts */
+    struct steady steady = steady_find(&rules, &part);
+    double cycles = estimate_part(&rules, &part, &steady, NO_BLOCK, out);
+    assert_float_equal(cycles, 110 + 2 * 90, 1e-6); /* 11 cycles less: the first 100 take that */
+    assert_float_equal(out[INSTRUCTIONS], 12345 + 6 * 100, 1e-6);
+    assert_float_equal(out[MISSES], 1000, 1e-6);
 }
 
 static void linear_takes_all_for_growing(void **state)
@@ -190,6 +224,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(start_and_end_count_once),
         cmocka_unit_test(memory_of_all_counts_as_it_is),
+        cmocka_unit_test(the_end_of_a_sample_comes_once),
+        cmocka_unit_test(what_is_known_is_not_estimated),
         cmocka_unit_test(linear_takes_all_for_growing),
         cmocka_unit_test(all_of_the_work_is_itself),
         cmocka_unit_test(a_part_that_is_never_full_is_told),

@@ -33,11 +33,12 @@ struct told {
     double reads, misses, fetched;
 };
 
-/* By a cache that takes these requests as well. */
-static struct told told_with(const char *setting, const char *value, const u32 *requests, u64 count)
+/* By a cache that takes these requests as well, and has so many of the lines. */
+static struct told told_brought(const char *setting, const char *value, const u32 *requests,
+                                u64 count, u32 brought)
 {
     struct ogv_error error;
-    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests };
+    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests, brought };
     ogv_arch *arch = arch_from(chip_text);
     if (setting)
         assert_good(ogv_arch_set(arch, setting, value, &error), error);
@@ -55,6 +56,11 @@ static struct told told_with(const char *setting, const char *value, const u32 *
     ogv_system_destroy(system);
     ogv_arch_destroy(arch);
     return told;
+}
+
+static struct told told_with(const char *setting, const char *value, const u32 *requests, u64 count)
+{
+    return told_brought(setting, value, requests, count, 0);
 }
 
 /* Two sectors with each request, long before the tester asks for most of them; it takes some time
@@ -101,6 +107,19 @@ static void what_others_drive_out_is_missed(void **state)
     free(requests);
 }
 
+/* They are hits, but the bytes still come from below. */
+static void what_nobody_knows_to_have_been_brought_is_a_hit(void **state)
+{
+    u32 count, *requests = flood(&count);
+    (void)state;
+    struct told none = told_with(NULL, NULL, requests, count);
+    struct told half = told_brought(NULL, NULL, requests, count, UINT32_MAX / 2);
+    struct told all = told_brought(NULL, NULL, requests, count, UINT32_MAX);
+    assert_true(all.misses == 0 && all.reads > READS && all.fetched > SPAN);
+    assert_true(half.misses > 0.4 * none.misses && half.misses < 0.6 * none.misses);
+    free(requests);
+}
+
 /* Bytes that nothing below has yet are not lost, and none are old: the tester would say so. */
 static void written_bytes_stay(void **state)
 {
@@ -139,7 +158,7 @@ static struct ghosts ghosts_of(const struct list *lists, u64 count, u32 sms)
                                  .node_bytes = 64,
                                  .block_bytes = 32 };
     struct ghost_source source = {
-        &given, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }
+        &given, 1, { .sms = sms, .threads = 2, .rays = 1, .sets = 1, .ways = 2, 64, 32 }, 0
     };
     return ghosts_make(&source);
 }
@@ -211,15 +230,83 @@ static void sms_take_turns_and_pieces(void **state)
     ghosts_fini(&ghosts);
 }
 
+/* ---- If there were more of them ---- */
+
+#define PIECES 64
+#define VISITS 16
+
+/* What is missed if pieces that visit these nodes are half of all. Of lines, every fourth one is
+ * looked at: they are those of the nodes. */
+static double missed_by_twice(u32 (*node)(u32 piece, u32 visit))
+{
+    static u32 visits[PIECES * (VISITS + 1)];
+    struct visit_list of[PIECES];
+    u32 *all = visits;
+    for (u32 i = 0; i < PIECES; i++) {
+        u32 *list = &visits[i * (VISITS + 1)];
+        for (u32 k = 0; k < VISITS; k++)
+            list[k] = 4 * node(i, k);
+        list[VISITS] = BVH_LIST_END;
+        of[i] = (struct visit_list){ i * (VISITS + 1), VISITS + 1, 0 };
+    }
+    struct visit_lists lists = {
+        .of = of, .count = PIECES, .visits = &all, .runners = 1, .node_bytes = 64, .block_bytes = 64
+    };
+    struct ghost_shape shape = { .sms = 2,
+                                 .threads = 2,
+                                 .rays = 1,
+                                 .sets = 1,
+                                 .ways = 1,
+                                 .line = 64,
+                                 .sector = 32,
+                                 .shared_sets = 256,
+                                 .shared_ways = 8,
+                                 .shared_line = 64 };
+    struct ghost_source source = { &lists, 1, shape, 0 };
+    struct ghosts ghosts = ghosts_make(&source);
+    double missed = ghosts_missed_by_all(&source, &ghosts, 0.5);
+    assert_true(ghosts_missed_by_all(&source, &ghosts, 1) == 1);
+    ghosts_fini(&ghosts);
+    return missed;
+}
+
+static u32 node_of_all(u32 piece, u32 visit)
+{
+    (void)piece;
+    return visit;
+}
+
+static u32 node_of_its_own(u32 piece, u32 visit)
+{
+    return piece * VISITS + visit;
+}
+
+/* Twice as many pieces miss the same: the power is 1, of which 0.85 is left. */
+static void what_all_visit_is_missed_once(void **state)
+{
+    double missed = missed_by_twice(node_of_all);
+    (void)state;
+    assert_true(missed > 0.5547 && missed < 0.5549); /* 2^-0.85 */
+}
+
+static void what_each_visits_alone_is_missed_as_often(void **state)
+{
+    (void)state;
+    assert_true(missed_by_twice(node_of_its_own) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_others_fetched_is_there),
         cmocka_unit_test(what_others_drive_out_is_missed),
+        cmocka_unit_test(what_nobody_knows_to_have_been_brought_is_a_hit),
         cmocka_unit_test(written_bytes_stay),
         cmocka_unit_test(an_l1_asks_for_what_it_lacks),
         cmocka_unit_test(loads_are_asked_for_too),
         cmocka_unit_test(sms_take_turns_and_pieces),
+        cmocka_unit_test(what_all_visit_is_missed_once),
+        cmocka_unit_test(what_each_visits_alone_is_missed_as_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

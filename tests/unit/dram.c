@@ -387,6 +387,30 @@ static void fence_waits_for_the_writes_before_it(void **state)
     assert_int_equal(lists[1][0].answered, 2 + 20); /* has nothing to wait for */
 }
 
+/* Of the scene, the first 4 KiB; elsewhere it is a read like any other. */
+static void what_would_have_been_nearer_takes_no_time(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create("gddr6_14000", 1);
+    struct exchange near = read_of(1000, 64);
+    near.kind |= MEMORY_AT_ONCE;
+    stand_ask(&stand, 0, write_of(0, 64, 7));
+    stand_ask(&stand, 0, near);
+    near.asked = 2000;
+    near.address = 4096;
+    stand_ask(&stand, 0, near);
+    bench_init(stand.dram);
+    assert_true(unit_type_dram.mark(stand.dram, 0, 4096, PURPOSE_SCENE));
+    bench_seal(stand.sim, (struct sim_options){ 0 });
+    assert_int_equal(bench_finish(stand.sim), SIM_FINISHED);
+    assert_int_equal(lists[0][1].answered, 1000 + 2); /* there and back */
+    assert_int_equal(lists[0][1].answer_value, 7);
+    assert_true(lists[0][2].answered > 2000 + 20);
+    bench_report(stand.dram, 5000);
+    assert_int_equal(bench_stat(stand.dram, "reads"), 1);
+    assert_int_equal(bench_stat(stand.dram, "rd"), 1);
+}
+
 static void prefetch_is_dropped(void **state)
 {
     (void)state;
@@ -956,6 +980,7 @@ int main(void)
         bench_test_all_ways(atomics_execute_in_order),
         bench_test_all_ways(atomic_reads_and_writes_the_device),
         bench_test_all_ways(fence_waits_for_the_writes_before_it),
+        bench_test_all_ways(what_would_have_been_nearer_takes_no_time),
         bench_test_all_ways(prefetch_is_dropped),
         bench_test_all_ways(request_beyond_the_end_is_a_fault),
         bench_test_all_ways(user_that_reads_late_loses_nothing),

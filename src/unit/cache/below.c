@@ -44,12 +44,12 @@ void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle no
     tags_clean(&u->tags, line);
 }
 
-void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source,
+void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source, u32 kind,
                  cycle now)
 {
     struct message *message = cache_ask(u, slice, now);
     message->address = address;
-    message->kind = MEMORY_READ;
+    message->kind = (u16)kind;
     message->size_bytes = MEMORY_SECTOR;
     message->missed = 0;
     message->source = source;

@@ -26,7 +26,6 @@ static bool ghost_ask(struct cache *u, u64 address, cycle now)
     u->s.lookups++;
     u->s.hits += here;
     u->s.half_misses += comes;
-    u->s.misses += !here && !comes;
     u->s.bytes_answered += MEMORY_SECTOR;
     return true;
 }
@@ -93,4 +92,5 @@ void cache_haunt(struct unit *unit, const struct unit_ghosts *ghosts)
     u->ghosts = ghosts;
     u->ghosts_at = NEVER;
     u->complex = true;
+    u->by_sector = false;
 }

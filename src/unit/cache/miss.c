@@ -40,6 +40,14 @@ enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user, const struct me
     return STALL_NONE;
 }
 
+/* A read of what units that are not simulated read as well. */
+static bool ghosts_know(const struct cache *u, const struct message *request)
+{
+    u64 sector = request->address / MEMORY_SECTOR;
+    return (request->kind & MEMORY_KIND) == MEMORY_READ && sector >= u->ghosts->first &&
+           sector <= u->ghosts->last;
+}
+
 /* What has to be there for a miss to begin. */
 struct miss {
     u32 victim; /* line that leaves, or NOBODY */
@@ -104,7 +112,7 @@ miss_plan(const struct cache *u, const struct cache_home *home, u32 more, struct
 
 /* Begins the miss that was planned and returns its register. */
 static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
-                                      const struct miss *miss, u32 source, cycle now)
+                                      const struct miss *miss, u32 source, u32 kind, cycle now)
 {
     u32 mshr = home->mshr;
     miss_write_back(u, home, miss_dirty(u, home, miss->pieces), source, now);
@@ -125,9 +133,19 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
     for (u32 left = miss->pieces, i = home->piece; left; left &= ~(UINT32_C(1) << i)) {
         if (!(left >> i & 1))
             i = (u32)__builtin_ctz(left);
-        piece_fetch(u, home->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, now);
+        piece_fetch(u, home->slice, mshr, i, line_address + i * MEMORY_SECTOR, source, kind, now);
     }
     return mshr;
+}
+
+/* Counts a miss, or a hit if the line would have been brought by others. How it is asked for. */
+static inline u32 miss_count(struct cache *u, const struct cache_home *home, bool brought)
+{
+    u32 hash = (u32)(home->number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    brought = brought && hash < u->ghosts->brought;
+    u->s.hits += brought;
+    u->s.misses += !brought;
+    return brought ? MEMORY_READ | MEMORY_AT_ONCE : MEMORY_READ;
 }
 
 bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now)
@@ -135,7 +153,7 @@ bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now)
     struct miss miss;
     if (home->local >= CACHE_ADDRESSES || miss_plan(u, home, 0, &miss) != STALL_NONE)
         return false;
-    miss_begin(u, home, &miss, 0, now);
+    miss_begin(u, home, &miss, 0, miss_count(u, home, true), now);
     return true;
 }
 
@@ -154,7 +172,7 @@ void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now)
         u->s.prefetch_dropped++;
         return;
     }
-    u32 mshr = miss_begin(u, &home, &miss, source, now);
+    u32 mshr = miss_begin(u, &home, &miss, source, MEMORY_READ, now);
     u->mshrs.at[mshr].prefetch |= home.mshr == NOBODY;
     u->s.prefetches += (u32)__builtin_popcount(miss.pieces);
 }
@@ -172,9 +190,9 @@ enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
     enum cache_stall stall = miss_plan(u, home, user == NOBODY, &miss);
     if (stall != STALL_NONE)
         return stall;
-    u32 mshr = miss_begin(u, home, &miss, request->source, now);
+    u32 kind = miss_count(u, home, u->ghosts && ghosts_know(u, request));
+    u32 mshr = miss_begin(u, home, &miss, request->source, kind, now);
     mshr_join(u, mshr, user, request);
-    u->s.misses++;
     if (u->p.prefetch)
         prefetch_following(u, home->local, request->source, now);
     return STALL_NONE;

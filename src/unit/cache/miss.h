@@ -40,8 +40,8 @@ static inline u32 home_pending(const struct cache *u, struct cache_home *home)
 /* Sends the dirty bytes of a piece, if there are any. */
 void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 source, cycle now);
 
-/* Asks for a piece on behalf of a register. */
-void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source,
+/* Asks for a piece on behalf of a register, with a MEMORY_READ of that kind. */
+void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source, u32 kind,
                  cycle now);
 
 /* Passes a request on; its answer goes to the user. */
@@ -59,8 +59,8 @@ enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user, const struct me
 enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
                             const struct message *request, cycle now);
 
-/* Fetches what is missing at a home that has been looked up, for a unit that is not simulated;
- * false: there is no room. */
+/* Fetches what is missing at a home that has been looked up, for a unit that is not simulated, and
+ * counts it; false: there is no room. */
 bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now);
 
 /* Fetches a sector that nobody waits for, if it is not here and there is room. */

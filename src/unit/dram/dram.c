@@ -253,6 +253,14 @@ static inline u32 user_lane(struct dram *u, u32 user, const struct message *requ
     return u->lanes[place->channel].free == NOBODY ? NOBODY : place->channel;
 }
 
+/* A read of bytes that would have been nearer. Of the scene, that is, which nobody writes: else it
+ * could pass a write. */
+static SELDOM bool request_is_at_once(const struct dram *u, const struct slot_of_request *slot)
+{
+    return slot->moves_data && (slot->message.kind & MEMORY_KIND) == MEMORY_READ &&
+           purposes_find(&u->store.purposes, slot->local) == PURPOSE_SCENE;
+}
+
 /* Takes the request of the chosen user, whose place is in the slot already. */
 static void lane_take(struct dram *u, struct lane *lane, cycle now)
 {
@@ -269,11 +277,16 @@ static void lane_take(struct dram *u, struct lane *lane, cycle now)
     slot->user = user;
     u32 kind = slot->message.kind & MEMORY_KIND;
     slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    link_pop(in);
+    unit_hold(&u->base, 1);
+    if (__builtin_expect(slot->message.kind & MEMORY_AT_ONCE, 0) && request_is_at_once(u, slot)) {
+        store_read(&u->store, &slot->message, slot->local);
+        answer_queue(u, index);
+        return;
+    }
     lane->offer_at = min_u64(lane->offer_at, slot->ready);
     list_append(u, &lane->arriving, index);
     u->users[user].writes += request_writes(kind);
-    link_pop(in);
-    unit_hold(&u->base, 1);
     const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
     bool shows = request_shows(slot);
     lane->arriving_to_show += shows;

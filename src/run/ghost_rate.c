@@ -1,0 +1,93 @@
+/* ghost_rate.c - what shared caches miss of requests, and how that changes with their number.
+ *
+ * Where only some pieces of a frame are counted, what they need is brought by fewer others, and
+ * they are spread wider over it: shared caches miss more of their requests than in the whole frame.
+ * How much more is told by taking the half of them: the rate of misses changes with the share of
+ * the frame as a power of it, nearly. From one doubling to the next the exponent shrinks, as there
+ * is less left to share. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/text.h"
+#include "ogive/memory.h"
+#include "ogive/random.h"
+#include "run/ghost_set.h"
+#include "run/ghosts.h"
+
+/* Of the exponent, what is left after a doubling: fitted to six scenes on one machine, the same for
+ * all (docs/prediction.md). */
+#define EXPONENT_LEFT 0.85
+
+/* One line of so many is looked at, in one set of so many: what it tells is near enough, in less
+ * time. */
+#define LINES         4
+
+struct shared {
+    const struct ghost_source *source;
+    struct ghost_set *sets;
+    u32 set_count;
+    u64 asked, missed; /* sectors */
+};
+
+static void shared_ask(struct shared *shared, u32 sector)
+{
+    const struct ghost_shape *shape = &shared->source->shape;
+    u32 pieces = shape->shared_line / MEMORY_SECTOR, number = sector / pieces;
+    u32 set = (u32)((number * UINT64_C(0x9e3779b97f4a7c15) >> 32) % shared->set_count);
+    u32 piece = UINT32_C(1) << (sector % pieces);
+    if (!ghost_line_counts(shared->source, sector / (shape->line / MEMORY_SECTOR)))
+        return;
+    shared->asked++;
+    shared->missed += ghost_set_use(&shared->sets[set], shape->shared_ways, number, piece) != 0;
+}
+
+/* Of the lines that the source counts. */
+static double ghosts_miss_rate(const struct ghosts *ghosts, const struct ghost_source *source)
+{
+    u32 sets = (source->shape.shared_sets + LINES - 1) / LINES;
+    struct shared shared = { .source = source,
+                             .sets = heap_array(sets, sizeof *shared.sets),
+                             .set_count = sets };
+    for (u32 i = 0; i < sets; i++)
+        ghost_set_init(&shared.sets[i], source->shape.shared_ways);
+    for (u64 i = 0; i < ghosts->count; i++)
+        for (u32 k = 0; k < unit_ghost_count(ghosts->requests[i]); k++)
+            shared_ask(&shared, unit_ghost_sector(ghosts->requests[i]) + k);
+    free(shared.sets);
+    return shared.asked ? (double)shared.missed / (double)shared.asked : 0;
+}
+
+/* Of each two blocks one, by chance; the caller frees `of`. */
+static struct visit_lists lists_halve(const struct visit_lists *lists, u32 block)
+{
+    struct visit_lists half = *lists;
+    u64 random = 1, kept = 0;
+    half.of = heap_array((size_t)lists->count + 1, sizeof *half.of);
+    half.count = 0;
+    for (u64 i = 0; i < lists->count; i++) {
+        if (i % (2 * block) == 0)
+            kept = random_next(&random) >> 63;
+        if (i / block % 2 == kept)
+            half.of[half.count++] = lists->of[i];
+    }
+    return half;
+}
+
+double ghosts_missed_by_all(const struct ghost_source *source, const struct ghosts *ghosts,
+                            double counted)
+{
+    if (counted >= 1 || !source->shape.shared_sets)
+        return 1;
+    struct visit_lists lists = lists_halve(source->lists, source->block);
+    struct ghost_source half_source = { &lists, source->block, source->shape, LINES - 1 };
+    struct ghosts half = ghosts_make(&half_source);
+    double rate = ghosts_miss_rate(ghosts, &half_source);
+    double half_rate = ghosts_miss_rate(&half, &half_source);
+    ghosts_fini(&half);
+    free(lists.of);
+    if (!(rate > 0) || !(half_rate > rate))
+        return 1;
+    double doublings = -log2(counted);
+    double steps = EXPONENT_LEFT * (1 - pow(EXPONENT_LEFT, doublings)) / (1 - EXPONENT_LEFT);
+    return pow(rate / half_rate, steps);
+}
