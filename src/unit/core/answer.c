@@ -116,6 +116,6 @@ void core_take_answers(struct core *u, cycle now)
             continue;
         if (!load_answer(u, answer, now))
             core_answer(u, i, answer, now);
-        link_pop_peeked(in, now);
+        link_pop_peeked(in, u->base.domain->now);
     }
 }
