@@ -57,9 +57,10 @@ static void outcome_of(struct outcome *outcome, const struct bvh *bvh, u64 seed,
     for (u32 i = 0; i < RAYS; i++)
         stand_trace(&stand, i % STAND_USERS, i / STAND_USERS * (seed % 4),
                     stand_random_ray(&random));
+    stand_begin(&stand);
     if (followed && !unit_type_rtcore.rays->follow(stand.rt, 1, &error))
         fail_msg("%s", error.message);
-    stand_finish(&stand);
+    stand_end(&stand);
     for (u32 i = 0; i < RAYS; i++)
         outcome->answered[i] = stand_lists[i % STAND_USERS][i / STAND_USERS];
     for (u32 i = 0; unit_type_rtcore.stats[i].name; i++)
