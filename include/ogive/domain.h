@@ -148,6 +148,14 @@ static inline void unit_release(struct unit *unit, u32 items)
     unit->domain->last_change = unit->domain->now;
 }
 
+/* The two for whoever counts what it holds itself: so many now. */
+static inline void unit_holds(struct unit *unit, u32 items)
+{
+    unit->domain->held += (u64)items - unit->held;
+    unit->domain->last_change = unit->domain->now;
+    unit->held = items;
+}
+
 /* Something was finished that a user would count as progress (an instruction, a ray, a message
  * delivered). */
 static inline void unit_progress(struct unit *unit)

@@ -224,6 +224,17 @@ static inline void ports_watch(struct ports *ports, u32 port)
     ports->domain = ports->at[port].in->to;
 }
 
+/* Whether what is at the other ends is in the same domain. */
+static inline bool ports_are_near(const struct ports *ports)
+{
+    for (u32 i = 0; i < ports->count; i++) {
+        const struct link *in = ports->at[i].in, *out = ports->at[i].out;
+        if ((in && in->crosses) || (out && out->crosses))
+            return false;
+    }
+    return true;
+}
+
 static inline u32 route_way(const struct route *route, u64 address)
 {
     return (u32)(address / route->interleave % route->ways);

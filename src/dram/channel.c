@@ -337,7 +337,8 @@ static void request_finish(struct dram_channel *channel, u16 index, bool from_ac
     channel->free = index;
 }
 
-static void request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now)
+static inline __attribute__((always_inline)) void
+request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle now)
 {
     struct dram_request *r = &channel->requests[pick->request];
     request_classify(channel, r, now);
@@ -393,7 +394,8 @@ static void issue_tell(struct dram_channel *channel, const struct dram_pick *pic
 }
 
 /* `tick` is NULL if nobody wants to know. */
-static void command_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+static inline __attribute__((always_inline)) void command_tick(struct dram_channel *channel,
+                                                               cycle now, struct dram_tick *tick)
 {
     schedule_catch_up(channel, now - 1);
     channel->mode_due = NEVER;

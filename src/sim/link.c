@@ -146,21 +146,27 @@ cycle link_note_arrival(struct link *link)
     return slot->at;
 }
 
-void link_pop_across(struct link *link)
+void link_pop_peeked_across(struct link *link)
 {
-    struct slot *slot = link_first_across(link);
     cycle now = link->to->now;
-    if (!slot || slot->at > now)
-        link_misused(link, "popped while nothing had arrived");
-    slot->at = now + link->latency; /* the credit goes back: whoever was refused looks here */
+    u64 head = link->head;
+    /* The credit goes back: whoever was refused looks here. */
+    link_slot(link, head++)->at = now + link->latency;
     link->head_at = now;
-    __atomic_store_n(&link->head, link->head + 1, __ATOMIC_RELEASE);
-    if (!(slot = link_first_across(link))) {
+    __atomic_store_n(&link->head, head, __ATOMIC_RELEASE);
+    if (head == __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE)) {
         link_note_empty(link);
         return;
     }
-    *link->arrives = slot->at;
-    unit_wake(link->reader, max_u64(slot->at, now + 1));
+    cycle arrives = *link->arrives = link_slot(link, head)->at;
+    unit_wake(link->reader, max_u64(arrives, now + 1));
+}
+
+void link_pop_across(struct link *link)
+{
+    if (!link_peek_across(link))
+        link_misused(link, "popped while nothing had arrived");
+    link_pop_peeked_across(link);
 }
 
 cycle link_next_credit(const struct link *link)

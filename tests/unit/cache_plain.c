@@ -1,5 +1,5 @@
-/* cache_plain.c - the straight ways of a plain cache, and the short ones of its misses, against the
- * general ones, on random traffic.
+/* cache_plain.c - the straight ways of a plain cache, usual or not, and the short ones of its
+ * misses, against the general ones, on random traffic.
  *
  * A cache in which an atomic operation has its bank for one cycle is told apart from a plain one
  * (`atomic_interval: 1`), and takes the general ways, but every request has its bank for one cycle:
@@ -68,6 +68,7 @@ static void outcome_of(struct outcome *outcome, u64 seed, u64 interval)
     bench_set(stand.cache, "prefetch", seed % 5 == 0);
     bench_set(stand.cache, "ways", seed % 7 < 4 ? 1 : 2);
     bench_set(stand.cache, "size", seed % 7 < 4 ? 512 : 64 * KiB);
+    bench_set_choice(stand.cache, "replacement", seed % 6 ? "lru" : "fifo");
     bench_set_choice(stand.cache, "write", seed & 16 ? "back" : "through");
     bench_set_choice(stand.cache, "write_miss", seed & 32 ? "allocate" : "around");
     bench_set_choice(stand.cache, "atomics", seed & 16 ? "here" : "below");

@@ -49,6 +49,39 @@ static void source_is_the_number_of_the_hardware_thread(void **state)
         assert_int_equal(memory->served[i].message.source, 3 * 4 + i);
 }
 
+/* ---- Clocks ---- */
+
+/* On a clock of its own a core loads twice and adds what comes, both answers in the same cycle of
+ * the chip. The core's own cycle in which all that was done. */
+static u64 both_loaded_at(struct clock_ratio clock, cycle first, cycle second)
+{
+    const u32 text[] = { I(ld, 5, 0, 0), I(ld, 6, 0, 32), R(add, 7, 5, 6), READ_CYCLE(8),
+                         EXIT_WELL };
+    struct core_stand stand = { .sim = bench_create() };
+    stand.domain = bench_domain(stand.sim);
+    stand.core = (struct core *)bench_unit(stand.sim, stand.domain, &unit_type_core, clock);
+    bench_set(&stand.core->base, "threads", 1);
+    struct server *memory = join_memory(&stand, 0);
+    memory->delays[0] = first;
+    memory->delays[1] = second;
+    stand_load(&stand, TEXT(text));
+    assert_int_equal(bench_finish(stand.sim), SIM_FINISHED);
+    assert_int_equal(memory->served[0].answered, 10);
+    assert_int_equal(memory->served[1].answered, 10);
+    u64 done = bench_x(stand.core, 0, 8);
+    bench_destroy(stand.sim);
+    return done;
+}
+
+/* The answers are there in cycle 11 of the chip. One is taken in the first own cycle from then on,
+ * which is 4 (chip 12) or 33 (chip 11), the other in the first one of a later cycle of the chip. */
+static void core_on_a_clock_of_its_own_takes_one_answer_after_the_other(void **state)
+{
+    (void)state;
+    assert_int_equal(both_loaded_at((struct clock_ratio){ 1, 3 }, 9, 6), 6);
+    assert_int_equal(both_loaded_at((struct clock_ratio){ 3, 1 }, 9, 8), 37);
+}
+
 /* ---- Reservations ---- */
 
 static void answer_stamp(struct message *answer, u32 index)
@@ -450,6 +483,7 @@ int main(void)
         bench_test_all_ways(store_says_what_and_where),
         bench_test_all_ways(source_is_the_number_of_the_hardware_thread),
         bench_test_all_ways(load_is_extended_as_the_instruction_says),
+        bench_test_all_ways(core_on_a_clock_of_its_own_takes_one_answer_after_the_other),
         bench_test_all_ways(loads_stores_and_atomics_may_go_to_different_units),
         bench_test_all_ways(access_may_be_misaligned_within_a_sector),
         bench_test_all_ways(scratch_window_goes_to_the_scratchpad),

@@ -2,8 +2,9 @@
  * random rays.
  *
  * An RT core whose rays are followed sends every request through its outbox and takes every answer
- * the general way; one that nobody follows sends a step's request with the step, and takes sectors
- * where they arrive. Both must do the same in the same cycles. */
+ * the general way, here also as if memory were far and it could begin several steps; one that
+ * nobody follows sends a step's request with the step, and takes sectors where they arrive. Both
+ * must do the same in the same cycles. */
 #include <string.h>
 
 #include "ogive/random.h"
@@ -57,9 +58,13 @@ static void outcome_of(struct outcome *outcome, const struct bvh *bvh, u64 seed,
     for (u32 i = 0; i < RAYS; i++)
         stand_trace(&stand, i % STAND_USERS, i / STAND_USERS * (seed % 4),
                     stand_random_ray(&random));
+    stand_begin(&stand);
     if (followed && !unit_type_rtcore.rays->follow(stand.rt, 1, &error))
         fail_msg("%s", error.message);
-    stand_finish(&stand);
+    struct rtcore_plan *plan = &((struct rtcore *)stand.rt)->plan;
+    plan->near = plan->near && !followed;
+    plan->singly = plan->singly && !followed;
+    stand_end(&stand);
     for (u32 i = 0; i < RAYS; i++)
         outcome->answered[i] = stand_lists[i % STAND_USERS][i / STAND_USERS];
     for (u32 i = 0; unit_type_rtcore.stats[i].name; i++)

@@ -276,9 +276,8 @@ void stand_begin(struct stand *stand)
     bench_seal(stand->sim, (struct sim_options){ 0 });
 }
 
-void stand_finish(struct stand *stand)
+void stand_end(struct stand *stand)
 {
-    stand_begin(stand);
     assert_int_equal(bench_finish(stand->sim), SIM_FINISHED);
     for (u32 user = 0; user < stand->user_count; user++)
         for (u32 i = 0; i < stand->users[user]->script_next; i++)
@@ -287,6 +286,12 @@ void stand_finish(struct stand *stand)
     bench_report(stand->rt, cycles);
     check_accounts(stand, cycles);
     check_requests(stand);
+}
+
+void stand_finish(struct stand *stand)
+{
+    stand_begin(stand);
+    stand_end(stand);
 }
 
 /* ---- Random scenes ---- */

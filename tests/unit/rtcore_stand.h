@@ -76,8 +76,9 @@ u32 stand_trace(struct stand *stand, u32 user, cycle at, struct rt_ray ray);
 /* From below upwards, at x = y = 0.1. */
 struct rt_ray stand_ray(void);
 
-/* Before the first cycle; and all of them. */
+/* Before the first cycle; all of them; both. */
 void stand_begin(struct stand *stand);
+void stand_end(struct stand *stand);
 void stand_finish(struct stand *stand);
 u64 stand_stat(const struct stand *stand, const char *stat);
 

@@ -18,6 +18,7 @@
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
  * wakes the unit: an answer from below, or room in a link. */
 #include "unit/cache/sector.h"
+#include "unit/cache/straight.h"
 #include "unit/parts/array.h"
 #include "unit/parts/published.h"
 
@@ -197,7 +198,10 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         if (!u->slices[i].below)
             return false;
     }
-    return u->banks && holds_init(u, error) && users_init(u, error) && sides_init(u, error);
+    if (!u->banks || !holds_init(u, error) || !users_init(u, error) || !sides_init(u, error))
+        return false;
+    u->usual = cache_is_usual(u) && ports_are_near(&u->w.users);
+    return true;
 }
 
 /* ---- Requests to below ---- */
@@ -235,7 +239,7 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
 }
 
 /* The straight way, while none was refused: a request of each slice that is due. */
-static PART void slices_send_plain(struct cache *u, cycle now)
+static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
 {
     cycle soonest = NEVER;
     for (u64 left = u->sending; left; left &= left - 1) {
@@ -282,7 +286,7 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* Takes what has come on a port that holds something. Whoever is the first that must wait for the
  * next cycle goes first in it. Returns when the first of what is left may have arrived. */
-static inline cycle port_receive(struct cache *u, u32 port, cycle now)
+static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
 {
     struct port *at = &u->w.next.at[port];
     const u64 *pending = &u->w.next.pending[port / 64], bit = UINT64_C(1) << (port % 64);
@@ -309,7 +313,8 @@ static inline cycle port_receive(struct cache *u, u32 port, cycle now)
 /* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
  * the first of what is left may have arrived: nothing needs to be looked at again before, unless
  * there is more. */
-static inline cycle links_receive(struct cache *u, u32 word, u64 links, u32 first, cycle now)
+static inline STRAIGHT cycle links_receive(struct cache *u, u32 word, u64 links, u32 first,
+                                           cycle now)
 {
     cycle soonest = NEVER;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
@@ -330,14 +335,15 @@ static SELDOM cycle many_receive(struct cache *u, cycle now)
     const u64 *pending = u->w.next.pending;
     u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
     u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
-    links_receive(u, first, pending[first] & ~before, 0, now);
-    for (u32 i = 1; i < words; i++)
-        links_receive(u, (first + i) % words, pending[(first + i) % words], 0, now);
-    links_receive(u, first, pending[first] & before, 0, now);
+    for (u32 i = 0; i <= words; i++) { /* the first word begins and ends */
+        u32 word = (first + i) % words;
+        u64 links = i == 0 ? ~before : i == words ? before : UINT64_MAX;
+        links_receive(u, word, pending[word] & links, 0, now);
+    }
     return 0;
 }
 
-static PART void answers_receive(struct cache *u, cycle now)
+static inline STRAIGHT void answers_receive(struct cache *u, cycle now)
 {
     const struct ports *next = &u->w.next;
     u->filling = false;
@@ -353,10 +359,8 @@ static PART void answers_receive(struct cache *u, cycle now)
 static void cache_hold(struct cache *u)
 {
     u32 inside = (u32)u->inside;
-    if (inside > u->base.held)
-        unit_hold(&u->base, inside - u->base.held);
-    else if (inside < u->base.held)
-        unit_release(&u->base, u->base.held - inside);
+    if (inside != u->base.held)
+        unit_holds(&u->base, inside);
 }
 
 /* What frees room comes before what needs it: a stuck bank goes on in the cycle in which it can. */
@@ -378,16 +382,44 @@ static SELDOM void cache_work(struct cache *u, cycle now)
 
 /* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
  * bank takes a request and gives an answer, every slice sends a request. */
-static inline void cache_work_plain(struct cache *u, cycle now)
+static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
 {
     if (answers_due(u))
         answers_receive(u, now);
     if (u->answer_at <= now)
-        answers_give_plain(u, now);
+        answers_give_straight(u, now, usual);
     if (u->send_at <= now)
         slices_send_plain(u, now);
-    if (u->wanted || ports_any(&u->w.users))
-        requests_take_plain(u, now);
+    requests_take_straight(u, now, usual);
+}
+
+/* When to tick again. */
+static inline cycle cache_next(struct cache *u, cycle now)
+{
+    cache_hold(u);
+    if (u->again || u->wanted & ~u->stuck.members)
+        return now + 1;
+    cycle next = min_u64(u->answer_at, u->send_at);
+    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
+}
+
+/* Each of these has all but its seldom parts in line. */
+static PART cycle cache_tick_any(struct cache *u, cycle now)
+{
+    cache_work(u, now);
+    return cache_next(u, now);
+}
+
+static PART cycle cache_tick_plain(struct cache *u, cycle now)
+{
+    cache_work_straight(u, now, false);
+    return cache_next(u, now);
+}
+
+static PART cycle cache_tick_usual(struct cache *u, cycle now)
+{
+    cache_work_straight(u, now, true);
+    return cache_next(u, now);
 }
 
 static cycle cache_tick(struct unit *unit, cycle now)
@@ -395,14 +427,8 @@ static cycle cache_tick(struct unit *unit, cycle now)
     struct cache *u = (struct cache *)unit;
     u->again = false;
     if (__builtin_expect(u->detours != 0, 0))
-        cache_work(u, now);
-    else
-        cache_work_plain(u, now);
-    cache_hold(u);
-    if (u->again || u->wanted & ~u->stuck.members)
-        return now + 1;
-    cycle next = min_u64(u->answer_at, u->send_at);
-    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
+        return cache_tick_any(u, now);
+    return u->usual ? cache_tick_usual(u, now) : cache_tick_plain(u, now);
 }
 
 static void cache_report(struct unit *unit, cycle now)

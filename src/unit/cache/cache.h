@@ -1,8 +1,9 @@
 /* cache.h - the cache unit, for its own files: cache.c (building and time), take.c
- * (requests from above), give.c (answers), hit.h, request.c, write.c and miss.c (what becomes of a
- * request), below.c (requests for below), fill.c (and what becomes of an answer from there),
- * sector.c and sector.h (short ways of a miss and its fill), fence.c, ghost.c (requests of others),
- * address.c (where it belongs), tags.c (what is here), mshr.c (what is awaited).
+ * (requests from above), give.c (answers), straight.h (most ticks), hit.h, request.c, write.c and
+ * miss.c (what becomes of a request), below.c (requests for below), fill.c (and what becomes of an
+ * answer from there), sector.c and sector.h (short ways of a miss and its fill), fence.c, ghost.c
+ * (requests of others), address.c (where it belongs), tags.c (what is here), mshr.c (what is
+ * awaited).
  */
 #ifndef UNIT_CACHE_CACHE_H
 #define UNIT_CACHE_CACHE_H
@@ -192,12 +193,13 @@ struct cache {
         };
     };
     bool again;               /* something is to be gone on with in the next cycle */
+    bool usual;               /* cache_is_usual, and its users are in its domain */
     bool filling;             /* answers from below were left for the next cycle */
     u32 user_words;           /* of 64 users each */
     u64 *known;               /* a bit per user that stands in some bank's wants */
     u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
+    cycle answer_last;        /* the last cycle that is noted in it */
     u32 due_mask;             /* its size less one */
-    u32 turns;                /* of banks that are noted in it */
     u64 inside;               /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
@@ -263,6 +265,13 @@ struct cache_home {
     u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
 };
 
+/* By its parameters: what the L1s of most chips are. */
+static inline bool cache_is_usual(const struct cache *u)
+{
+    return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late;
+}
+
 /* ---- give.c ---- */
 
 /* When answers leave: each has a place in a ring by cycle, one of a bank in a cycle; those that
@@ -273,18 +282,16 @@ struct cache_home {
 /* The bank gives an answer at that time. */
 static inline void bank_due(struct cache *u, u32 index, cycle at)
 {
-    u64 *due = &u->due[at & u->due_mask];
-    u32 taken = *due >> index & 1;
-    u->banks[index].behind += taken;
-    u->turns += !taken;
-    *due |= UINT64_C(1) << index;
+    u64 *due = &u->due[at & u->due_mask], bit = UINT64_C(1) << index;
+    if (__builtin_expect((*due & bit) != 0, 0))
+        u->banks[index].behind++;
+    *due |= bit;
     u->answer_at = min_u64(u->answer_at, at);
+    u->answer_last = max_u64(u->answer_last, at);
 }
 
-/* Answers that are due go up. The second is the straight way of a plain cache in which none has
- * been refused. */
+/* Answers that are due go up. */
 void answers_give(struct cache *u, cycle now);
-void answers_give_plain(struct cache *u, cycle now);
 
 /* The node is an answer of the bank at that time. */
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
@@ -350,10 +357,8 @@ static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
 
 /* ---- take.c ---- */
 
-/* Requests that have arrived are taken. The second is the straight way of a plain cache of which no
- * bank is stuck. */
+/* Requests that have arrived are taken. */
 void requests_take(struct cache *u, cycle now);
-void requests_take_plain(struct cache *u, cycle now);
 
 /* Brings the stalls up to now. */
 void cache_count_stalls(struct cache *u, cycle now);

@@ -2,73 +2,8 @@
  *
  * Who wants which bank is noted when a request has arrived; each bank then takes requests of its
  * users in turn. A bank whose request cannot be dealt with is stuck, and is tried before all others
- * until it can. While none is, a plain cache takes the straight way: one request of each bank that
- * somebody wants. */
-#include "unit/cache/hit.h"
-
-static u32 request_bank(const struct cache *u, const struct message *request)
-{
-    bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
-    return fence ? 0 : cache_users_bank(u, request->address);
-}
-
-/* `bit` is a user's in that word. */
-static void user_know(struct cache *u, u32 word, u64 bit, u32 index)
-{
-    struct cache_bank *bank = &u->banks[index];
-    u->known[word] |= bit;
-    bank->wants[word] |= bit;
-    bank->waiting++;
-    u->wanted |= UINT64_C(1) << index;
-}
-
-/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
- * these are on their way from other domains. */
-static inline void users_look_at(struct cache *u, u32 word, u64 news)
-{
-    const struct port *users = u->w.users.at + (size_t)word * 64;
-    cycle now = u->base.domain->now;
-    do {
-        const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = user->arrives <= now ? link_peek_held(user->in, now) : NULL;
-        if (request)
-            user_know(u, word, news & -news, request_bank(u, request));
-        news &= news - 1;
-    } while (news);
-}
-
-static inline void users_look(struct cache *u)
-{
-    const u64 *pending = u->w.users.pending, *known = u->known;
-    u32 word = 0, words = u->user_words;
-    do {
-        u64 news = pending[word] & ~known[word];
-        if (news)
-            users_look_at(u, word, news);
-    } while (++word != words);
-}
-
-/* The user whose turn it is; there must be one. */
-static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
-{
-    u32 word = bank->last / 64;
-    u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
-    while (!bits) {
-        word = word + 1 == u->user_words ? 0 : word + 1;
-        bits = bank->wants[word];
-    }
-    u32 user = word * 64 + (u32)__builtin_ctzll(bits);
-    bank->last = (u16)user;
-    return user;
-}
-
-static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
-{
-    u64 others = ~(UINT64_C(1) << (user % 64));
-    u->known[user / 64] &= others;
-    bank->wants[user / 64] &= others;
-    bank->waiting--;
-}
+ * until it can. While none is, a plain cache takes the straight way (straight.h). */
+#include "unit/cache/straight.h"
 
 static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
 {
@@ -105,8 +40,7 @@ static void bank_stop(struct cache *u, u32 index)
         u->claimed |= UINT64_C(1) << (index / u->p.banks);
 }
 
-static SELDOM void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why,
-                                  cycle now)
+void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why, cycle now)
 {
     struct cache_bank *bank = &u->banks[index];
     bank->stuck = user;
@@ -185,7 +119,7 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     user_forget(u, bank, user);
     u64 more = u->w.users.pending[user / 64] & UINT64_C(1) << (user % 64);
     if (u->p.bursts && more)
-        users_look_at(u, user / 64, more);
+        users_look_at(u, user / 64, more, false);
     return true;
 }
 
@@ -205,7 +139,7 @@ static void bank_serve(struct cache *u, u32 index, cycle now)
         u->wanted &= ~(UINT64_C(1) << index);
 }
 
-static void stuck_end(struct cache *u)
+void stuck_end(struct cache *u)
 {
     line_end(&u->stuck);
     u->stuck_any = u->stuck.members;
@@ -222,37 +156,9 @@ static void banks_serve(struct cache *u, cycle now)
 
 void requests_take(struct cache *u, cycle now)
 {
-    users_look(u);
+    users_look(u, false);
     if (u->wanted)
         banks_serve(u, now);
-}
-
-/* bank_serve of a plain cache, for a bank that is not stuck. */
-static inline void bank_serve_plain(struct cache *u, u32 index, cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    u32 user = user_pick(u, bank);
-    struct link *in = u->w.users.at[user].in;
-    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
-    if (__builtin_expect(stall != STALL_NONE, 0)) {
-        bank_get_stuck(u, index, user, stall, now);
-        line_refuse(&u->stuck, index, false);
-        return;
-    }
-    link_pop_peeked(in, u->base.domain->now);
-    user_forget(u, bank, user);
-    u->s.bank_conflicts += bank->waiting;
-    if (!bank->waiting)
-        u->wanted &= ~(UINT64_C(1) << index);
-}
-
-void requests_take_plain(struct cache *u, cycle now)
-{
-    users_look(u);
-    for (u64 left = u->wanted; left; left &= left - 1)
-        bank_serve_plain(u, (u32)__builtin_ctzll(left), now);
-    if (__builtin_expect(u->stuck.late != 0, 0))
-        stuck_end(u);
 }
 
 void cache_count_stalls(struct cache *u, cycle now)

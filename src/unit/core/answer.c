@@ -106,8 +106,28 @@ static inline bool load_answer(struct core *u, const struct message *answer, cyc
     return true;
 }
 
+/* The same of a usual core. */
+static inline void answers_take_usual(struct core *u, cycle now)
+{
+    for (u64 ports = u->w.units.pending[0]; ports; ports &= ports - 1) {
+        u32 port = (u32)__builtin_ctzll(ports);
+        struct link *in = u->w.units.at[port].in;
+        link_is_within(in);
+        const struct message *answer = link_peek_held(in, now);
+        if (!answer)
+            continue;
+        if (!load_answer(u, answer, now))
+            core_answer(u, port, answer, now);
+        link_pop_within(in, now);
+    }
+}
+
 void core_take_answers(struct core *u, cycle now)
 {
+    if (__builtin_expect(u->usual, true)) {
+        answers_take_usual(u, now);
+        return;
+    }
     const struct ports *units = &u->w.units;
     for (u32 i = ports_pending(units, 0); i != NOBODY; i = ports_pending(units, i + 1)) {
         struct link *in = units->at[i].in;
@@ -116,6 +136,6 @@ void core_take_answers(struct core *u, cycle now)
             continue;
         if (!load_answer(u, answer, now))
             core_answer(u, i, answer, now);
-        link_pop_peeked(in, now);
+        link_pop_peeked(in, u->base.domain->now);
     }
 }

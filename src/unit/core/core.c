@@ -313,6 +313,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
     } else {
         if (port == PORT_NONE || !move_is_plain(thread, insn))
             return core_tick_free(u, number, insn, index, now);
+        link_is_within(u->w.units.at[port].out);
         struct message *message = move_place(u, port);
         if (!message) {
             core_refuse(u, number, port, insn, now);
@@ -337,6 +338,7 @@ static PART cycle core_tick_retry(struct core *u, cycle now)
     if (!plain || u->under_way == u->outstanding || !move_is_plain(thread, insn))
         return core_tick_wholly(u, now);
     u->base.may_retry = false;
+    link_is_within(u->w.units.at[port].out);
     struct message *message = link_try_push(u->w.units.at[port].out);
     if (!message)
         return core_tick_wholly(u, now);
@@ -470,7 +472,7 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->profile = profile;
     u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
     u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
-               u->w.units.count <= 64;
+               u->w.units.count <= 64 && ports_are_near(&u->w.units);
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);

@@ -154,7 +154,8 @@ struct core {
     u8 last;     /* thread that issued last */
     u8 running;  /* threads that have not halted */
     bool greedy; /* the policy */
-    bool usual;  /* in turn, neither profiled nor with text to fetch: ticks have a short way */
+    bool usual;  /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
+                  * that it asks in its domain: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart; /* number of its first thread in the whole chip */

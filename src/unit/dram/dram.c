@@ -53,10 +53,13 @@ static void user_answer(struct dram *u, u32 index)
 {
     struct list *answers = &u->users[index].answers;
     struct link *out = u->w.users.at[index].out;
-    while (answers->first != NOBODY && link_can_push(out)) {
+    while (answers->first != NOBODY) {
+        struct message *answer = link_try_push(out);
+        if (!answer)
+            break;
         u32 slot = list_take(u, answers);
         struct lane *lane = &u->lanes[u->slots[slot].place.channel];
-        *link_push(out) = u->slots[slot].message;
+        *answer = u->slots[slot].message;
         u->slots[slot].next = lane->free;
         lane->free = slot;
         unit_release(&u->base, 1);
@@ -200,7 +203,7 @@ static bool lane_may_offer(const struct lane *lane, const struct dram_channel *c
 
 /* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
  * request. */
-static void lane_run(struct dram *u, u32 index, cycle now)
+static inline __attribute__((always_inline)) void lane_run(struct dram *u, u32 index, cycle now)
 {
     struct dram_channel *channel = &u->memory->channel[index];
     struct lane *lane = &u->lanes[index];

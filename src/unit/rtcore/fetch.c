@@ -227,7 +227,8 @@ static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
 static inline u32 reads_send(struct rtcore *u)
 {
     struct rtcore_request *request = outbox_first(u);
-    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
+    u32 port,
+        sent = sectors_send(u, request->address, request->place, request->sectors, &port, false);
     request->address += sent * MEMORY_SECTOR;
     request->place += sent;
     request->sectors = (u8)(request->sectors - sent);
@@ -313,4 +314,11 @@ void rtcore_take(struct rtcore *u, const struct message *answer, cycle now)
         shared_answered(u, answer, now);
     else
         place_watched(u, answer->tag, answer, now);
+}
+
+void rtcore_receive_any(struct rtcore *u, cycle now)
+{
+    for (u32 word = 0; word * 64 < u->w.memory.count; word++)
+        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
+            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now, false);
 }

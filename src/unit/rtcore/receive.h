@@ -13,6 +13,9 @@
 /* Any answer. */
 void rtcore_take(struct rtcore *u, const struct message *answer, cycle now);
 
+/* Takes an answer from each port, wherever memory is. */
+void rtcore_receive_any(struct rtcore *u, cycle now);
+
 /* All that a ray has asked for is there, which is neither a node nor a block of primitives. */
 void rtcore_other_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
@@ -61,28 +64,36 @@ static inline void place_answered(struct rtcore *u, u32 place, const struct mess
         data_arrived(u, slot, now);
 }
 
-static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
+/* `near` is a constant: whether memory is (rtcore_plan). */
+STRAIGHT void port_receive(struct rtcore *u, const struct port *port, cycle now, bool near)
 {
     struct link *in = port->in;
     cycle chip_now = u->base.domain->now;
-    const struct message *answer = port->arrives <= chip_now ? link_peek_held(in, chip_now) : NULL;
+    const struct message *answer = NULL;
+    if (near)
+        link_is_within(in);
+    if (near || port->arrives <= chip_now)
+        answer = link_peek_held(in, chip_now);
     if (!answer)
         return;
     if (__builtin_expect(answer->kind == u->plan.sector_kind, true))
         place_answered(u, answer->tag, answer, now);
     else
         rtcore_take(u, answer, now);
+    if (near)
+        link_is_within(in);
     link_pop_peeked(in, chip_now);
 }
 
 /* Takes an answer from each port. */
 static inline void rtcore_receive(struct rtcore *u, cycle now)
 {
-    u32 word = 0;
-    do {
-        for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now);
-    } while (__builtin_expect(++word * 64 < u->w.memory.count, false));
+    if (__builtin_expect(!u->plan.near, false)) {
+        rtcore_receive_any(u, now);
+        return;
+    }
+    for (u64 bits = u->w.memory.pending[0]; bits; bits &= bits - 1)
+        port_receive(u, &u->w.memory.at[(u32)__builtin_ctzll(bits)], now, true);
 }
 
 #endif

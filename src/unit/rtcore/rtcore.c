@@ -8,6 +8,7 @@
  * What nodes and primitives mean, and in which order a ray visits them, is shared with host and
  * device code (rt_walk.h, rt/format.h); here is when. See rtcore.h for the phases of a ray. */
 #include "unit/rtcore/receive.h"
+#include "unit/rtcore/step.h"
 
 #include "rt/format.h"
 
@@ -97,6 +98,37 @@ static void rtcore_report(struct unit *unit, cycle now)
     u->s.slot_cycles = u->p.rays * now;
 }
 
+/* ---- Leaving pipes ---- */
+
+static inline u32 pipe_take(struct rtcore_pipe *pipe)
+{
+    u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
+    pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
+    pipe->leaves = pipe->count ? pipe->inside[pipe->head & pipe->mask].at : NEVER;
+    return slot;
+}
+
+/* Sends what the stack has no room for, then the ray may go on. */
+STRAIGHT void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
+{
+    rtcore_assume(u, usual);
+    if (!u->plan.spills || !slot->spilling) {
+        rtcore_ready(u, slot, now);
+        return;
+    }
+    rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
+    rtcore_spill_send(u, slot);
+}
+
+STRAIGHT void pipes_leave(struct rtcore *u, cycle now, bool usual)
+{
+    while (u->box.leaves <= now)
+        box_leave(u, &u->slots[pipe_take(&u->box)], now, usual);
+    rtcore_assume(u, usual);
+    while (u->triangle.leaves <= now)
+        rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
+}
+
 /* ---- Time ---- */
 
 /* When a pipe takes the next that waits. */
@@ -111,12 +143,12 @@ static cycle pipe_next(const struct rtcore_pipe *pipe, cycle now)
 /* A link that has no room, and a message that is on its way or behind one that was popped, wake by
  * themselves; but in chip cycles, of which one may have several of a unit's own. Prefetches may
  * have come after the last request was sent. Where no ray was taken, all that are there wait for a
- * slot or for room. */
-static inline cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
+ * slot or for room; `asked`: there may be any. */
+STRAIGHT cycle rtcore_next(struct rtcore *u, bool asked, bool taken, cycle now)
 {
     if (u->ready.count || u->done.count)
         return now + 1;
-    if ((taken || rtcore_has_room(u)) && rtcore_users_any(u) && rtcore_users_more(u))
+    if (asked && (taken || rtcore_has_room(u)) && rtcore_users_any(u) && rtcore_users_more(u))
         return now + 1;
     if (u->outbox_count && (u->base.clocked || u->plan.prefetches))
         return now + 1;
@@ -128,34 +160,58 @@ static inline cycle rtcore_next(struct rtcore *u, bool taken, cycle now)
     return next;
 }
 
-/* Each part is called when there is something for it to do. */
-static cycle rtcore_tick(struct unit *unit, cycle now)
+/* Each part is called when there is something for it to do. `usual` is a constant. */
+STRAIGHT cycle rtcore_tick_as(struct rtcore *u, cycle now, bool usual)
 {
-    struct rtcore *u = (struct rtcore *)unit;
+    rtcore_assume(u, usual);
     if (now > u->idle_since)
         idle_charge(u, now);
     rtcore_receive(u, now);
-    if (u->box.leaves <= now || u->triangle.leaves <= now)
-        rtcore_pipes_leave(u, now);
+    rtcore_assume(u, usual);
+    pipes_leave(u, now, usual);
     if (u->stream)
         rtcore_stream_receive(u, now);
-    bool taken = rtcore_users_any(u) && rtcore_accept(u, now);
+    bool asked = rtcore_users_any(u);
+    bool taken = asked && rtcore_accept(u, now);
     bool begun = u->ready.count;
-    if (begun)
+    rtcore_assume(u, usual);
+    if (begun && __builtin_expect(u->plan.singly, true))
+        ray_step(u, &u->slots[queue_pop(u, &u->ready)], now, usual);
+    else if (begun)
         rtcore_schedule(u, now);
     bool sends = false;
     if (__builtin_expect(u->outbox_count != 0, false))
         sends = u->sent_at == now ? u->sent_any : rtcore_send(u, now);
     if (u->box.waiting.count || u->triangle.waiting.count)
         rtcore_pipes_enter(u, now);
-    if (u->done.count)
+    if (u->done.count) {
         rtcore_answer(u, now);
+        asked = true; /* perhaps, as there may be room for those that were refused */
+    }
     u->idle_since = now + begun;
+    rtcore_assume(u, usual);
     if (u->stream) {
         rtcore_stream_send(u, now);
         sends |= rtcore_stream_busy(u);
+        asked = true;
     }
-    return sends ? now + 1 : rtcore_next(u, taken, now);
+    return sends ? now + 1 : rtcore_next(u, asked, taken, now);
+}
+
+static SELDOM cycle rtcore_tick_any(struct rtcore *u, cycle now)
+{
+    return rtcore_tick_as(u, now, false);
+}
+
+static SELDOM cycle rtcore_tick_usual(struct rtcore *u, cycle now)
+{
+    return rtcore_tick_as(u, now, true);
+}
+
+static cycle rtcore_tick(struct unit *unit, cycle now)
+{
+    struct rtcore *u = (struct rtcore *)unit;
+    return u->plan.usual ? rtcore_tick_usual(u, now) : rtcore_tick_any(u, now);
 }
 
 /* ---- Starting ---- */
@@ -216,7 +272,9 @@ static void plan_make(struct rtcore *u)
         .node_cycles = (u16)max_u64(passes, u->p.box_interval),
         .triangle_interval = (u16)u->p.triangle_interval,
     };
-    u->plan.at_once = u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces;
+    u->plan.singly = u->plan.in_order && u->plan.steps == 1;
+    u->plan.near = u->w.memory.count <= 64 && ports_are_near(&u->w.memory);
+    u->plan.at_once = u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces;
     u->plan.sector_kind = u->plan.coalesces ? KIND_NONE : u->plan.read_kind;
     struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
     u->plan.node_bits = (u8)in.node_bits;
@@ -270,6 +328,7 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
         !pipe_init(u, &u->triangle, u->p.triangle_pipes, u->p.triangle_latency, error) ||
         !rtcore_fetch_init(u, error) || !rtcore_stream_init(u, error))
         return false;
+    u->plan.usual = rtcore_is_usual(u);
     u->last_ref = RT_REF_LEAF;
     u->sent_at = NEVER;
     u->open = NOBODY;
@@ -304,7 +363,7 @@ static bool rtcore_follow(struct unit *unit, u32 limit, struct ogv_error *error)
     if (u->stream) /* a ray is in many RT cores, one after the other */
         return true;
     u->traces = ray_traces_create(unit, (u32)u->p.rays, limit, error);
-    u->plan.at_once = false;
+    u->plan.usual = u->plan.at_once = false;
     u->plan.sector_kind = KIND_NONE;
     return u->traces;
 }

@@ -31,6 +31,7 @@
 
 /* What is called seldom does not make the usual way longer. */
 #define SELDOM           __attribute__((noinline))
+#define STRAIGHT         static inline __attribute__((always_inline))
 
 #define RTCORE_RAYS_MAX  1024
 #define RTCORE_PIPES_MAX 16
@@ -307,9 +308,12 @@ struct rtcore_tally {
 struct rtcore_plan {
     u8 nodes, primitives;
     bool in_order; /* who was ready first goes first */
+    bool singly;   /* the same, with one step in a cycle */
     bool by_warp;  /* all ready rays of a warp begin their steps at once */
     bool culls, coalesces, spills, prefetches;
-    bool at_once; /* a request for the tree may leave as its step is begun */
+    bool usual;   /* rtcore_is_usual */
+    bool near;    /* memory is in its own domain, behind up to 64 ports */
+    bool at_once; /* it is, and a request for the tree may leave as its step is begun */
     u16 steps;    /* per cycle */
     u16 node_bytes, block_bytes;
     u16 data_bytes;  /* of a slot */
@@ -379,6 +383,21 @@ _Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore,
                "cache lines as above");
 
 #define PLACE_NONE UINT32_MAX
+
+/* What the RT cores of most chips are. Most ticks are made for it (rtcore_tick_usual). */
+static inline bool rtcore_is_usual(const struct rtcore *u)
+{
+    return u->plan.near && u->plan.singly && u->plan.at_once && !u->plan.spills &&
+           !u->plan.prefetches && !u->stream && !u->treelets && !u->traces && u->user_words == 1 &&
+           !u->base.clocked;
+}
+
+/* `usual` is a constant: what follows need not ask. */
+STRAIGHT void rtcore_assume(const struct rtcore *u, bool usual)
+{
+    if (usual && !rtcore_is_usual(u))
+        __builtin_unreachable();
+}
 
 static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore_slot *slot)
 {
@@ -551,8 +570,7 @@ void rtcore_schedule(struct rtcore *u, cycle now);
 void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
-/* Takes what is ready out of the pipes, and puts what waits into them. */
-void rtcore_pipes_leave(struct rtcore *u, cycle now);
+/* Puts what waits into the pipes. */
 void rtcore_pipes_enter(struct rtcore *u, cycle now);
 
 /* ---- fetch.c ---- */
@@ -576,12 +594,16 @@ static inline void read_send(struct message *message, u64 address, u32 place, u3
     message->size_bytes = MEMORY_SECTOR;
 }
 
-/* Sends the first of these sectors, one to each port that has room. How many. */
-static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port)
+/* Sends the first of these sectors, one to each port that has room. How many. `near` is a constant:
+ * whether memory is known to be. */
+static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port,
+                               bool near)
 {
     const struct port *ports = u->w.memory.at;
     u32 source = u->sources[place / RTCORE_SECTORS], count = u->w.memory.count, sent = 0, at = 0;
     for (; sent != sectors && at != count; at++) {
+        if (near)
+            link_is_within(ports[at].out);
         struct message *message = link_try_push(ports[at].out);
         if (__builtin_expect(!message, false))
             continue;
@@ -600,7 +622,8 @@ static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sec
 static inline void rtcore_send_at_once(struct rtcore *u, const struct rtcore_request *request,
                                        cycle now)
 {
-    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
+    u32 port,
+        sent = sectors_send(u, request->address, request->place, request->sectors, &port, true);
     if (__builtin_expect(sent == request->sectors, true))
         return;
     struct rtcore_request rest = *request;

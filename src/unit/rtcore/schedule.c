@@ -2,7 +2,7 @@
  *
  * A pipe's tests are computed when a ray enters it, and count when it leaves. */
 #include "rt/format.h"
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/step.h"
 
 /* ---- Choosing ---- */
 
@@ -69,7 +69,7 @@ static void ready_take_warp(struct rtcore *u, struct rtcore_queue *taken)
     }
 }
 
-/* ---- The next step of a ray ---- */
+/* ---- Steps of few ---- */
 
 static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
@@ -80,28 +80,7 @@ static void ray_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         rtcore_done(u, slot, now);
 }
 
-static inline void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now)
-{
-    u->tally.nodes++;
-    slot->nodes++;
-    u->last_ref = ref;
-    rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
-    if (u->treelets)
-        u->treelets[rtcore_slot_number(u, slot)] = rt_ref_node(ref) >> u->plan.node_bits;
-    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes, now);
-}
-
-/* The leaf's first block; the rest is for the next turns. */
-static inline void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now)
-{
-    u->tally.blocks++;
-    slot->blocks++;
-    slot->leaf = leaf;
-    rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
-    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes, now);
-}
-
-static SELDOM void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+void rtcore_stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u->s.slots_stack++;
     rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
@@ -109,7 +88,7 @@ static SELDOM void stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle
 }
 
 /* A walk is over. Where blocks do not hold their triangles' numbers, the hit's is fetched. */
-static SELDOM void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+void rtcore_walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     bool numbers = primitive_formats[u->plan.primitives]->numbers;
     if (!numbers || slot->named || slot->broken || slot->hit.triangle == RT_NOTHING) {
@@ -123,36 +102,7 @@ static SELDOM void walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle no
                  now);
 }
 
-static inline void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now)
-{
-    struct rt_child entry;
-    if (slot->over) {
-        walk_end(u, slot, now);
-        return;
-    }
-    if (slot->leaf) {
-        block_begin(u, slot, slot->leaf, now);
-        return;
-    }
-    if (u->plan.spills && slot->spilled && !slot->walk.held) {
-        stack_begin(u, slot, now);
-        return;
-    }
-    enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
-    if (__builtin_expect(u->stream != NULL, false) &&
-        rtcore_stream_entry(u, slot, visit, &entry, now))
-        return;
-    if (visit == RT_VISIT_END) {
-        walk_end(u, slot, now);
-    } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
-        u->tally.culled++;
-        rtcore_ready(u, slot, now);
-    } else if (rt_ref_is_leaf(entry.ref)) {
-        block_begin(u, slot, entry.ref, now);
-    } else {
-        node_begin(u, slot, entry.ref, now);
-    }
-}
+/* ---- All steps of a cycle ---- */
 
 /* A ray that is ready again at once has to wait for the next cycle. */
 static SELDOM void warps_step(struct rtcore *u, cycle now)
@@ -161,7 +111,7 @@ static SELDOM void warps_step(struct rtcore *u, cycle now)
     for (u64 i = u->plan.steps; i && u->ready.count; i--)
         ready_take_warp(u, &taken);
     while (taken.count)
-        ray_step(u, &u->slots[queue_pop(u, &taken)], now);
+        ray_step(u, &u->slots[queue_pop(u, &taken)], now, false);
 }
 
 void rtcore_schedule(struct rtcore *u, cycle now)
@@ -171,7 +121,7 @@ void rtcore_schedule(struct rtcore *u, cycle now)
         return;
     }
     for (u64 i = min_u64(u->plan.steps, u->ready.count); i; i--)
-        ray_step(u, &u->slots[ready_take(u)], now);
+        ray_step(u, &u->slots[ready_take(u)], now, false);
 }
 
 /* ---- Pipes ---- */
@@ -184,33 +134,6 @@ static inline void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
         pipe->inside[place & pipe->mask] = pipe->inside[(place - 1) & pipe->mask];
     pipe->inside[place & pipe->mask] = (struct rtcore_work){ at, slot };
     pipe->leaves = min_u64(pipe->leaves, at);
-}
-
-static inline u32 pipe_take(struct rtcore_pipe *pipe)
-{
-    u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
-    pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
-    pipe->leaves = pipe->count ? pipe->inside[pipe->head & pipe->mask].at : NEVER;
-    return slot;
-}
-
-/* Sends what the stack has no room for, then the ray may go on. */
-static inline void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now)
-{
-    if (!u->plan.spills || !slot->spilling) {
-        rtcore_ready(u, slot, now);
-        return;
-    }
-    rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
-    rtcore_spill_send(u, slot);
-}
-
-void rtcore_pipes_leave(struct rtcore *u, cycle now)
-{
-    while (u->box.leaves <= now)
-        box_leave(u, &u->slots[pipe_take(&u->box)], now);
-    while (u->triangle.leaves <= now)
-        rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
 }
 
 /* Those children of a node that the ray enters. */
@@ -239,17 +162,20 @@ static inline void node_visit(struct rtcore *u, struct rtcore_slot *slot, struct
 }
 
 /* How many cycles that takes a pipe. */
-static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot)
+STRAIGHT u64 box_test(struct rtcore *u, struct rtcore_slot *slot, bool usual)
 {
+    rtcore_assume(u, usual);
     u32 number = rtcore_slot_number(u, slot);
     struct rt_child children[RT_CHILDREN_MAX];
     u32 count = node_test(u, slot, number, children);
     bool broken = slot->walk.level >= RT_LEVELS;
+    rtcore_assume(u, usual);
     u->tally.tests++;
     if (__builtin_expect(broken, false))
         slot->over = slot->broken = true;
     else
         node_visit(u, slot, children, count);
+    rtcore_assume(u, usual);
     if (!u->plan.spills || !slot->spilling)
         rtcore_data_used(u, number);
     return broken ? u->p.box_interval : u->plan.node_cycles;
@@ -286,9 +212,10 @@ static inline void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64
     pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
 }
 
-static inline void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+STRAIGHT void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now, bool usual)
 {
-    u64 taken = box_test(u, slot);
+    u64 taken = box_test(u, slot, usual);
+    rtcore_assume(u, usual);
     rtcore_enter(u, slot, PHASE_BOX, now);
     pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
 }
@@ -302,16 +229,30 @@ static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u3
 
 /* A prefetch that a test asks for may leave in the next cycle at the earliest, so that the test is
  * left for the end of this one. */
-void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+STRAIGHT void node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
 {
+    rtcore_assume(u, usual);
     bool waits = u->box.waiting.count || u->plan.prefetches;
     u32 pipe = waits ? NOBODY : pipe_free(&u->box, now);
     if (pipe != NOBODY) {
-        box_enter(u, slot, pipe, now);
+        box_enter(u, slot, pipe, now, usual);
         return;
     }
     rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
     queue_push(u, &u->box.waiting, rtcore_slot_number(u, slot));
+}
+
+static SELDOM void node_arrived_any(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    node_arrived(u, slot, now, false);
+}
+
+void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+{
+    if (__builtin_expect(u->plan.usual, true))
+        node_arrived(u, slot, now, true);
+    else
+        node_arrived_any(u, slot, now);
 }
 
 void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
@@ -328,7 +269,7 @@ void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 void rtcore_pipes_enter(struct rtcore *u, cycle now)
 {
     for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;)
-        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now);
+        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now, false);
     for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;)
         triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], pipe, now);
 }

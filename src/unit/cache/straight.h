@@ -1,0 +1,218 @@
+/* straight.h - the straight way of a plain cache's tick, while no bank is stuck and no answer was
+ * refused: each bank takes one request and gives one answer.
+ *
+ * All of it stands in one function (cache_tick_plain), and once more in another one that is made
+ * for usual caches (cache_is_usual): in both, `usual` is a constant. What it shares with the
+ * general ways of take.c and give.c is here as well. */
+#ifndef UNIT_CACHE_STRAIGHT_H
+#define UNIT_CACHE_STRAIGHT_H
+
+#include "unit/cache/hit.h"
+
+/* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it
+ * with no other cache. The compiler need not ask then. */
+static inline void cache_assume(const struct cache *u, bool usual)
+{
+    if (usual && !cache_is_usual(u))
+        __builtin_unreachable();
+}
+
+/* The same of a link to or from a user. */
+static inline struct link *user_link(struct link *link, bool usual)
+{
+    if (usual)
+        link_is_within(link);
+    return link;
+}
+
+/* ---- take.c ---- */
+
+/* The request that the bank was about to take cannot be dealt with. */
+void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why, cycle now);
+
+/* The banks that got stuck in this tick are in line. */
+void stuck_end(struct cache *u);
+
+/* ---- Requests come ---- */
+
+static inline u32 request_bank(const struct cache *u, const struct message *request)
+{
+    bool fence = (request->kind & MEMORY_KIND) == MEMORY_FENCE;
+    return fence ? 0 : cache_users_bank(u, request->address);
+}
+
+/* `bit` is a user's in that word. */
+static inline void user_know(struct cache *u, u32 word, u64 bit, u32 index)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u->known[word] |= bit;
+    bank->wants[word] |= bit;
+    bank->waiting++;
+    u->wanted |= UINT64_C(1) << index;
+}
+
+/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
+ * these are on their way from other domains. */
+static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, bool usual)
+{
+    const struct port *users = u->w.users.at + (size_t)word * 64;
+    cycle now = u->base.domain->now;
+    do {
+        const struct port *user = users + __builtin_ctzll(news);
+        const struct message *request = NULL;
+        if (usual || user->arrives <= now)
+            request = link_peek_held(user_link(user->in, usual), now);
+        cache_assume(u, usual);
+        if (request)
+            user_know(u, word, news & -news, request_bank(u, request));
+        news &= news - 1;
+    } while (news);
+}
+
+static inline STRAIGHT void users_look(struct cache *u, bool usual)
+{
+    const u64 *pending = u->w.users.pending, *known = u->known;
+    u32 word = 0, words = u->user_words;
+    do {
+        u64 news = pending[word] & ~known[word];
+        if (news)
+            users_look_at(u, word, news, usual);
+    } while (++word != words);
+}
+
+/* The user whose turn it is; there must be one. */
+static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
+{
+    u32 word = bank->last / 64;
+    u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
+    while (!bits) {
+        word = word + 1 == u->user_words ? 0 : word + 1;
+        bits = bank->wants[word];
+    }
+    u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+    bank->last = (u16)user;
+    return user;
+}
+
+static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
+{
+    u64 others = ~(UINT64_C(1) << (user % 64));
+    u->known[user / 64] &= others;
+    bank->wants[user / 64] &= others;
+    bank->waiting--;
+}
+
+/* bank_serve of a plain cache, for a bank that is not stuck. */
+static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle now, bool usual)
+{
+    struct cache_bank *bank = &u->banks[index];
+    u32 user = user_pick(u, bank);
+    struct link *in = user_link(u->w.users.at[user].in, usual);
+    cache_assume(u, usual);
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
+    if (__builtin_expect(stall != STALL_NONE, 0)) {
+        bank_get_stuck(u, index, user, stall, now);
+        line_refuse(&u->stuck, index, false);
+        return;
+    }
+    link_pop_peeked(user_link(in, usual), u->base.domain->now);
+    user_forget(u, bank, user);
+    u->s.bank_conflicts += bank->waiting;
+    if (!bank->waiting)
+        u->wanted &= ~(UINT64_C(1) << index);
+}
+
+static inline STRAIGHT void requests_take_straight(struct cache *u, cycle now, bool usual)
+{
+    users_look(u, usual);
+    for (u64 left = u->wanted; left; left &= left - 1)
+        bank_serve_plain(u, (u32)__builtin_ctzll(left), now, usual);
+    if (__builtin_expect(u->stuck.late != 0, 0))
+        stuck_end(u);
+}
+
+/* ---- Answers leave ---- */
+
+/* When the first answer of a list is ready. */
+static inline cycle list_ready(const struct cache *u, const struct cache_list *list)
+{
+    return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
+}
+
+/* The first answer of a list goes up, if there is room for it. */
+static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *list, bool usual)
+{
+    u32 node = list->first;
+    struct link *out = u->w.users.at[u->mshrs.nodes[node].user].out;
+    struct message *answer = link_try_push(user_link(out, usual));
+    if (__builtin_expect(!answer, 0))
+        return false;
+    *answer = u->mshrs.cargo[node].message;
+    list_shift(&u->mshrs, list);
+    node_give_back(&u->mshrs, node);
+    u->inside--;
+    return true;
+}
+
+/* The banks that have their turn now. */
+static inline u64 banks_due(struct cache *u, cycle now)
+{
+    u64 *due = &u->due[now & u->due_mask], banks = *due;
+    *due = 0;
+    return banks;
+}
+
+/* When the next one has. */
+static inline cycle banks_next(const struct cache *u, cycle now)
+{
+    if (u->answer_last <= now)
+        return NEVER;
+    while (!u->due[++now & u->due_mask])
+        ;
+    return now;
+}
+
+/* One of the bank's answers that are behind has its next turn, unless another has it already. */
+static inline void bank_next_turn(struct cache *u, u32 index, cycle now)
+{
+    u->banks[index].behind--;
+    bank_due(u, index, now + 1);
+}
+
+/* The same if one is overdue, in a plain cache. */
+static inline void bank_catch_up(struct cache *u, u32 index, cycle now)
+{
+    const struct cache_bank *bank = &u->banks[index];
+    if (list_ready(u, &bank->hits) <= now || list_ready(u, &bank->filled) <= now)
+        bank_next_turn(u, index, now);
+}
+
+/* bank_answer of a plain cache. */
+static inline STRAIGHT void bank_answer_plain(struct cache *u, u32 index, cycle now, bool usual)
+{
+    struct cache_bank *bank = &u->banks[index];
+    struct cache_list *list = &bank->hits;
+    if (bank->filled.first != NOBODY && list_ready(u, &bank->filled) <= list_ready(u, list))
+        list = &bank->filled;
+    if (__builtin_expect(!answer_leave(u, list, usual), 0)) {
+        line_refuse(&u->unheard, index, false);
+        return;
+    }
+    unit_progress(&u->base);
+    bank->hit_count -= list == &bank->hits;
+    if (__builtin_expect(bank->behind != 0, 0))
+        bank_catch_up(u, index, now);
+}
+
+static inline STRAIGHT void answers_give_straight(struct cache *u, cycle now, bool usual)
+{
+    for (u64 left = banks_due(u, now); left; left &= left - 1)
+        bank_answer_plain(u, (u32)__builtin_ctzll(left), now, usual);
+    if (__builtin_expect(u->unheard.late != 0, 0)) {
+        line_end(&u->unheard);
+        u->answers_refused = true;
+    }
+    u->answer_at = banks_next(u, now);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* step.h - the next step of a ray: it asks for a node or a block, or comes to its end. In line, as
+ * most ticks begin one. */
+#ifndef UNIT_RTCORE_STEP_H
+#define UNIT_RTCORE_STEP_H
+
+#include "unit/rtcore/rtcore.h"
+
+/* ---- schedule.c: what few steps are ---- */
+
+/* The stack has nothing left but what lies in memory. */
+void rtcore_stack_begin(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* A walk is over. */
+void rtcore_walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+
+/* ---- The next step of a ray; `usual` as for rtcore_assume ---- */
+
+STRAIGHT void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now, bool usual)
+{
+    rtcore_assume(u, usual);
+    u->tally.nodes++;
+    slot->nodes++;
+    u->last_ref = ref;
+    rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
+    rtcore_assume(u, usual);
+    if (u->treelets)
+        u->treelets[rtcore_slot_number(u, slot)] = rt_ref_node(ref) >> u->plan.node_bits;
+    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes, now);
+}
+
+/* The leaf's first block; the rest is for the next turns. */
+STRAIGHT void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now,
+                          bool usual)
+{
+    rtcore_assume(u, usual);
+    u->tally.blocks++;
+    slot->blocks++;
+    slot->leaf = leaf;
+    rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
+    rtcore_assume(u, usual);
+    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes, now);
+}
+
+STRAIGHT void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
+{
+    struct rt_child entry;
+    rtcore_assume(u, usual);
+    if (slot->over) {
+        rtcore_walk_end(u, slot, now);
+        return;
+    }
+    if (slot->leaf) {
+        block_begin(u, slot, slot->leaf, now, usual);
+        return;
+    }
+    if (u->plan.spills && slot->spilled && !slot->walk.held) {
+        rtcore_stack_begin(u, slot, now);
+        return;
+    }
+    enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
+    rtcore_assume(u, usual);
+    if (__builtin_expect(u->stream != NULL, false) &&
+        rtcore_stream_entry(u, slot, visit, &entry, now))
+        return;
+    if (visit == RT_VISIT_END) {
+        rtcore_walk_end(u, slot, now);
+    } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
+        u->tally.culled++;
+        rtcore_ready(u, slot, now);
+    } else if (rt_ref_is_leaf(entry.ref)) {
+        block_begin(u, slot, entry.ref, now, usual);
+    } else {
+        node_begin(u, slot, entry.ref, now, usual);
+    }
+}
+
+#endif
