@@ -31,7 +31,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 11
+#define OGIVE_UNIT_ABI 12
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *
@@ -387,10 +387,12 @@ struct unit_pieces {
 };
 
 /* Requests to a cache of units that are not simulated, in the chip's own memory: up to four sectors
- * in a row, counted from the first that the list is about. UNIT_GHOST_TURN is set in those that
- * simulated units are to make: as many sectors of these as simulated units have asked for, so far
- * the others have come, too. */
+ * in a row, counted from the first that the list is about, to be read; or a quarter of one, to be
+ * written. UNIT_GHOST_TURN is set in those that simulated units are to make: as many sectors of
+ * these as simulated units have asked for, so far the others have come, too. */
 #define UNIT_GHOST_TURN        UINT32_C(0x80000000)
+#define UNIT_GHOST_WRITE       UINT32_C(0x10000000)
+#define UNIT_GHOST_MOST        UNIT_GHOST_WRITE /* sectors that a list may be about */
 #define UNIT_GHOST_COUNT_SHIFT 29
 #define UNIT_GHOST_SECTORS     4 /* at most */
 
@@ -408,12 +410,25 @@ static inline u32 unit_ghost(u32 sector, u32 count)
 
 static inline u32 unit_ghost_sector(u32 request)
 {
-    return request & ((UINT32_C(1) << UNIT_GHOST_COUNT_SHIFT) - 1);
+    return request & (UNIT_GHOST_MOST - 1);
 }
 
+static inline u32 unit_ghost_write(u32 sector, u32 quarter)
+{
+    return sector | UNIT_GHOST_WRITE | quarter << UNIT_GHOST_COUNT_SHIFT;
+}
+
+static inline u32 unit_ghost_quarter(u32 request)
+{
+    return (request >> UNIT_GHOST_COUNT_SHIFT) % UNIT_GHOST_SECTORS;
+}
+
+/* Sectors. */
 static inline u32 unit_ghost_count(u32 request)
 {
-    return (request >> UNIT_GHOST_COUNT_SHIFT) % UNIT_GHOST_SECTORS + 1;
+    return request & UNIT_GHOST_WRITE
+               ? 1
+               : (request >> UNIT_GHOST_COUNT_SHIFT) % UNIT_GHOST_SECTORS + 1;
 }
 
 static inline u64 unit_piece(const struct unit_pieces *chosen, u64 n)

@@ -19,14 +19,16 @@ enum interp_stop {
 };
 
 /* Loads of a range of memory, in order: sectors of it, counted from its beginning. Of the few that
- * were noted last none is noted again. */
-#define NOTES_RECENT 16
-#define NOTES_BYTES  32
+ * were loaded last none is noted again. And stores, with NOTES_STORED: the doubleword. */
+#define NOTES_RECENT       16
+#define NOTES_BYTES        32
+#define NOTES_STORED       UINT32_C(0x80000000)
+#define NOTES_STORED_BYTES 8
 struct interp_notes {
     u64 offset, bytes; /* of the range, within memory; no bytes: nothing is noted */
     u32 *at;           /* the owner frees them */
     u64 count, room;
-    u32 recent[NOTES_RECENT]; /* by its lowest bits: a sector and 1 */
+    u32 recent[NOTES_RECENT]; /* that were loaded, by its lowest bits: a sector and 1 */
 };
 
 struct interp {

@@ -20,23 +20,33 @@ static inline u8 *access_place(struct interp *interp, u64 address, u64 bytes)
     return interp->own + own;
 }
 
-static void note_add(struct interp_notes *notes, u32 sector)
+static void note_add(struct interp_notes *notes, u32 note)
+{
+    if (notes->count == notes->room) {
+        notes->room = notes->room ? 2 * notes->room : 1024;
+        notes->at = heap_grow(notes->at, notes->room, sizeof *notes->at);
+    }
+    notes->at[notes->count++] = note;
+}
+
+static void sector_note(struct interp_notes *notes, u32 sector)
 {
     u32 *recent = &notes->recent[sector % NOTES_RECENT];
     if (*recent == sector + 1)
         return;
     *recent = sector + 1;
-    if (notes->count == notes->room) {
-        notes->room = notes->room ? 2 * notes->room : 1024;
-        notes->at = heap_grow(notes->at, notes->room, sizeof *notes->at);
-    }
-    notes->at[notes->count++] = sector;
+    note_add(notes, sector);
 }
 
 static __attribute__((noinline)) void load_note(struct interp_notes *notes, u64 from, u64 bytes)
 {
-    note_add(notes, (u32)(from / NOTES_BYTES));
-    note_add(notes, (u32)((from + bytes - 1) / NOTES_BYTES));
+    sector_note(notes, (u32)(from / NOTES_BYTES));
+    sector_note(notes, (u32)((from + bytes - 1) / NOTES_BYTES));
+}
+
+static __attribute__((noinline)) void store_note(struct interp_notes *notes, u64 from)
+{
+    note_add(notes, (u32)(from / NOTES_STORED_BYTES) | NOTES_STORED);
 }
 
 static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes)
@@ -44,6 +54,14 @@ static inline const u8 *load_place(struct interp *interp, u64 address, u64 bytes
     u64 from = address - interp->base - interp->notes.offset;
     if (from < interp->notes.bytes)
         load_note(&interp->notes, from, bytes);
+    return access_place(interp, address, bytes);
+}
+
+static inline u8 *store_place(struct interp *interp, u64 address, u64 bytes)
+{
+    u64 from = address - interp->base - interp->notes.offset;
+    if (from < interp->notes.bytes)
+        store_note(&interp->notes, from);
     return access_place(interp, address, bytes);
 }
 
@@ -141,13 +159,13 @@ u64 interp_run_plain(struct interp *interp, u64 limit)
         memcpy(&raw, place, bytes);                           \
         STEP(SET(value))                                      \
     }
-#define STORE(op, text, format, code, bytes)              \
-    do_##op:                                              \
-    {                                                     \
-        u8 *place = access_place(interp, A + IMM, bytes); \
-        if (!place)                                       \
-            goto leave;                                   \
-        STEP(memcpy(place, &B, bytes))                    \
+#define STORE(op, text, format, code, bytes)             \
+    do_##op:                                             \
+    {                                                    \
+        u8 *place = store_place(interp, A + IMM, bytes); \
+        if (!place)                                      \
+            goto leave;                                  \
+        STEP(memcpy(place, &B, bytes))                   \
     }
 #define ATOMIC(op, text, format, code, kind, bytes) do_##op : goto leave;
 #include "ogive/isa_insn.def"

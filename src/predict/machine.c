@@ -101,7 +101,7 @@ static bool rest_is_known(const struct predict_options *options, const struct ma
 }
 
 #define PATHS_MOST    0x1p20 /* whose visits are kept in memory */
-#define ROUNDS        5      /* pieces for each thread of the machine: then it is mostly full */
+#define ROUNDS        6      /* pieces for each thread of the machine: then it is mostly full */
 #define COUNTED_LEAST 0.25   /* of the frame, if nobody says how much */
 
 static double paths_all(const struct machine *machine)
@@ -206,17 +206,21 @@ static void pieces_deal(u32 all, u32 groups, u32 wanted, struct pieces *pieces)
             pieces->numbers[pieces->count++] = i;
 }
 
-/* The n-th block is one by chance of the n-th part of the picture, as many parts as blocks are
- * wanted; whole blocks but for the last one of all. */
+/* Blocks that are counted together: side by side in a picture, two of them write whole sectors. */
+#define UNIT_BLOCKS 2
+#define UNIT_PIECES (UNIT_BLOCKS * TILE_BLOCK)
+
+/* The n-th unit is one by chance of the n-th part of the picture, as many parts as units are
+ * wanted; whole units but for the last one of all. */
 static void pieces_sample(u32 all, double share, u64 random, struct pieces *pieces)
 {
-    u32 blocks = (all + TILE_BLOCK - 1) / TILE_BLOCK;
+    u32 units = (all + UNIT_PIECES - 1) / UNIT_PIECES;
     double part = share < 1 ? 1 / share : 1;
     *pieces = (struct pieces){ .numbers = heap_array((size_t)all + 1, sizeof *pieces->numbers) };
-    for (u32 n = 0; floor(n * part) < blocks; n++) {
-        u32 first = (u32)floor(n * part), end = (u32)fmin(blocks, floor((n + 1) * part));
-        u32 block = first + (u32)random_below(&random, end - first);
-        for (u32 i = block * TILE_BLOCK; i < min_u64((block + 1) * TILE_BLOCK, all); i++)
+    for (u32 n = 0; floor(n * part) < units; n++) {
+        u32 first = (u32)floor(n * part), end = (u32)fmin(units, floor((n + 1) * part));
+        u32 unit = first + (u32)random_below(&random, end - first);
+        for (u32 i = unit * UNIT_PIECES; i < min_u64((unit + 1) * UNIT_PIECES, all); i++)
             pieces->numbers[pieces->count++] = i;
     }
 }
@@ -227,7 +231,8 @@ static void rest_ask(const struct visit_lists *lists, struct prediction *predict
     struct haunting *haunting = &prediction->haunting;
     struct ghost_source source = { lists, TILE_BLOCK, haunting->shape, 0 };
     haunting->ghosts = ghosts_make(&source);
-    haunting->missed = ghosts_missed_by_all(&source, &haunting->ghosts, haunting->counted);
+    haunting->missed =
+        ghosts_missed_by_all(&source, &haunting->ghosts, UNIT_PIECES, haunting->counted);
     haunting->numbers = prediction->cost.numbers;
     haunting->count = prediction->cost.work.count;
 }

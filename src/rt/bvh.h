@@ -98,6 +98,7 @@ struct bvh_visits {
  * between the rays. */
 #define BVH_LIST_BLOCK UINT32_C(0x80000000)
 #define BVH_LIST_LOAD  UINT32_C(0x40000000)
+#define BVH_LIST_STORE (BVH_LIST_BLOCK | BVH_LIST_LOAD) /* likewise */
 #define BVH_LIST_END   UINT32_MAX
 
 struct bvh_list {

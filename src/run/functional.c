@@ -79,12 +79,14 @@ static u64 runner_number(const struct runner *runner, u64 k)
                            : (k / DEAL * runner->pass->count + runner->number) * DEAL + k % DEAL;
 }
 
-/* What the program has loaded since. */
+/* What the program has loaded and stored since. */
 static void loads_list(struct runner *runner)
 {
     struct interp_notes *notes = &runner->interp.notes;
-    for (u64 i = 0; i < notes->count; i++)
-        bvh_list_add(&runner->list, BVH_LIST_LOAD | notes->at[i]);
+    for (u64 i = 0; i < notes->count; i++) {
+        u32 kind = notes->at[i] & NOTES_STORED ? BVH_LIST_STORE : BVH_LIST_LOAD;
+        bvh_list_add(&runner->list, kind | (notes->at[i] & ~NOTES_STORED));
+    }
     notes->count = 0;
     memset(notes->recent, 0, sizeof notes->recent); /* pieces do not know of each other */
 }
@@ -389,6 +391,12 @@ bool functional_run(const struct functional_options *options, struct functional 
                          .error = error };
     struct elf_image image;
     *functional = (struct functional){ 0 };
+    if (options->lists && options->world->header.bytes / NOTES_BYTES >= UNIT_GHOST_MOST)
+        return error_user(error,
+                          "the scene with its tree takes %llu MiB: what is asked of it can "
+                          "be listed up to %llu MiB",
+                          (unsigned long long)(options->world->header.bytes >> 20),
+                          (unsigned long long)UNIT_GHOST_MOST * NOTES_BYTES >> 20);
     if (options->lists)
         lists_begin(options);
     if (!elf_load(options->file, &image, error))

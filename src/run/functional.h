@@ -32,8 +32,9 @@ void work_add(struct work *sum, const struct work *part);
 u64 work_steps(const struct work *work);
 
 /* What the rays of each piece visit, one ray after the other, as bvh_list has it, and before each
- * ray what the program loads of the world: its sectors of 32 bytes, with BVH_LIST_LOAD. Loads of a
- * sector that was loaded just before need not be there. */
+ * ray and behind the last what the program loads of the world and stores there: its sectors of 32
+ * bytes, with BVH_LIST_LOAD, and its doublewords, with BVH_LIST_STORE. Loads of a sector that was
+ * loaded just before need not be there. */
 struct visit_lists {
     struct visit_list {
         u64 first, count;

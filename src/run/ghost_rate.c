@@ -4,7 +4,7 @@
  * they are spread wider over it: shared caches miss more of their requests than in the whole frame.
  * How much more is told by taking the half of them: the rate of misses changes with the share of
  * the frame as a power of it, nearly. From one doubling to the next the exponent shrinks, as there
- * is less left to share. */
+ * is less left to share, but for one near 1, where all lines are there and no more come. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,9 +14,10 @@
 #include "run/ghost_set.h"
 #include "run/ghosts.h"
 
-/* Of the exponent, what is left after a doubling: fitted to six scenes on one machine, the same for
- * all (docs/prediction.md). */
-#define EXPONENT_LEFT 0.85
+/* By how much the logit of the exponent falls with a doubling: fitted to predictions of eight
+ * scenes (docs/prediction.md), the same for all. */
+#define EXPONENT_FALL 0.15
+#define EXPONENT_MOST 0.999
 
 /* One line of so many is looked at, in one set of so many: what it tells is near enough, in less
  * time. */
@@ -41,7 +42,7 @@ static void shared_ask(struct shared *shared, u32 sector)
     shared->missed += ghost_set_use(&shared->sets[set], shape->shared_ways, number, piece) != 0;
 }
 
-/* Of the lines that the source counts. */
+/* Of a read, in the lines that the source counts. */
 static double ghosts_miss_rate(const struct ghosts *ghosts, const struct ghost_source *source)
 {
     u32 sets = (source->shape.shared_sets + LINES - 1) / LINES;
@@ -50,35 +51,47 @@ static double ghosts_miss_rate(const struct ghosts *ghosts, const struct ghost_s
                              .set_count = sets };
     for (u32 i = 0; i < sets; i++)
         ghost_set_init(&shared.sets[i], source->shape.shared_ways);
-    for (u64 i = 0; i < ghosts->count; i++)
-        for (u32 k = 0; k < unit_ghost_count(ghosts->requests[i]); k++)
-            shared_ask(&shared, unit_ghost_sector(ghosts->requests[i]) + k);
+    for (u64 i = 0; i < ghosts->count; i++) {
+        u32 request = ghosts->requests[i], count = unit_ghost_count(request);
+        for (u32 k = 0; !(request & UNIT_GHOST_WRITE) && k < count; k++)
+            shared_ask(&shared, unit_ghost_sector(request) + k);
+    }
     free(shared.sets);
     return shared.asked ? (double)shared.missed / (double)shared.asked : 0;
 }
 
-/* Of each two blocks one, by chance; the caller frees `of`. */
-static struct visit_lists lists_halve(const struct visit_lists *lists, u32 block)
+/* Of each two units of the sample one, by chance; the caller frees `of`. */
+static struct visit_lists lists_halve(const struct visit_lists *lists, u32 unit)
 {
     struct visit_lists half = *lists;
     u64 random = 1, kept = 0;
     half.of = heap_array((size_t)lists->count + 1, sizeof *half.of);
     half.count = 0;
     for (u64 i = 0; i < lists->count; i++) {
-        if (i % (2 * block) == 0)
+        if (i % (2 * unit) == 0)
             kept = random_next(&random) >> 63;
-        if (i / block % 2 == kept)
+        if (i / unit % 2 == kept)
             half.of[half.count++] = lists->of[i];
     }
     return half;
 }
 
+static double missed_by_all(double exponent, double doublings)
+{
+    double logit = log(exponent / (1 - exponent)), missed = 1;
+    for (double left = doublings; left > 0; left--) {
+        logit -= EXPONENT_FALL;
+        missed *= exp2(-fmin(1, left) / (1 + exp(-logit)));
+    }
+    return missed;
+}
+
 double ghosts_missed_by_all(const struct ghost_source *source, const struct ghosts *ghosts,
-                            double counted)
+                            u32 unit, double counted)
 {
     if (counted >= 1 || !source->shape.shared_sets)
         return 1;
-    struct visit_lists lists = lists_halve(source->lists, source->block);
+    struct visit_lists lists = lists_halve(source->lists, unit);
     struct ghost_source half_source = { &lists, source->block, source->shape, LINES - 1 };
     struct ghosts half = ghosts_make(&half_source);
     double rate = ghosts_miss_rate(ghosts, &half_source);
@@ -87,7 +100,5 @@ double ghosts_missed_by_all(const struct ghost_source *source, const struct ghos
     free(lists.of);
     if (!(rate > 0) || !(half_rate > rate))
         return 1;
-    double doublings = -log2(counted);
-    double steps = EXPONENT_LEFT * (1 - pow(EXPONENT_LEFT, doublings)) / (1 - EXPONENT_LEFT);
-    return pow(rate / half_rate, steps);
+    return missed_by_all(fmin(log2(half_rate / rate), EXPONENT_MOST), -log2(counted));
 }

@@ -138,7 +138,7 @@ struct ghost_machine {
     u64 room;
 };
 
-static void ghost_add(struct ghost_machine *machine, u32 sector, u32 count, u32 block)
+static void ghost_add(struct ghost_machine *machine, u32 request, u32 block)
 {
     struct ghosts *ghosts = &machine->ghosts;
     if (ghosts->count == machine->room) {
@@ -147,7 +147,7 @@ static void ghost_add(struct ghost_machine *machine, u32 sector, u32 count, u32 
         ghosts->blocks = heap_grow(ghosts->blocks, machine->room, sizeof *ghosts->blocks);
     }
     ghosts->blocks[ghosts->count] = (u16)block;
-    ghosts->requests[ghosts->count++] = unit_ghost(sector, count);
+    ghosts->requests[ghosts->count++] = request;
 }
 
 /* What is used of a line and not there is asked for, sectors in a row together. */
@@ -162,7 +162,7 @@ static inline void line_use(struct ghost_machine *machine, struct ghost_sm *sm, 
         u32 first = (u32)__builtin_ctz(lacking), count = 1;
         while (count < UNIT_GHOST_SECTORS && lacking >> first >> count & 1)
             count++;
-        ghost_add(machine, number * machine->line_pieces + first, count, block);
+        ghost_add(machine, unit_ghost(number * machine->line_pieces + first, count), block);
         lacking &= ~((UINT32_C(2) << (first + count - 1)) - 1);
     }
 }
@@ -193,16 +193,34 @@ static inline void ghost_visit(struct ghost_machine *machine, struct ghost_sm *s
 
 static bool visit_is_load(u32 visit)
 {
-    return (visit & (BVH_LIST_BLOCK | BVH_LIST_LOAD)) == BVH_LIST_LOAD;
+    return (visit & BVH_LIST_STORE) == BVH_LIST_LOAD;
 }
 
-/* What the program loads before its next ray; false: there is none in this piece. */
+static bool visit_is_store(u32 visit)
+{
+    return (visit & BVH_LIST_STORE) == BVH_LIST_STORE && visit != BVH_LIST_END;
+}
+
+/* L1s keep nothing of it. */
+static void quarter_store(struct ghost_machine *machine, u32 quarter, u32 block)
+{
+    u32 sector = quarter / UNIT_GHOST_SECTORS;
+    if (ghost_line_counts(machine->source, sector / machine->line_pieces))
+        ghost_add(machine, unit_ghost_write(sector, quarter % UNIT_GHOST_SECTORS), block);
+}
+
+/* What the program loads and stores before its next ray; false: there is none in this piece. */
 static bool thread_load(struct ghost_machine *machine, struct ghost_sm *sm,
                         struct ghost_thread *thread)
 {
-    for (; thread->at < thread->end && visit_is_load(*thread->at); thread->at++) {
-        u32 sector = *thread->at & ~BVH_LIST_LOAD;
-        sectors_use(machine, sm, sector, sector, thread->block);
+    for (; thread->at < thread->end; thread->at++) {
+        u32 place = *thread->at & ~BVH_LIST_STORE;
+        if (visit_is_store(*thread->at))
+            quarter_store(machine, place, thread->block);
+        else if (visit_is_load(*thread->at))
+            sectors_use(machine, sm, place, place, thread->block);
+        else
+            break;
     }
     return thread->at < thread->end;
 }

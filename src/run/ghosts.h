@@ -6,8 +6,8 @@
  * blocks of pieces in order, threads load and trace one ray after the other, an RT core has so many
  * rays at a time and each in turn makes a visit, which takes a ray alone as long as one of many,
  * and an L1 says what of it is asked of the shared caches. Requests of pieces that are simulated
- * are then marked (UNIT_GHOST_TURN), so that the others keep pace with them. What programs store is
- * left out. */
+ * are then marked (UNIT_GHOST_TURN), so that the others keep pace with them. What programs store
+ * passes L1s by. */
 #ifndef RUN_GHOSTS_H
 #define RUN_GHOSTS_H
 
@@ -56,9 +56,9 @@ void ghosts_fini(struct ghosts *ghosts);
 
 /* What shared caches miss of a request if the pieces that were counted are a sample, of the share
  * `counted`, of all: as a share of what they miss if there are no others. Others bring lines that
- * these need, so it is at most 1. The sample is one by chance, block by block. */
+ * these need, so it is at most 1. The sample is one by chance, of units of so many pieces. */
 double ghosts_missed_by_all(const struct ghost_source *source, const struct ghosts *ghosts,
-                            double counted);
+                            u32 unit, double counted);
 
 /* What a run is to know of them. */
 struct ghosts_around {

@@ -88,7 +88,7 @@ static void kernel_tell(void *argument)
     CHECK_SHUFFLES(float, float);
     CHECK_SHUFFLES(double, double);
     /* GCC makes two of what comes behind the question, one for either answer. */
-    check(ogv_warp_max_float((float)lane * (lane & 1 ? -1.0f : 0.5f)) == (count - 1) / 2);
+    check(ogv_warp_max_float((float)lane * (lane & 1 ? -1.0f : 0.5f)) == (float)((count - 1) / 2));
     /* Every other one ends; the others go on without. */
     if (lane % 2)
         return;

@@ -30,10 +30,35 @@ static bool ghost_ask(struct cache *u, u64 address, cycle now)
     return true;
 }
 
+/* Threads write words. Zeros, for nobody looks at what others write; a quarter of a sector, which
+ * is written in two goes, is wholly written by the first. */
+#define GHOST_WORD    4
+#define GHOST_QUARTER (MEMORY_SECTOR / UNIT_GHOST_SECTORS)
+
+static bool ghost_store(struct cache *u, u64 address, cycle now)
+{
+    const struct message request = { .kind = MEMORY_WRITE,
+                                     .address = address,
+                                     .size_bytes = GHOST_QUARTER,
+                                     .mask = (UINT32_C(1) << GHOST_QUARTER) - 1 };
+    struct cache_home home;
+    home_find(u, cache_local(u, address), &home);
+    home.line = cache_find(u, &home);
+    if (home.local >= CACHE_ADDRESSES || !ghost_write(u, &home, &request, now))
+        return false;
+    u->s.writes++;
+    u->s.lookups++;
+    u->s.bytes_taken += GHOST_WORD;
+    return true;
+}
+
 /* What is left of a request; false: not all of it can be fetched yet. */
 static bool request_ask(struct cache *u, u32 request, cycle now)
 {
     u64 first = u->ghosts->first + unit_ghost_sector(request);
+    if (request & UNIT_GHOST_WRITE)
+        return ghost_store(u, first * MEMORY_SECTOR + unit_ghost_quarter(request) * GHOST_QUARTER,
+                           now);
     for (u32 count = unit_ghost_count(request); u->ghosts_asked < count; u->ghosts_asked++)
         if (!ghost_ask(u, (first + u->ghosts_asked) * MEMORY_SECTOR, now))
             return false;

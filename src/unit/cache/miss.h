@@ -68,6 +68,11 @@ void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now);
 
 /* ---- write.c ---- */
 
+/* Writes for a unit that is not simulated, where writes stay, and counts what it finds;
+ * false: there is no room. */
+bool ghost_write(struct cache *u, struct cache_home *home, const struct message *request,
+                 cycle now);
+
 /* Whether below learns of every write: where nothing is kept, bytes that wait for a miss cannot
  * become dirty. */
 static inline bool writes_through(const struct cache *u)

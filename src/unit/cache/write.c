@@ -166,3 +166,18 @@ enum cache_stall write_accept(struct cache *u, struct cache_home *home, u32 user
     atomic_written(&u->reservations, request->address);
     return STALL_NONE;
 }
+
+bool ghost_write(struct cache *u, struct cache_home *home, const struct message *request, cycle now)
+{
+    u32 pending;
+    enum write_case found = write_decide(u, home, request, &pending);
+    if (!writes_through(u) && (found == WRITE_HERE || found == WRITE_PLACED)) {
+        if (write_find_line(u, home, 0, request->source, now) != STALL_NONE)
+            return false;
+        write_apply(u, home, request, true);
+    }
+    u->s.hits += found == WRITE_HERE;
+    u->s.half_misses += found == WRITE_PENDING;
+    u->s.misses += found != WRITE_HERE && found != WRITE_PENDING;
+    return true;
+}
