@@ -3,6 +3,7 @@
 
     ./run bench predict [--tables NAME,...] [--machines NAME,...] [--scenes NAME,...] [--size WxH]
                         [--samples N] [--jobs N] [--keep DIR] [--meshes DIR] [--page FILE]
+                        [--rows LABEL;...]
 
 Simulates each whole frame once, predicts it in many ways, and prints means over scenes of relative
 errors, how many of the 95% intervals hold the truth, and speed-ups. Whole frames and predictions
@@ -18,8 +19,14 @@ from frames import PUBLISHED_VIEW, meshes_option, program_find
 from pages import table_put
 
 MACHINES = ('mobile', 'rtx2060', 'rtx2080', 'mobile-simt', 'rtx2060-simt')
-SCENES = ('cornell', 'arcade', 'city', 'forest', 'hairball', 'spheres', 'sponza', 'bunny')
-VIEWS = {'sponza': PUBLISHED_VIEW}
+SCENES = ('cornell', 'arcade', 'city', 'forest', 'hairball', 'spheres', 'sponza', 'bunny', 'bath',
+          'party')
+VIEWS = {
+    'sponza': PUBLISHED_VIEW,
+    # LumiBench's.
+    'bath': ('--eye=3.281,20.036,40.007', '--target=3.056,19.762,39.072'),
+    'party': ('--eye=-63.88,4.68,59.86', '--target=-63.14,4.70,59.20'),
+}
 
 # Column, and the figure of evaluation.json. What a machine has not is left out.
 FIGURES = (('cycles', 'cycles'), ('IPC', 'ipc'), ('L1 misses', 'l1_miss_rate'),
@@ -37,8 +44,8 @@ def per_cent(*shares):
 TABLES = (
     ('methods', 'Methods', [
         ('ogive', ()),
-        ('ogive, 50% counted', ('--counted', '50%')),
-        ('ogive, 33% counted', ('--counted', '33%')),
+        ('ogive, all counted', ('--counted', '100%')),
+        ('ogive, 12% counted', ('--counted', '12%')),
         ('ogive, alone', ('--alone',)),
         ('ogive, alone, 5%', ('--alone', '--share', '5%')),
         ('zatel', ZATEL),
@@ -159,6 +166,8 @@ def table_lines(given, name, title, rows):
         yield '| ' + ' | '.join(head) + ' |'
         yield '|' + '---|' * len(head)
         for label, options in rows:
+            if given.rows and label not in given.rows:
+                continue
             found = [predict(given, machine, scene, name, options) for scene in given.scenes]
             yield table_row(label, [evaluation for evaluation in found if evaluation])
 
@@ -171,6 +180,8 @@ def main():
     parser.add_argument('--scenes')
     parser.add_argument('--size', default='512x512')
     parser.add_argument('--samples', default='2')
+    parser.add_argument('--rows', help='only those with these labels, as they are in the tables',
+                        type=lambda labels: labels.split(';'))
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--keep', default='results/bench-predict')
     parser.add_argument('--page')
