@@ -116,7 +116,7 @@ static void contents_look(void *context, const char *name, const char *path)
 {
     struct contents *contents = context;
     /* A run that was killed at once has left no more than these. */
-    static const char *const begun[] = { "log.txt", "program.elf", "program.elf.new",
+    static const char *const begun[] = { "log.txt", "program.elf", "program.elf.new", "series.csv",
                                          "run.json.new" };
     bool known = !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "run.json");
     u64 bytes = 0;

@@ -82,6 +82,7 @@ mkdir empty killed
 run 0 run exchange --quiet --no-report --out empty
 [ -s empty/stats.json ] || complain "an empty folder was not taken"
 echo "2026-01-01 00:00:00  of a run that was killed at once" >killed/log.txt
+echo "cycle,seconds" >killed/series.csv
 run 0 run exchange --quiet --no-report --out killed/
 has killed.old-1/log.txt "killed at once"
 lacks killed/log.txt "killed at once"
