@@ -298,7 +298,7 @@ static int predict_main(const struct command *self, int argc, char **argv)
         { 0, "extrapolation", "KIND", "affine, linear or exponential (three shares)", OPTION_TEXT,
           &arguments.extrapolation },
         { 0, "counted", "SHARE",
-          "of the frame that is counted, and that the whole machine is taken to do (default: five "
+          "of the frame that is counted, and that the whole machine is taken to do (default: six "
           "pieces for each of its threads, and no less than 25%; alone: what can be simulated)",
           OPTION_TEXT, &arguments.counted },
         { 0, "choice-seed", "N", "of the choice of tiles (default: 1)", OPTION_NUMBER,
