@@ -1,7 +1,9 @@
 /* find.c - where architecture files are: the path given, next to the file that names it, then the
  * shipped folders.
  *
- * Shipped folders are those called `archs` that shipped.h finds. */
+ * Shipped folders are those called `archs` that shipped.h finds. In `ogive export tiny > tiny.yaml`,
+ * the shell has made an empty tiny.yaml before anybody looks for `tiny`: a name without its ending
+ * never means an empty file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +15,20 @@
 #include "base/shipped.h"
 #include "base/text.h"
 
+static bool is_meant(const char *path, const char *ending)
+{
+    struct stat status;
+    if (stat(path, &status) || S_ISDIR(status.st_mode))
+        return false;
+    return !*ending || !S_ISREG(status.st_mode) || status.st_size;
+}
+
 static char *folder_try(const char *folder, size_t length, const char *name)
 {
     static const char *const endings[] = { "", ".yaml" };
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char *path = text_format("%.*s%s%s", (int)length, folder, name, endings[i]);
-        struct stat status;
-        if (stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+        if (is_meant(path, endings[i]))
             return path;
         free(path);
     }

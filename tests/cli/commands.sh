@@ -132,6 +132,10 @@ cmp -s "$out" first.yaml || complain "export is not a fixed point"
 run 0 export exchange --set node.count=3 -o three.yaml
 has three.yaml "count: 3"
 run 2 export exchange --set node.cuont=3
+run 0 export tiny
+"$ogive" export tiny >tiny.yaml 2>"$err" || complain "tiny > tiny.yaml: $(cat "$err")"
+cmp -s "$out" tiny.yaml || complain "tiny > tiny.yaml is not what export prints"
+rm tiny.yaml
 ok export_can_be_loaded_again
 
 run 0 graph exchange -o chip.dot
