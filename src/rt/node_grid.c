@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "ogive/rt_node.h"
+#include "rt/node_eight.h"
 #include "rt/nodes.h"
+
+#define SELDOM __attribute__((noinline))
 
 /* ---- The grid ---- */
 
@@ -181,11 +184,50 @@ static void bvh6c_decode(const void *node, const struct rt_inside *in, struct wi
     }
 }
 
-static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
-                      const struct rt_inside *in, struct rt_child *children)
+static SELDOM u32 bvh6c_test_any(const void *node, const struct rt_slab *ray, float best,
+                                 const struct rt_inside *in, struct rt_child *children)
 {
     return in ? rt_bvh6c_test_in(node, ray, best, in, children)
               : rt_bvh6c_test(node, ray, best, children);
+}
+
+#ifdef RT_EIGHT
+
+/* rt_bvh6c_test. */
+static __attribute__((target("avx2"))) u32 bvh6c_test_eight(const struct rt_bvh6c *node,
+                                                            const struct rt_slab *ray, float best,
+                                                            struct rt_child *children)
+{
+    const struct eight_grid grid = { node->origin, node->exponents, node->planes[0][0], 12, 6 };
+    const float *t = eight_distances(children);
+    u32 mask, count = 0;
+    if (__builtin_expect(!eight_enter(&grid, ray, best, eight_distances(children), &mask), false))
+        return bvh6c_test_any(node, ray, best, NULL, children);
+    u64 kinds = rt_bvh6c_kinds(node);
+    u32 first_node = node->first_node, first_block = node->first_block;
+    mask &= ((1u << rt_bvh6c_count(kinds)) - 1) & 63;
+    for (; mask; mask &= mask - 1, count++) {
+        u32 lane = rt_lowest_bit(mask), ref = first_node + lane;
+        u32 blocks = (u32)(kinds >> 6 * lane) & 63;
+        if (blocks) {
+            u32 end = (u32)(rt_bvh6c_sums(kinds) >> 6 * lane) & 63;
+            ref = rt_ref_leaf(first_block + end - blocks, blocks);
+        }
+        eight_child(&children[count], &t[lane], ref);
+    }
+    return count;
+}
+
+#endif
+
+static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
+                      const struct rt_inside *in, struct rt_child *children)
+{
+#ifdef RT_EIGHT
+    if (__builtin_expect(!in && eight_here(), true))
+        return bvh6c_test_eight(node, ray, best, children);
+#endif
+    return bvh6c_test_any(node, ray, best, in, children);
 }
 
 const struct node_format bvh6c_format = {
