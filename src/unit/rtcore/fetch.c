@@ -91,6 +91,17 @@ void rtcore_share(struct rtcore *u, const struct rtcore_request *request)
             outbox_put(u, one);
 }
 
+void rtcore_fetch_rest(struct rtcore *u, const struct rtcore_request *request, u32 sent, cycle now)
+{
+    struct rtcore_request rest = *request;
+    rest.address += sent * MEMORY_SECTOR;
+    rest.place += sent;
+    rest.sectors = (u8)(rest.sectors - sent);
+    outbox_put(u, rest);
+    u->sent_at = now;
+    u->sent_any = sent;
+}
+
 /* ---- Prefetching ---- */
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)
@@ -227,8 +238,7 @@ static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
 static inline u32 reads_send(struct rtcore *u)
 {
     struct rtcore_request *request = outbox_first(u);
-    u32 port,
-        sent = sectors_send(u, request->address, request->place, request->sectors, &port, false);
+    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
     request->address += sent * MEMORY_SECTOR;
     request->place += sent;
     request->sectors = (u8)(request->sectors - sent);
@@ -316,9 +326,9 @@ void rtcore_take(struct rtcore *u, const struct message *answer, cycle now)
         place_watched(u, answer->tag, answer, now);
 }
 
-void rtcore_receive_any(struct rtcore *u, cycle now)
+void rtcore_receive(struct rtcore *u, cycle now)
 {
     for (u32 word = 0; word * 64 < u->w.memory.count; word++)
         for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now, false);
+            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now);
 }

@@ -252,8 +252,8 @@ struct rtcore_work {
 /* Pipes of a kind. */
 struct rtcore_pipe {
     struct rtcore_queue waiting;
-    u16 head, count, mask;        /* of what is inside */
     u16 pipes, latency;           /* as the parameters have them */
+    u32 head, count, mask;        /* of what is inside */
     cycle leaves;                 /* when the first one inside does; NEVER: there is none */
     struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
     u64 busy;                     /* pipe-cycles */
@@ -339,6 +339,7 @@ struct rtcore {
     u32 open;                      /* the warp that new rays join; NOBODY: none, or by user */
     u32 user_words;                /* of bitmaps of users */
     u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
+    u64 hopeless;                  /* the first of these while there is no room, otherwise none */
 
     struct rtcore_pipe box, triangle;
 
@@ -360,8 +361,8 @@ struct rtcore {
     cycle sent_at;   /* the last cycle in which a step's request was sent with it, in part, and */
     bool sent_any;   /* a port took something of it */
     u16 spare_count; /* of buffers that no slot has: */
-    u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
-    u16 *buffers;    /* by slot: its buffer, or BUFFER_NONE */
+    u32 *spare;      /* the one given back last is taken next, while the host's cache holds it */
+    u32 *buffers;    /* by slot: where in `data` its buffer is, or BUFFER_NONE */
     struct rtcore_tally tally;
 
     /* and what is wanted when rays come and go. */
@@ -404,15 +405,15 @@ static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore
     return (u32)(slot - u->slots);
 }
 
-#define BUFFER_NONE UINT16_MAX
+#define BUFFER_NONE UINT32_MAX
 
 /* What is fetched for a ray: from the first sector on until it is used, a slot has a buffer. */
 static inline u8 *rtcore_data(struct rtcore *u, u32 number)
 {
-    u16 *buffer = &u->buffers[number];
+    u32 *buffer = &u->buffers[number];
     if (*buffer == BUFFER_NONE)
         *buffer = u->spare[--u->spare_count];
-    return u->data + (size_t)*buffer * u->plan.data_bytes;
+    return u->data + *buffer;
 }
 
 static inline void rtcore_data_used(struct rtcore *u, u32 number)
@@ -449,16 +450,23 @@ static inline u64 rtcore_block_address(const struct rtcore *u, u32 ref)
                         : (u64)number * bytes);
 }
 
+/* From a phase that whoever calls this knows. */
+static inline void rtcore_move(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase from,
+                               enum rtcore_phase to, cycle now)
+{
+    u->time[from] += now;
+    u->time[to] -= now;
+    u->load[from] = (int16_t)(u->load[from] - LOAD_ONE);
+    u->load[to] = (int16_t)(u->load[to] + LOAD_ONE);
+    slot->phase = (u8)to;
+    if (__builtin_expect(u->traces != NULL, false))
+        rtcore_trace(u, slot, to);
+}
+
 static inline void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
                                 cycle now)
 {
-    u->time[slot->phase] += now;
-    u->time[phase] -= now;
-    u->load[slot->phase] = (int16_t)(u->load[slot->phase] - LOAD_ONE);
-    u->load[phase] = (int16_t)(u->load[phase] + LOAD_ONE);
-    slot->phase = (u8)phase;
-    if (__builtin_expect(u->traces != NULL, false))
-        rtcore_trace(u, slot, phase);
+    rtcore_move(u, slot, (enum rtcore_phase)slot->phase, phase, now);
 }
 
 /* ---- Queues ---- */
@@ -502,6 +510,13 @@ static inline void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycl
 static inline bool rtcore_has_room(const struct rtcore *u)
 {
     return u->free.count || u->open != NOBODY;
+}
+
+/* To be said after users were refused or rays came or went: which users the next tick need not look
+ * at, of up to 64. */
+static inline void rtcore_users_note(struct rtcore *u)
+{
+    u->hopeless = rtcore_has_room(u) ? 0 : u->waiting[0];
 }
 
 /* Users with a request, here or on its way, that may be taken. */
@@ -594,16 +609,12 @@ static inline void read_send(struct message *message, u64 address, u32 place, u3
     message->size_bytes = MEMORY_SECTOR;
 }
 
-/* Sends the first of these sectors, one to each port that has room. How many. `near` is a constant:
- * whether memory is known to be. */
-static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port,
-                               bool near)
+/* Sends the first of these sectors, one to each port that has room. How many. */
+static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port)
 {
     const struct port *ports = u->w.memory.at;
     u32 source = u->sources[place / RTCORE_SECTORS], count = u->w.memory.count, sent = 0, at = 0;
     for (; sent != sectors && at != count; at++) {
-        if (near)
-            link_is_within(ports[at].out);
         struct message *message = link_try_push(ports[at].out);
         if (__builtin_expect(!message, false))
             continue;
@@ -617,22 +628,29 @@ static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sec
     return sent;
 }
 
-/* The short way of a request that is the only one: it does not wait in the outbox to be sent in the
- * same cycle. What the ports do not take does. */
+/* What the ports did not take in the cycle in which it was asked for: all but so many sectors. */
+void rtcore_fetch_rest(struct rtcore *u, const struct rtcore_request *request, u32 sent, cycle now);
+
+/* The short way of a request that is the only one, to near memory: it does not wait in the outbox
+ * to be sent in the same cycle. */
 static inline void rtcore_send_at_once(struct rtcore *u, const struct rtcore_request *request,
                                        cycle now)
 {
-    u32 port,
-        sent = sectors_send(u, request->address, request->place, request->sectors, &port, true);
-    if (__builtin_expect(sent == request->sectors, true))
-        return;
-    struct rtcore_request rest = *request;
-    rest.address += sent * MEMORY_SECTOR;
-    rest.place += sent;
-    rest.sectors = (u8)(rest.sectors - sent);
-    outbox_put(u, rest);
-    u->sent_at = now;
-    u->sent_any = sent;
+    const struct port *port = u->w.memory.at, *end = port + u->w.memory.count;
+    u32 source = u->sources[request->place / RTCORE_SECTORS], sent = 0;
+    cycle chip_now = u->base.domain->now;
+    for (; port != end && sent != request->sectors; port++) {
+        link_is_within(port->out);
+        struct message *message = link_try_push_within(port->out, chip_now);
+        if (__builtin_expect(!message, false))
+            continue;
+        read_send(message, request->address + sent * MEMORY_SECTOR, request->place + sent, source,
+                  u->plan.read_kind);
+        sent++;
+    }
+    u->tally.requests += sent;
+    if (__builtin_expect(sent != request->sectors, false))
+        rtcore_fetch_rest(u, request, sent, now);
 }
 
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */

@@ -212,18 +212,21 @@ static inline void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64
     pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
 }
 
-STRAIGHT void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now, bool usual)
+/* From the phase before. */
+STRAIGHT void box_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase from,
+                        u32 pipe, cycle now, bool usual)
 {
     u64 taken = box_test(u, slot, usual);
     rtcore_assume(u, usual);
-    rtcore_enter(u, slot, PHASE_BOX, now);
+    rtcore_move(u, slot, from, PHASE_BOX, now);
     pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
 }
 
-static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot,
+                                  enum rtcore_phase from, u32 pipe, cycle now)
 {
     u64 taken = triangle_test(u, slot);
-    rtcore_enter(u, slot, PHASE_TRIANGLE, now);
+    rtcore_move(u, slot, from, PHASE_TRIANGLE, now);
     pipe_enter(&u->triangle, pipe, rtcore_slot_number(u, slot), taken, now);
 }
 
@@ -235,10 +238,10 @@ STRAIGHT void node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now
     bool waits = u->box.waiting.count || u->plan.prefetches;
     u32 pipe = waits ? NOBODY : pipe_free(&u->box, now);
     if (pipe != NOBODY) {
-        box_enter(u, slot, pipe, now, usual);
+        box_enter(u, slot, PHASE_NODE_FETCH, pipe, now, usual);
         return;
     }
-    rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
+    rtcore_move(u, slot, PHASE_NODE_FETCH, PHASE_BOX_QUEUE, now);
     queue_push(u, &u->box.waiting, rtcore_slot_number(u, slot));
 }
 
@@ -259,17 +262,18 @@ void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
     u32 pipe = u->triangle.waiting.count ? NOBODY : pipe_free(&u->triangle, now);
     if (pipe != NOBODY) {
-        triangle_enter(u, slot, pipe, now);
+        triangle_enter(u, slot, PHASE_BLOCK_FETCH, pipe, now);
         return;
     }
-    rtcore_enter(u, slot, PHASE_TRIANGLE_QUEUE, now);
+    rtcore_move(u, slot, PHASE_BLOCK_FETCH, PHASE_TRIANGLE_QUEUE, now);
     queue_push(u, &u->triangle.waiting, rtcore_slot_number(u, slot));
 }
 
 void rtcore_pipes_enter(struct rtcore *u, cycle now)
 {
     for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;)
-        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now, false);
+        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], PHASE_BOX_QUEUE, pipe, now, false);
     for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;)
-        triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], pipe, now);
+        triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], PHASE_TRIANGLE_QUEUE, pipe,
+                       now);
 }
