@@ -24,20 +24,22 @@ static inline u32 place_slot(u32 place)
     return place / RTCORE_SECTORS;
 }
 
-static inline u8 *place_data(struct rtcore *u, u32 place)
+/* Where the sector lies in the data of its slot. */
+static inline u32 place_offset(u32 place)
 {
-    return rtcore_data(u, place_slot(place)) + place % RTCORE_SECTORS * MEMORY_SECTOR;
+    return place % RTCORE_SECTORS * MEMORY_SECTOR;
 }
 
 /* All that a ray has asked for is there. */
-static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, u32 number,
+                                const u8 *data, cycle now)
 {
     if (__builtin_expect(slot->over, false))
         rtcore_other_arrived(u, slot, now);
     else if (slot->phase == PHASE_NODE_FETCH)
-        rtcore_node_arrived(u, slot, now);
+        rtcore_node_arrived(u, number, data, now);
     else if (slot->phase == PHASE_BLOCK_FETCH)
-        rtcore_block_arrived(u, slot, now);
+        rtcore_block_arrived(u, number, data, now);
     else
         rtcore_other_arrived(u, slot, now);
 }
@@ -56,12 +58,14 @@ static inline void slot_expect(const struct rtcore_slot *slot)
 static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
                                   cycle now)
 {
-    struct rtcore_slot *slot = &u->slots[place_slot(place)];
-    memcpy(place_data(u, place), answer->data.byte, MEMORY_SECTOR);
+    u32 number = place_slot(place);
+    struct rtcore_slot *slot = &u->slots[number];
+    u8 *data = rtcore_data(u, number);
+    memcpy(data + place_offset(place), answer->data.byte, MEMORY_SECTOR);
     if (--slot->awaited)
         slot_expect(slot);
     else
-        data_arrived(u, slot, now);
+        data_arrived(u, slot, number, data, now);
 }
 
 static inline void answer_take(struct rtcore *u, const struct message *answer, cycle now)

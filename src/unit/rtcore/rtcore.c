@@ -38,7 +38,7 @@ static u32 phase_of_most(const struct rtcore *u)
     int16_t most = 0;
     for (u32 i = 0; i < sizeof u->load / sizeof *u->load; i++)
         most = u->load[i] > most ? u->load[i] : most;
-    return most < LOAD_ONE ? 0 : (u32)most % LOAD_ONE;
+    return (u32)most % LOAD_ONE;
 }
 
 /* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
@@ -337,8 +337,9 @@ static void plan_make(struct rtcore *u)
     };
     u->plan.singly = u->plan.in_order && u->plan.steps == 1;
     u->plan.near = u->w.memory.count <= 64 && ports_are_near(&u->w.memory);
-    u->plan.at_once = u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces;
-    u->plan.sector_kind = u->plan.coalesces ? KIND_NONE : u->plan.read_kind;
+    u->plan.at_once =
+        u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces && !u->traces;
+    u->plan.sector_kind = u->plan.coalesces || u->traces ? KIND_NONE : u->plan.read_kind;
     struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
     u->plan.node_bits = (u8)in.node_bits;
     u->plan.block_bits = (u8)in.block_bits;
@@ -399,6 +400,7 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
         u->opens[i] = NOBODY;
     for (u32 phase = 0; phase <= PHASES; phase++)
         u->load[phase] = (int16_t)LOAD_NONE(phase);
+    u->load[LOAD_NOBODY] = LOAD_ONE;
     return true;
 }
 

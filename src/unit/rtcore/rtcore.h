@@ -272,6 +272,12 @@ struct rtcore_request {
 
 #define RTCORE_SECTORS 16
 
+/* That hold so many bytes, which begin at a place in the first of them. */
+static inline u32 sectors_of(u32 at, u32 bytes)
+{
+    return (at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR;
+}
+
 /* For that many bytes, into the data of the slot. */
 static inline struct rtcore_request request_read(u32 slot, u64 address, u32 bytes)
 {
@@ -280,7 +286,7 @@ static inline struct rtcore_request request_read(u32 slot, u64 address, u32 byte
         .address = address - at,
         .place = slot * RTCORE_SECTORS,
         .kind = MEMORY_READ,
-        .sectors = (u8)((at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR),
+        .sectors = (u8)sectors_of(at, bytes),
     };
 }
 
@@ -344,7 +350,7 @@ struct rtcore {
     struct rtcore_pipe box, triangle;
 
     /* by phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
-     * and how many are in it (LOAD_ONE); */
+     * and how many are in it (LOAD_ONE, LOAD_NOBODY); */
     u64 time[PHASES + 1];
     int16_t load[16];
     u64 idle[16]; /* cycles in which no step was begun by that phase, as LOAD_NONE has it */
@@ -427,8 +433,11 @@ static inline void rtcore_data_used(struct rtcore *u, u32 number)
 /* A ray in a phase. The low bits put phases with as many rays in order, the first one above. */
 #define LOAD_ONE         16
 #define LOAD_NONE(phase) (LOAD_ONE - 1 - (phase))
+#define LOAD_NOBODY      (PHASES + 1) /* stands behind the phases, before any that has a ray */
 
-_Static_assert(LOAD_NONE(PHASES) > 0 && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
+_Static_assert(LOAD_NONE(PHASES) > 0 && LOAD_NOBODY < 16 &&
+                   (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX,
+               "loads fit");
 
 /* For traces: PHASE_FREE: its hit leaves. */
 void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);
@@ -581,23 +590,16 @@ void rtcore_stream_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 /* Begins the next steps of ready rays. */
 void rtcore_schedule(struct rtcore *u, cycle now);
 
-/* What a ray asked for has come: it enters a pipe, or waits for one. */
-void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
-void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+/* What the ray in the slot of that number asked for has come, and lies there: it enters a pipe, or
+ * waits for one. */
+void rtcore_node_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now);
+void rtcore_block_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now);
 
 /* Puts what waits into the pipes. */
 void rtcore_pipes_enter(struct rtcore *u, cycle now);
 
 /* ---- fetch.c ---- */
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error);
-
-static inline void outbox_put(struct rtcore *u, struct rtcore_request request)
-{
-    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
-}
-
-/* Asks for those sectors that no other ray has asked for. */
-void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
 
 static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
 {
@@ -628,47 +630,50 @@ static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sec
     return sent;
 }
 
-/* What the ports did not take in the cycle in which it was asked for: all but so many sectors. */
-void rtcore_fetch_rest(struct rtcore *u, const struct rtcore_request *request, u32 sent, cycle now);
+/* Any request; and what the ports did not take of one in the cycle in which it was made, which
+ * waits in the outbox: all but so many of its sectors. */
+void rtcore_fetch_any(struct rtcore *u, u32 number, u64 address, u32 bytes);
+void rtcore_fetch_rest(struct rtcore *u, struct rtcore_request rest, u32 sent, cycle now);
 
 /* The short way of a request that is the only one, to near memory: it does not wait in the outbox
  * to be sent in the same cycle. */
-static inline void rtcore_send_at_once(struct rtcore *u, const struct rtcore_request *request,
-                                       cycle now)
+static inline void sectors_send_at_once(struct rtcore *u, u32 number, u64 address, u32 sectors,
+                                        cycle now)
 {
     const struct port *port = u->w.memory.at, *end = port + u->w.memory.count;
-    u32 source = u->sources[request->place / RTCORE_SECTORS], sent = 0;
+    u32 place = number * RTCORE_SECTORS, last = place + sectors, source = u->sources[number];
     cycle chip_now = u->base.domain->now;
-    for (; port != end && sent != request->sectors; port++) {
+    u->tally.requests += sectors;
+    for (; port != end; port++) {
         link_is_within(port->out);
         struct message *message = link_try_push_within(port->out, chip_now);
         if (__builtin_expect(!message, false))
             continue;
-        read_send(message, request->address + sent * MEMORY_SECTOR, request->place + sent, source,
-                  u->plan.read_kind);
-        sent++;
+        read_send(message, address, place, source, u->plan.read_kind);
+        address += MEMORY_SECTOR;
+        if (++place == last)
+            return;
     }
-    u->tally.requests += sent;
-    if (__builtin_expect(sent != request->sectors, false))
-        rtcore_fetch_rest(u, request, sent, now);
+    rtcore_fetch_rest(u,
+                      (struct rtcore_request){ .address = address,
+                                               .place = place,
+                                               .kind = MEMORY_READ,
+                                               .sectors = (u8)(last - place) },
+                      sectors + place - last, now);
 }
 
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */
 static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
                                 cycle now)
 {
-    u32 number = rtcore_slot_number(u, slot);
-    struct rtcore_request request = request_read(number, address, bytes);
-    slot->data_at = (u8)(address % MEMORY_SECTOR);
-    slot->awaited = request.sectors;
-    if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_fetch(u->traces, number, address, bytes);
+    u32 number = rtcore_slot_number(u, slot), at = address % MEMORY_SECTOR;
+    u32 sectors = sectors_of(at, bytes);
+    slot->data_at = (u8)at;
+    slot->awaited = (u8)sectors;
     if (__builtin_expect(u->plan.at_once && !u->outbox_count, true))
-        rtcore_send_at_once(u, &request, now);
-    else if (u->plan.coalesces)
-        rtcore_share(u, &request);
+        sectors_send_at_once(u, number, address - at, sectors, now);
     else
-        outbox_put(u, request);
+        rtcore_fetch_any(u, number, address, bytes);
 }
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
