@@ -64,23 +64,23 @@ EIGHT __m256 eight_absolute(__m256 lanes)
 /* 2 to each of the exponents. */
 EIGHT __m256 eight_scales(const void *exponents)
 {
-    int word;
-    memcpy(&word, exponents, sizeof word);
-    __m256i bits = _mm256_slli_epi32(_mm256_cvtepi8_epi32(_mm_set1_epi32(word)), 23);
+    __m128i bytes = _mm_castps_si128(_mm_broadcast_ss(exponents));
+    __m256i bits = _mm256_slli_epi32(_mm256_cvtepi8_epi32(bytes), 23);
     return _mm256_castsi256_ps(_mm256_add_epi32(bits, _mm256_castps_si256(eight_thrice(1))));
 }
 
 /* One of three axes in all lanes; it is a constant. */
 #define EIGHT_ALL(lanes, axis) _mm256_permute_ps(lanes, (axis)*0x55)
 
-/* An axis narrows where the ray is in the children. */
+/* An axis narrows where the ray is in the children. Rows that are met first begin at 0 or
+ * `by_side`. */
 #define EIGHT_AXIS(axis)                                                               \
     do {                                                                               \
         const u8 *row = grid->low + (axis)*grid->by_axis;                              \
         size_t first = (size_t)ray->negative[axis] * grid->by_side;                    \
         __m256 by = EIGHT_ALL(step, axis);                                             \
         __m256 ahead = _mm256_mul_ps(eight_row(row + first), by);                      \
-        __m256 behind = _mm256_mul_ps(eight_row(row + grid->by_side - first), by);     \
+        __m256 behind = _mm256_mul_ps(eight_row(row + (first ^ grid->by_side)), by);   \
         near = _mm256_max_ps(_mm256_add_ps(ahead, EIGHT_ALL(start_near, axis)), near); \
         far = _mm256_min_ps(_mm256_add_ps(behind, EIGHT_ALL(start_far, axis)), far);   \
     } while (0)
@@ -88,7 +88,7 @@ EIGHT __m256 eight_scales(const void *exponents)
 /* A bit per lane that is entered, and where; false: some term is not finite, and planes have to be
  * tested as they are. */
 EIGHT bool eight_enter(const struct eight_grid *grid, const struct rt_slab *ray, float best,
-                       float t[RT_CHILDREN_MAX], u32 *mask)
+                       __m256 *t, u32 *mask)
 {
     __m256 inverse = eight_twice(ray->far_inverse);
     __m256 origin = _mm256_and_ps(eight_twice(grid->origin), eight_thrice_bits(-1));
@@ -105,7 +105,7 @@ EIGHT bool eight_enter(const struct eight_grid *grid, const struct rt_slab *ray,
     EIGHT_AXIS(1);
     EIGHT_AXIS(2);
     far = _mm256_add_ps(far, _mm256_set1_ps(RT_SLAB_TINY));
-    _mm256_storeu_ps(t, near);
+    *t = near;
     *mask = (u32)_mm256_movemask_ps(_mm256_cmp_ps(near, far, _CMP_LE_OQ));
     return true;
 }
@@ -113,18 +113,12 @@ EIGHT bool eight_enter(const struct eight_grid *grid, const struct rt_slab *ray,
 #undef EIGHT_AXIS
 #undef EIGHT_ALL
 
-/* While the children that are entered are written one after the other, the distances of all of them
- * lie in the second half of their places: a child's is read before its place is reached. */
-EIGHT float *eight_distances(struct rt_child *children)
+/* A child in one store. Its distance is taken from its lane, without a way through memory. */
+EIGHT void eight_child(struct rt_child *child, __m256 t, u32 lane, u32 ref)
 {
-    return &children[RT_CHILDREN_MAX / 2].t;
-}
-
-/* A child in one store. */
-EIGHT void eight_child(struct rt_child *child, const float *t, u32 ref)
-{
-    u32 bits;
-    memcpy(&bits, t, sizeof bits);
+    __m256i which = _mm256_castsi128_si256(_mm_cvtsi32_si128((int)lane));
+    __m256 first = _mm256_permutevar8x32_ps(t, which);
+    u32 bits = (u32)_mm_cvtsi128_si32(_mm_castps_si128(_mm256_castps256_ps128(first)));
     u64 both = (u64)ref << 32 | bits;
     memcpy(child, &both, sizeof both);
 }

@@ -199,9 +199,9 @@ static __attribute__((target("avx2"))) u32 bvh6c_test_eight(const struct rt_bvh6
                                                             struct rt_child *children)
 {
     const struct eight_grid grid = { node->origin, node->exponents, node->planes[0][0], 12, 6 };
-    const float *t = eight_distances(children);
+    __m256 t;
     u32 mask, count = 0;
-    if (__builtin_expect(!eight_enter(&grid, ray, best, eight_distances(children), &mask), false))
+    if (__builtin_expect(!eight_enter(&grid, ray, best, &t, &mask), false))
         return bvh6c_test_any(node, ray, best, NULL, children);
     u64 kinds = rt_bvh6c_kinds(node);
     u32 first_node = node->first_node, first_block = node->first_block;
@@ -213,7 +213,7 @@ static __attribute__((target("avx2"))) u32 bvh6c_test_eight(const struct rt_bvh6
             u32 end = (u32)(rt_bvh6c_sums(kinds) >> 6 * lane) & 63;
             ref = rt_ref_leaf(first_block + end - blocks, blocks);
         }
-        eight_child(&children[count], &t[lane], ref);
+        eight_child(&children[count], t, lane, ref);
     }
     return count;
 }
