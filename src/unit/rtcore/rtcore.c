@@ -330,7 +330,7 @@ static void plan_make(struct rtcore *u)
         .steps = (u16)u->p.schedule,
         .node_bytes = (u16)nodes->bytes,
         .block_bytes = (u16)block,
-        .data_bytes = (u16)((longest + 32 + 63) / 64 * 64),
+        .data_bytes = (u16)((longest + 32 + BUFFER_UNIT - 1) / BUFFER_UNIT * BUFFER_UNIT),
         .read_kind = (u16)(MEMORY_READ | (u->p.bypass ? MEMORY_SKIP(1) : 0)),
         .node_cycles = (u16)max_u64(passes, u->p.box_interval),
         .triangle_interval = (u16)u->p.triangle_interval,
@@ -364,7 +364,7 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     for (u32 i = 0; i < rays; i++) {
         u->slots[i].phase = PHASE_FREE;
         u->buffers[i] = BUFFER_NONE;
-        u->spare[u->spare_count++] = i * u->plan.data_bytes;
+        u->spare[u->spare_count++] = (u16)(i * u->plan.data_bytes / BUFFER_UNIT);
     }
     for (u32 i = 0; i < rays; i += (u32)u->p.warp)
         queue_push(u, &u->free, i);

@@ -344,8 +344,7 @@ struct rtcore {
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
     u32 open;                      /* the warp that new rays join; NOBODY: none, or by user */
     u32 user_words;                /* of bitmaps of users */
-    u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
-    u64 hopeless;                  /* the first of these while there is no room, otherwise none */
+    u64 hopeless;                  /* the first of `waiting` while there is no room, else none */
 
     struct rtcore_pipe box, triangle;
 
@@ -367,14 +366,15 @@ struct rtcore {
     cycle sent_at;   /* the last cycle in which a step's request was sent with it, in part, and */
     bool sent_any;   /* a port took something of it */
     u16 spare_count; /* of buffers that no slot has: */
-    u32 *spare;      /* the one given back last is taken next, while the host's cache holds it */
-    u32 *buffers;    /* by slot: where in `data` its buffer is, or BUFFER_NONE */
+    u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
+    u16 *buffers; /* by slot: which cache line of `data` its buffer begins with, or BUFFER_NONE */
     struct rtcore_tally tally;
 
     /* and what is wanted when rays come and go. */
     struct rtcore_sender *senders; /* by slot */
     struct rt_child *stacks;       /* `stack` entries per slot */
     struct rtcore_warp *warps;
+    u64 *waiting;                 /* by user: its oldest request was found to wait for a slot */
     u32 *opens;                   /* by user: the warp that its rays join; NULL: that is `open` */
     u64 taken;                    /* rays */
     u32 turn;                     /* the user that is looked at first */
@@ -411,15 +411,20 @@ static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore
     return (u32)(slot - u->slots);
 }
 
-#define BUFFER_NONE UINT32_MAX
+#define BUFFER_NONE UINT16_MAX
+#define BUFFER_UNIT 64
+
+_Static_assert(RTCORE_RAYS_MAX *(RTCORE_DATA_BYTES / BUFFER_UNIT) < BUFFER_NONE &&
+                   RTCORE_DATA_BYTES % BUFFER_UNIT == 0,
+               "every buffer has a number");
 
 /* What is fetched for a ray: from the first sector on until it is used, a slot has a buffer. */
 static inline u8 *rtcore_data(struct rtcore *u, u32 number)
 {
-    u32 *buffer = &u->buffers[number];
+    u16 *buffer = &u->buffers[number];
     if (*buffer == BUFFER_NONE)
         *buffer = u->spare[--u->spare_count];
-    return u->data + *buffer;
+    return u->data + (size_t)*buffer * BUFFER_UNIT;
 }
 
 static inline void rtcore_data_used(struct rtcore *u, u32 number)
