@@ -204,15 +204,11 @@ static __attribute__((target("avx2"))) u32 bvh6c_test_eight(const struct rt_bvh6
     if (__builtin_expect(!eight_enter(&grid, ray, best, &t, &mask), false))
         return bvh6c_test_any(node, ray, best, NULL, children);
     u64 kinds = rt_bvh6c_kinds(node);
-    u32 first_node = node->first_node, first_block = node->first_block;
     mask &= ((1u << rt_bvh6c_count(kinds)) - 1) & 63;
     for (; mask; mask &= mask - 1, count++) {
-        u32 lane = rt_lowest_bit(mask), ref = first_node + lane;
-        u32 blocks = (u32)(kinds >> 6 * lane) & 63;
-        if (blocks) {
-            u32 end = (u32)(rt_bvh6c_sums(kinds) >> 6 * lane) & 63;
-            ref = rt_ref_leaf(first_block + end - blocks, blocks);
-        }
+        u32 lane = rt_lowest_bit(mask);
+        bool leaf = kinds >> 6 * lane & 63;
+        u32 ref = leaf ? rt_bvh6c_ref(node, lane) : node->first_node + lane;
         eight_child(&children[count], t, lane, ref);
     }
     return count;
