@@ -247,8 +247,8 @@ static inline void link_pop_within(struct link *link, cycle now)
         unit_wake_to_retry(link->writer, now + 1);
 }
 
-/* The same for a reader that takes one message in a cycle and comes back by itself for what is left:
- * when that arrives, which may be before; NEVER: there is nothing. */
+/* The same for a reader that takes one message in a cycle and comes back by itself for what is
+ * left: when that arrives, which may be before; NEVER: there is nothing. */
 static inline cycle link_pop_only(struct link *link, cycle now)
 {
     cycle next = NEVER;
