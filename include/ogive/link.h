@@ -201,6 +201,17 @@ static inline struct message *link_try_push(struct link *link)
     return link_place(link, at);
 }
 
+/* The same of a link within a domain, for whoever knows the cycle. */
+static inline struct message *link_try_push_within(struct link *link, cycle now)
+{
+    if (__builtin_expect(!link_has_room(link), 0)) {
+        link_refuse(link);
+        return NULL;
+    }
+    link_end_waiting(link);
+    return link_place(link, now + link->latency);
+}
+
 static inline const struct message *link_peek(const struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
@@ -234,6 +245,23 @@ static inline void link_pop_within(struct link *link, cycle now)
         *link->pending &= ~(UINT64_C(1) << link->pending_bit);
     if (__builtin_expect(link->waiting, 0))
         unit_wake_to_retry(link->writer, now + 1);
+}
+
+/* The same for a reader that takes one message in a cycle and comes back by itself for what is
+ * left: when that arrives, which may be before; NEVER: there is nothing. */
+static inline cycle link_pop_only(struct link *link, cycle now)
+{
+    cycle next = NEVER;
+    link->popped = 1;
+    link->popped_at = now;
+    link->first = (link->first + 1) & link->mask;
+    if (--link->held)
+        next = link->ring[link->first].at;
+    else
+        *link->pending &= ~(UINT64_C(1) << link->pending_bit);
+    if (__builtin_expect(link->waiting, 0))
+        unit_wake_to_retry(link->writer, now + 1);
+    return next;
 }
 
 static inline void link_pop(struct link *link)

@@ -7,7 +7,10 @@
 #include <string.h>
 
 #include "ogive/rt_node.h"
+#include "rt/node_eight.h"
 #include "rt/nodes.h"
+
+#define SELDOM __attribute__((noinline))
 
 /* ---- The grid ---- */
 
@@ -181,11 +184,46 @@ static void bvh6c_decode(const void *node, const struct rt_inside *in, struct wi
     }
 }
 
-static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
-                      const struct rt_inside *in, struct rt_child *children)
+static SELDOM u32 bvh6c_test_any(const void *node, const struct rt_slab *ray, float best,
+                                 const struct rt_inside *in, struct rt_child *children)
 {
     return in ? rt_bvh6c_test_in(node, ray, best, in, children)
               : rt_bvh6c_test(node, ray, best, children);
+}
+
+#ifdef RT_EIGHT
+
+/* rt_bvh6c_test. */
+static __attribute__((target("avx2"))) u32 bvh6c_test_eight(const struct rt_bvh6c *node,
+                                                            const struct rt_slab *ray, float best,
+                                                            struct rt_child *children)
+{
+    const struct eight_grid grid = { node->origin, node->exponents, node->planes[0][0], 12, 6 };
+    __m256 t;
+    u32 mask, count = 0;
+    if (__builtin_expect(!eight_enter(&grid, ray, best, &t, &mask), false))
+        return bvh6c_test_any(node, ray, best, NULL, children);
+    u64 kinds = rt_bvh6c_kinds(node);
+    mask &= ((1u << rt_bvh6c_count(kinds)) - 1) & 63;
+    for (; mask; mask &= mask - 1, count++) {
+        u32 lane = rt_lowest_bit(mask);
+        bool leaf = kinds >> 6 * lane & 63;
+        u32 ref = leaf ? rt_bvh6c_ref(node, lane) : node->first_node + lane;
+        eight_child(&children[count], t, lane, ref);
+    }
+    return count;
+}
+
+#endif
+
+static u32 bvh6c_test(const void *node, const struct rt_slab *ray, float best,
+                      const struct rt_inside *in, struct rt_child *children)
+{
+#ifdef RT_EIGHT
+    if (__builtin_expect(!in && eight_here(), true))
+        return bvh6c_test_eight(node, ray, best, children);
+#endif
+    return bvh6c_test_any(node, ray, best, in, children);
 }
 
 const struct node_format bvh6c_format = {

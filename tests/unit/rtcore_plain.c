@@ -3,8 +3,9 @@
  *
  * An RT core whose rays are followed sends every request through its outbox and takes every answer
  * the general way, here also as if memory were far and it could begin several steps; one that
- * nobody follows sends a step's request with the step, and takes sectors where they arrive. Both
- * must do the same in the same cycles. */
+ * nobody follows sends a step's request with the step, takes sectors where they arrive, lets a ray
+ * that leaves a pipe go on at once, and writes children where they lie on the stack. Both must do
+ * the same in the same cycles. */
 #include <string.h>
 
 #include "ogive/random.h"
@@ -34,7 +35,8 @@ static struct bvh tree_of(const struct mesh *mesh)
     return bvh;
 }
 
-/* The seed also says what the RT core is like; few ports with little room, so that they refuse. */
+/* The seed also says what the RT core is like; few ports with little room, so that they refuse, and
+ * stacks that have room for a node's children in a row always, at times or seldom. */
 static struct stand stand_of(u64 seed)
 {
     struct stand stand = stand_create_narrow(STAND_USERS, 1 + (u32)seed % 3, seed & 1 ? 2 : 8);
@@ -42,7 +44,7 @@ static struct stand stand_of(u64 seed)
     bench_set(stand.rt, "warp", seed % 5 == 0 ? 4 : 1);
     bench_set(stand.rt, "schedule", seed % 7 == 0 ? 2 : 1);
     bench_set(stand.rt, "box_pipes", seed & 4 ? 2 : 1);
-    bench_set(stand.rt, "stack", seed & 8 ? 12 : 32);
+    bench_set(stand.rt, "stack", seed & 8 ? 12 : seed & 16 ? 32 : 10);
     bench_set(stand.rt, "prefetch", seed % 11 == 0);
     bench_set_choice(stand.rt, "overflow", seed & 16 ? "spill" : "restart");
     return stand;

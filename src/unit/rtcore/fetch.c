@@ -37,6 +37,11 @@ static struct rtcore_request *outbox_first(const struct rtcore *u)
     return &u->outbox[u->outbox_head & u->outbox_mask];
 }
 
+static void outbox_put(struct rtcore *u, struct rtcore_request request)
+{
+    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
+}
+
 static void outbox_pop(struct rtcore *u)
 {
     u->outbox_head = --u->outbox_count ? (u16)(u->outbox_head + 1) : 0;
@@ -82,13 +87,33 @@ static void place_leaves(struct rtcore *u, u32 place)
     *link = u->shared[place].chain;
 }
 
-void rtcore_share(struct rtcore *u, const struct rtcore_request *request)
+/* Asks for those sectors that no other ray has asked for. */
+static void request_share(struct rtcore *u, const struct rtcore_request *request)
 {
     struct rtcore_request one = *request;
     one.sectors = 1;
     for (u32 i = 0; i < request->sectors; i++, one.place++, one.address += MEMORY_SECTOR)
         if (!place_joins(u, one.place, one.address))
             outbox_put(u, one);
+}
+
+void rtcore_fetch_any(struct rtcore *u, u32 number, u64 address, u32 bytes)
+{
+    struct rtcore_request request = request_read(number, address, bytes);
+    if (u->traces)
+        ray_trace_fetch(u->traces, number, address, bytes);
+    if (u->plan.coalesces)
+        request_share(u, &request);
+    else
+        outbox_put(u, request);
+}
+
+void rtcore_fetch_rest(struct rtcore *u, struct rtcore_request rest, u32 sent, cycle now)
+{
+    u->tally.requests -= rest.sectors;
+    outbox_put(u, rest);
+    u->sent_at = now;
+    u->sent_any = sent;
 }
 
 /* ---- Prefetching ---- */
@@ -173,8 +198,10 @@ static void write_send(struct rtcore *u, const struct rtcore_request *request,
     message->kind = (u16)(u->plan.read_kind - MEMORY_READ + MEMORY_WRITE);
     message->tag = PLACE_NONE;
     message->mask = UINT32_MAX;
-    memcpy(message->data.byte, place_data(u, request->place), MEMORY_SECTOR);
-    spill_sent(u, &u->slots[place_slot(request->place)], now);
+    u32 number = place_slot(request->place);
+    memcpy(message->data.byte, rtcore_data(u, number) + place_offset(request->place),
+           MEMORY_SECTOR);
+    spill_sent(u, &u->slots[number], now);
 }
 
 /* It says for whom it is with the source of the first slot. */
@@ -227,8 +254,7 @@ static SELDOM void requests_send(struct rtcore *u, u32 port, cycle now)
 static inline u32 reads_send(struct rtcore *u)
 {
     struct rtcore_request *request = outbox_first(u);
-    u32 port,
-        sent = sectors_send(u, request->address, request->place, request->sectors, &port, false);
+    u32 port, sent = sectors_send(u, request->address, request->place, request->sectors, &port);
     request->address += sent * MEMORY_SECTOR;
     request->place += sent;
     request->sectors = (u8)(request->sectors - sent);
@@ -316,9 +342,9 @@ void rtcore_take(struct rtcore *u, const struct message *answer, cycle now)
         place_watched(u, answer->tag, answer, now);
 }
 
-void rtcore_receive_any(struct rtcore *u, cycle now)
+void rtcore_receive(struct rtcore *u, cycle now)
 {
     for (u32 word = 0; word * 64 < u->w.memory.count; word++)
         for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now, false);
+            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now);
 }

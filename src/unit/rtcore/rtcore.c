@@ -38,7 +38,7 @@ static u32 phase_of_most(const struct rtcore *u)
     int16_t most = 0;
     for (u32 i = 0; i < sizeof u->load / sizeof *u->load; i++)
         most = u->load[i] > most ? u->load[i] : most;
-    return most < LOAD_ONE ? 0 : (u32)most % LOAD_ONE;
+    return (u32)most % LOAD_ONE;
 }
 
 /* Cycles before `now` in which no step was begun; the rays are still as the last cycle left them.
@@ -103,30 +103,47 @@ static void rtcore_report(struct unit *unit, cycle now)
 static inline u32 pipe_take(struct rtcore_pipe *pipe)
 {
     u32 slot = pipe->inside[pipe->head & pipe->mask].slot;
-    pipe->head = --pipe->count ? (u16)(pipe->head + 1) : 0;
+    pipe->head = --pipe->count ? pipe->head + 1 : 0;
     pipe->leaves = pipe->count ? pipe->inside[pipe->head & pipe->mask].at : NEVER;
     return slot;
 }
 
+/* Out of a pipe, it waits for its next step. While nobody else does, the first that leaves in a
+ * usual RT core has its turn in the same cycle: it stays in its phase until then. */
+STRAIGHT void ray_leave(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
+                        struct rtcore_slot **first, cycle now, bool usual)
+{
+    if (usual && !*first && !u->ready.count) {
+        *first = slot;
+        return;
+    }
+    rtcore_move(u, slot, phase, PHASE_SCHEDULE, now);
+    queue_push(u, &u->ready, rtcore_slot_number(u, slot));
+}
+
 /* Sends what the stack has no room for, then the ray may go on. */
-STRAIGHT void box_leave(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
+STRAIGHT void box_leave(struct rtcore *u, struct rtcore_slot *slot, struct rtcore_slot **first,
+                        cycle now, bool usual)
 {
     rtcore_assume(u, usual);
     if (!u->plan.spills || !slot->spilling) {
-        rtcore_ready(u, slot, now);
+        ray_leave(u, slot, PHASE_BOX, first, now, usual);
         return;
     }
     rtcore_enter(u, slot, PHASE_STACK_FETCH, now);
     rtcore_spill_send(u, slot);
 }
 
-STRAIGHT void pipes_leave(struct rtcore *u, cycle now, bool usual)
+/* The ray that goes on at once; NULL: those that are ready are in their queue. */
+STRAIGHT struct rtcore_slot *pipes_leave(struct rtcore *u, cycle now, bool usual)
 {
+    struct rtcore_slot *first = NULL;
     while (u->box.leaves <= now)
-        box_leave(u, &u->slots[pipe_take(&u->box)], now, usual);
+        box_leave(u, &u->slots[pipe_take(&u->box)], &first, now, usual);
     rtcore_assume(u, usual);
     while (u->triangle.leaves <= now)
-        rtcore_ready(u, &u->slots[pipe_take(&u->triangle)], now);
+        ray_leave(u, &u->slots[pipe_take(&u->triangle)], PHASE_TRIANGLE, &first, now, usual);
+    return first;
 }
 
 /* ---- Time ---- */
@@ -160,27 +177,18 @@ STRAIGHT cycle rtcore_next(struct rtcore *u, bool asked, bool taken, cycle now)
     return next;
 }
 
-/* Each part is called when there is something for it to do. `usual` is a constant. */
-STRAIGHT cycle rtcore_tick_as(struct rtcore *u, cycle now, bool usual)
+/* Whether there may be anything for a tick to do behind its steps, but for what rtcore_next knows.
+ */
+static inline bool rtcore_has_more(const struct rtcore *u)
 {
-    rtcore_assume(u, usual);
-    if (now > u->idle_since)
-        idle_charge(u, now);
-    rtcore_receive(u, now);
-    rtcore_assume(u, usual);
-    pipes_leave(u, now, usual);
-    if (u->stream)
-        rtcore_stream_receive(u, now);
-    bool asked = rtcore_users_any(u);
-    bool taken = asked && rtcore_accept(u, now);
-    bool begun = u->ready.count;
-    rtcore_assume(u, usual);
-    if (begun && __builtin_expect(u->plan.singly, true))
-        ray_step(u, &u->slots[queue_pop(u, &u->ready)], now, usual);
-    else if (begun)
-        rtcore_schedule(u, now);
+    return u->outbox_count | u->box.waiting.count | u->triangle.waiting.count | u->done.count;
+}
+
+/* What few ticks have to do: the rest of one, and when the next is. */
+STRAIGHT cycle rtcore_tick_more(struct rtcore *u, bool asked, bool taken, cycle now, bool usual)
+{
     bool sends = false;
-    if (__builtin_expect(u->outbox_count != 0, false))
+    if (u->outbox_count)
         sends = u->sent_at == now ? u->sent_any : rtcore_send(u, now);
     if (u->box.waiting.count || u->triangle.waiting.count)
         rtcore_pipes_enter(u, now);
@@ -188,7 +196,6 @@ STRAIGHT cycle rtcore_tick_as(struct rtcore *u, cycle now, bool usual)
         rtcore_answer(u, now);
         asked = true; /* perhaps, as there may be room for those that were refused */
     }
-    u->idle_since = now + begun;
     rtcore_assume(u, usual);
     if (u->stream) {
         rtcore_stream_send(u, now);
@@ -198,14 +205,70 @@ STRAIGHT cycle rtcore_tick_as(struct rtcore *u, cycle now, bool usual)
     return sends ? now + 1 : rtcore_next(u, asked, taken, now);
 }
 
+static SELDOM cycle rtcore_tick_more_usual(struct rtcore *u, cycle now)
+{
+    return rtcore_tick_more(u, false, false, now, true);
+}
+
+/* The next step of a ray, if one is ready; notes whether. */
+STRAIGHT void rays_step(struct rtcore *u, struct rtcore_slot *first, cycle now, bool usual)
+{
+    bool begun = first || u->ready.count;
+    rtcore_assume(u, usual);
+    if (begun && __builtin_expect(u->plan.singly, true))
+        ray_step(u, first ? first : &u->slots[queue_pop(u, &u->ready)], now, usual);
+    else if (begun)
+        rtcore_schedule(u, now);
+    u->idle_since = now + begun;
+}
+
+/* The part of a tick that begins when users are looked at. */
+STRAIGHT cycle rtcore_tick_asked(struct rtcore *u, struct rtcore_slot *first, cycle now, bool usual)
+{
+    bool asked = rtcore_users_any(u);
+    bool taken = asked && rtcore_accept(u, now);
+    rays_step(u, first, now, usual);
+    return rtcore_tick_more(u, asked, taken, now, usual);
+}
+
+static SELDOM cycle rtcore_tick_asked_usual(struct rtcore *u, struct rtcore_slot *first, cycle now)
+{
+    return rtcore_tick_asked(u, first, now, true);
+}
+
+/* The same where no user may be asked for anything. `next`: when the next answer arrives. */
+STRAIGHT cycle rtcore_tick_alone(struct rtcore *u, struct rtcore_slot *first, cycle next, cycle now)
+{
+    rays_step(u, first, now, true);
+    if (__builtin_expect(rtcore_has_more(u), false))
+        return min_u64(rtcore_tick_more_usual(u, now), max_u64(next, now + 1));
+    if (u->ready.count || next <= now)
+        return now + 1;
+    return min_u64(next, min_u64(u->box.leaves, u->triangle.leaves));
+}
+
 static SELDOM cycle rtcore_tick_any(struct rtcore *u, cycle now)
 {
-    return rtcore_tick_as(u, now, false);
+    if (now > u->idle_since)
+        idle_charge(u, now);
+    rtcore_receive(u, now);
+    struct rtcore_slot *first = pipes_leave(u, now, false);
+    if (u->stream)
+        rtcore_stream_receive(u, now);
+    return rtcore_tick_asked(u, first, now, false);
 }
 
 static SELDOM cycle rtcore_tick_usual(struct rtcore *u, cycle now)
 {
-    return rtcore_tick_as(u, now, true);
+    rtcore_assume(u, true);
+    if (now > u->idle_since)
+        idle_charge(u, now);
+    cycle next = rtcore_receive_near(u, now);
+    rtcore_assume(u, true);
+    struct rtcore_slot *first = pipes_leave(u, now, true);
+    if (__builtin_expect(!(u->w.users.pending[0] & ~u->hopeless), true))
+        return rtcore_tick_alone(u, first, next, now);
+    return min_u64(rtcore_tick_asked_usual(u, first, now), max_u64(next, now + 1));
 }
 
 static cycle rtcore_tick(struct unit *unit, cycle now)
@@ -221,7 +284,7 @@ static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, u64 pipes, u64
 {
     u32 places = (u32)power_of_two_above(u->p.rays);
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
-    pipe->mask = (u16)(places - 1);
+    pipe->mask = places - 1;
     pipe->pipes = (u16)pipes;
     pipe->latency = (u16)latency;
     pipe->leaves = NEVER;
@@ -267,15 +330,16 @@ static void plan_make(struct rtcore *u)
         .steps = (u16)u->p.schedule,
         .node_bytes = (u16)nodes->bytes,
         .block_bytes = (u16)block,
-        .data_bytes = (u16)((longest + 32 + 63) / 64 * 64),
+        .data_bytes = (u16)((longest + 32 + BUFFER_UNIT - 1) / BUFFER_UNIT * BUFFER_UNIT),
         .read_kind = (u16)(MEMORY_READ | (u->p.bypass ? MEMORY_SKIP(1) : 0)),
         .node_cycles = (u16)max_u64(passes, u->p.box_interval),
         .triangle_interval = (u16)u->p.triangle_interval,
     };
     u->plan.singly = u->plan.in_order && u->plan.steps == 1;
     u->plan.near = u->w.memory.count <= 64 && ports_are_near(&u->w.memory);
-    u->plan.at_once = u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces;
-    u->plan.sector_kind = u->plan.coalesces ? KIND_NONE : u->plan.read_kind;
+    u->plan.at_once =
+        u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces && !u->traces;
+    u->plan.sector_kind = u->plan.coalesces || u->traces ? KIND_NONE : u->plan.read_kind;
     struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
     u->plan.node_bits = (u8)in.node_bits;
     u->plan.block_bits = (u8)in.block_bits;
@@ -300,7 +364,7 @@ static bool slots_init(struct rtcore *u, struct ogv_error *error)
     for (u32 i = 0; i < rays; i++) {
         u->slots[i].phase = PHASE_FREE;
         u->buffers[i] = BUFFER_NONE;
-        u->spare[u->spare_count++] = (u16)i;
+        u->spare[u->spare_count++] = (u16)(i * u->plan.data_bytes / BUFFER_UNIT);
     }
     for (u32 i = 0; i < rays; i += (u32)u->p.warp)
         queue_push(u, &u->free, i);
@@ -336,6 +400,7 @@ static bool rtcore_init(struct unit *unit, struct ogv_error *error)
         u->opens[i] = NOBODY;
     for (u32 phase = 0; phase <= PHASES; phase++)
         u->load[phase] = (int16_t)LOAD_NONE(phase);
+    u->load[LOAD_NOBODY] = LOAD_ONE;
     return true;
 }
 

@@ -252,8 +252,8 @@ struct rtcore_work {
 /* Pipes of a kind. */
 struct rtcore_pipe {
     struct rtcore_queue waiting;
-    u16 head, count, mask;        /* of what is inside */
     u16 pipes, latency;           /* as the parameters have them */
+    u32 head, count, mask;        /* of what is inside */
     cycle leaves;                 /* when the first one inside does; NEVER: there is none */
     struct rtcore_work *inside;   /* ring in the order of leaving; starts over when it is empty */
     u64 busy;                     /* pipe-cycles */
@@ -272,6 +272,12 @@ struct rtcore_request {
 
 #define RTCORE_SECTORS 16
 
+/* That hold so many bytes, which begin at a place in the first of them. */
+static inline u32 sectors_of(u32 at, u32 bytes)
+{
+    return (at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR;
+}
+
 /* For that many bytes, into the data of the slot. */
 static inline struct rtcore_request request_read(u32 slot, u64 address, u32 bytes)
 {
@@ -280,7 +286,7 @@ static inline struct rtcore_request request_read(u32 slot, u64 address, u32 byte
         .address = address - at,
         .place = slot * RTCORE_SECTORS,
         .kind = MEMORY_READ,
-        .sectors = (u8)((at + bytes + MEMORY_SECTOR - 1) / MEMORY_SECTOR),
+        .sectors = (u8)sectors_of(at, bytes),
     };
 }
 
@@ -338,12 +344,12 @@ struct rtcore {
     struct rtcore_request *outbox; /* ring; starts over when it is empty */
     u32 open;                      /* the warp that new rays join; NOBODY: none, or by user */
     u32 user_words;                /* of bitmaps of users */
-    u64 *waiting;                  /* by user: its oldest request was found to wait for a slot */
+    u64 hopeless;                  /* the first of `waiting` while there is no room, else none */
 
     struct rtcore_pipe box, triangle;
 
     /* by phase, also PHASE_FREE: the cycles in which rays left it less those in which they came,
-     * and how many are in it (LOAD_ONE); */
+     * and how many are in it (LOAD_ONE, LOAD_NOBODY); */
     u64 time[PHASES + 1];
     int16_t load[16];
     u64 idle[16]; /* cycles in which no step was begun by that phase, as LOAD_NONE has it */
@@ -361,13 +367,14 @@ struct rtcore {
     bool sent_any;   /* a port took something of it */
     u16 spare_count; /* of buffers that no slot has: */
     u16 *spare;      /* the one given back last is taken next, while the host's cache holds it */
-    u16 *buffers;    /* by slot: its buffer, or BUFFER_NONE */
+    u16 *buffers; /* by slot: which cache line of `data` its buffer begins with, or BUFFER_NONE */
     struct rtcore_tally tally;
 
     /* and what is wanted when rays come and go. */
     struct rtcore_sender *senders; /* by slot */
     struct rt_child *stacks;       /* `stack` entries per slot */
     struct rtcore_warp *warps;
+    u64 *waiting;                 /* by user: its oldest request was found to wait for a slot */
     u32 *opens;                   /* by user: the warp that its rays join; NULL: that is `open` */
     u64 taken;                    /* rays */
     u32 turn;                     /* the user that is looked at first */
@@ -405,6 +412,11 @@ static inline u32 rtcore_slot_number(const struct rtcore *u, const struct rtcore
 }
 
 #define BUFFER_NONE UINT16_MAX
+#define BUFFER_UNIT 64
+
+_Static_assert(RTCORE_RAYS_MAX *(RTCORE_DATA_BYTES / BUFFER_UNIT) < BUFFER_NONE &&
+                   RTCORE_DATA_BYTES % BUFFER_UNIT == 0,
+               "every buffer has a number");
 
 /* What is fetched for a ray: from the first sector on until it is used, a slot has a buffer. */
 static inline u8 *rtcore_data(struct rtcore *u, u32 number)
@@ -412,7 +424,7 @@ static inline u8 *rtcore_data(struct rtcore *u, u32 number)
     u16 *buffer = &u->buffers[number];
     if (*buffer == BUFFER_NONE)
         *buffer = u->spare[--u->spare_count];
-    return u->data + (size_t)*buffer * u->plan.data_bytes;
+    return u->data + (size_t)*buffer * BUFFER_UNIT;
 }
 
 static inline void rtcore_data_used(struct rtcore *u, u32 number)
@@ -426,8 +438,11 @@ static inline void rtcore_data_used(struct rtcore *u, u32 number)
 /* A ray in a phase. The low bits put phases with as many rays in order, the first one above. */
 #define LOAD_ONE         16
 #define LOAD_NONE(phase) (LOAD_ONE - 1 - (phase))
+#define LOAD_NOBODY      (PHASES + 1) /* stands behind the phases, before any that has a ray */
 
-_Static_assert(LOAD_NONE(PHASES) > 0 && (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX, "loads fit");
+_Static_assert(LOAD_NONE(PHASES) > 0 && LOAD_NOBODY < 16 &&
+                   (RTCORE_RAYS_MAX + 1) * LOAD_ONE < INT16_MAX,
+               "loads fit");
 
 /* For traces: PHASE_FREE: its hit leaves. */
 void rtcore_trace(struct rtcore *u, const struct rtcore_slot *slot, enum rtcore_phase phase);
@@ -449,16 +464,23 @@ static inline u64 rtcore_block_address(const struct rtcore *u, u32 ref)
                         : (u64)number * bytes);
 }
 
+/* From a phase that whoever calls this knows. */
+static inline void rtcore_move(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase from,
+                               enum rtcore_phase to, cycle now)
+{
+    u->time[from] += now;
+    u->time[to] -= now;
+    u->load[from] = (int16_t)(u->load[from] - LOAD_ONE);
+    u->load[to] = (int16_t)(u->load[to] + LOAD_ONE);
+    slot->phase = (u8)to;
+    if (__builtin_expect(u->traces != NULL, false))
+        rtcore_trace(u, slot, to);
+}
+
 static inline void rtcore_enter(struct rtcore *u, struct rtcore_slot *slot, enum rtcore_phase phase,
                                 cycle now)
 {
-    u->time[slot->phase] += now;
-    u->time[phase] -= now;
-    u->load[slot->phase] = (int16_t)(u->load[slot->phase] - LOAD_ONE);
-    u->load[phase] = (int16_t)(u->load[phase] + LOAD_ONE);
-    slot->phase = (u8)phase;
-    if (__builtin_expect(u->traces != NULL, false))
-        rtcore_trace(u, slot, phase);
+    rtcore_move(u, slot, (enum rtcore_phase)slot->phase, phase, now);
 }
 
 /* ---- Queues ---- */
@@ -502,6 +524,13 @@ static inline void rtcore_ready(struct rtcore *u, struct rtcore_slot *slot, cycl
 static inline bool rtcore_has_room(const struct rtcore *u)
 {
     return u->free.count || u->open != NOBODY;
+}
+
+/* To be said after users were refused or rays came or went: which users the next tick need not look
+ * at, of up to 64. */
+static inline void rtcore_users_note(struct rtcore *u)
+{
+    u->hopeless = rtcore_has_room(u) ? 0 : u->waiting[0];
 }
 
 /* Users with a request, here or on its way, that may be taken. */
@@ -566,23 +595,16 @@ void rtcore_stream_done(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 /* Begins the next steps of ready rays. */
 void rtcore_schedule(struct rtcore *u, cycle now);
 
-/* What a ray asked for has come: it enters a pipe, or waits for one. */
-void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
-void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now);
+/* What the ray in the slot of that number asked for has come, and lies there: it enters a pipe, or
+ * waits for one. */
+void rtcore_node_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now);
+void rtcore_block_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now);
 
 /* Puts what waits into the pipes. */
 void rtcore_pipes_enter(struct rtcore *u, cycle now);
 
 /* ---- fetch.c ---- */
 bool rtcore_fetch_init(struct rtcore *u, struct ogv_error *error);
-
-static inline void outbox_put(struct rtcore *u, struct rtcore_request request)
-{
-    u->outbox[(u->outbox_head + u->outbox_count++) & u->outbox_mask] = request;
-}
-
-/* Asks for those sectors that no other ray has asked for. */
-void rtcore_share(struct rtcore *u, const struct rtcore_request *request);
 
 static inline void read_send(struct message *message, u64 address, u32 place, u32 source, u16 kind)
 {
@@ -594,16 +616,12 @@ static inline void read_send(struct message *message, u64 address, u32 place, u3
     message->size_bytes = MEMORY_SECTOR;
 }
 
-/* Sends the first of these sectors, one to each port that has room. How many. `near` is a constant:
- * whether memory is known to be. */
-static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port,
-                               bool near)
+/* Sends the first of these sectors, one to each port that has room. How many. */
+static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sectors, u32 *port)
 {
     const struct port *ports = u->w.memory.at;
     u32 source = u->sources[place / RTCORE_SECTORS], count = u->w.memory.count, sent = 0, at = 0;
     for (; sent != sectors && at != count; at++) {
-        if (near)
-            link_is_within(ports[at].out);
         struct message *message = link_try_push(ports[at].out);
         if (__builtin_expect(!message, false))
             continue;
@@ -617,40 +635,50 @@ static inline u32 sectors_send(struct rtcore *u, u64 address, u32 place, u32 sec
     return sent;
 }
 
-/* The short way of a request that is the only one: it does not wait in the outbox to be sent in the
- * same cycle. What the ports do not take does. */
-static inline void rtcore_send_at_once(struct rtcore *u, const struct rtcore_request *request,
-                                       cycle now)
+/* Any request; and what the ports did not take of one in the cycle in which it was made, which
+ * waits in the outbox: all but so many of its sectors. */
+void rtcore_fetch_any(struct rtcore *u, u32 number, u64 address, u32 bytes);
+void rtcore_fetch_rest(struct rtcore *u, struct rtcore_request rest, u32 sent, cycle now);
+
+/* The short way of a request that is the only one, to near memory: it does not wait in the outbox
+ * to be sent in the same cycle. */
+static inline void sectors_send_at_once(struct rtcore *u, u32 number, u64 address, u32 sectors,
+                                        cycle now)
 {
-    u32 port,
-        sent = sectors_send(u, request->address, request->place, request->sectors, &port, true);
-    if (__builtin_expect(sent == request->sectors, true))
-        return;
-    struct rtcore_request rest = *request;
-    rest.address += sent * MEMORY_SECTOR;
-    rest.place += sent;
-    rest.sectors = (u8)(rest.sectors - sent);
-    outbox_put(u, rest);
-    u->sent_at = now;
-    u->sent_any = sent;
+    const struct port *port = u->w.memory.at, *end = port + u->w.memory.count;
+    u32 place = number * RTCORE_SECTORS, last = place + sectors, source = u->sources[number];
+    cycle chip_now = u->base.domain->now;
+    u->tally.requests += sectors;
+    for (; port != end; port++) {
+        link_is_within(port->out);
+        struct message *message = link_try_push_within(port->out, chip_now);
+        if (__builtin_expect(!message, false))
+            continue;
+        read_send(message, address, place, source, u->plan.read_kind);
+        address += MEMORY_SECTOR;
+        if (++place == last)
+            return;
+    }
+    rtcore_fetch_rest(u,
+                      (struct rtcore_request){ .address = address,
+                                               .place = place,
+                                               .kind = MEMORY_READ,
+                                               .sectors = (u8)(last - place) },
+                      sectors + place - last, now);
 }
 
 /* Asks for `bytes` bytes from `address` on, into the slot's data. */
 static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
                                 cycle now)
 {
-    u32 number = rtcore_slot_number(u, slot);
-    struct rtcore_request request = request_read(number, address, bytes);
-    slot->data_at = (u8)(address % MEMORY_SECTOR);
-    slot->awaited = request.sectors;
-    if (__builtin_expect(u->traces != NULL, false))
-        ray_trace_fetch(u->traces, number, address, bytes);
+    u32 number = rtcore_slot_number(u, slot), at = address % MEMORY_SECTOR;
+    u32 sectors = sectors_of(at, bytes);
+    slot->data_at = (u8)at;
+    slot->awaited = (u8)sectors;
     if (__builtin_expect(u->plan.at_once && !u->outbox_count, true))
-        rtcore_send_at_once(u, &request, now);
-    else if (u->plan.coalesces)
-        rtcore_share(u, &request);
+        sectors_send_at_once(u, number, address - at, sectors, now);
     else
-        outbox_put(u, request);
+        rtcore_fetch_any(u, number, address, bytes);
 }
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);

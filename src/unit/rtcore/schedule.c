@@ -126,25 +126,33 @@ void rtcore_schedule(struct rtcore *u, cycle now)
 
 /* ---- Pipes ---- */
 
-/* Kept in the order of leaving: those that leave later move back. */
-static inline void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
+/* Where one that leaves then belongs among those inside: those that leave later move back. */
+static u32 pipe_place(struct rtcore_pipe *pipe, u32 place, cycle at)
 {
-    u32 place = (u32)pipe->head + pipe->count++;
     for (; place != pipe->head && pipe->inside[(place - 1) & pipe->mask].at > at; place--)
         pipe->inside[place & pipe->mask] = pipe->inside[(place - 1) & pipe->mask];
+    return place;
+}
+
+/* Kept in the order of leaving, which for a single pipe is that of coming. */
+static inline void pipe_put(struct rtcore_pipe *pipe, u32 slot, cycle at)
+{
+    u32 place = pipe->head + pipe->count++;
+    if (__builtin_expect(pipe->pipes != 1, false))
+        place = pipe_place(pipe, place, at);
     pipe->inside[place & pipe->mask] = (struct rtcore_work){ at, slot };
     pipe->leaves = min_u64(pipe->leaves, at);
 }
 
 /* Those children of a node that the ray enters. */
-static inline u32 node_test(struct rtcore *u, const struct rtcore_slot *slot, u32 number,
+static inline u32 node_test(struct rtcore *u, const struct rtcore_slot *slot, const u8 *data,
                             struct rt_child *children)
 {
     const struct node_format *format = node_formats[u->plan.nodes];
-    const u8 *data = rtcore_data(u, number) + slot->data_at;
     if (__builtin_expect(!u->treelets, true))
         return format->test(data, &slot->slab, slot->best, NULL, children);
-    struct rt_inside in = { u->treelets[number], u->plan.node_bits, u->plan.block_bits };
+    struct rt_inside in = { u->treelets[rtcore_slot_number(u, slot)], u->plan.node_bits,
+                            u->plan.block_bits };
     return format->test(data, &slot->slab, slot->best, &in, children);
 }
 
@@ -162,29 +170,24 @@ static inline void node_visit(struct rtcore *u, struct rtcore_slot *slot, struct
 }
 
 /* How many cycles that takes a pipe. */
-STRAIGHT u64 box_test(struct rtcore *u, struct rtcore_slot *slot, bool usual)
+static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot, u32 number, const u8 *data)
 {
-    rtcore_assume(u, usual);
-    u32 number = rtcore_slot_number(u, slot);
     struct rt_child children[RT_CHILDREN_MAX];
-    u32 count = node_test(u, slot, number, children);
+    u32 count = node_test(u, slot, data, children);
     bool broken = slot->walk.level >= RT_LEVELS;
-    rtcore_assume(u, usual);
     u->tally.tests++;
     if (__builtin_expect(broken, false))
         slot->over = slot->broken = true;
     else
         node_visit(u, slot, children, count);
-    rtcore_assume(u, usual);
     if (!u->plan.spills || !slot->spilling)
         rtcore_data_used(u, number);
     return broken ? u->p.box_interval : u->plan.node_cycles;
 }
 
-static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot)
+static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot, u32 number,
+                                const u8 *data)
 {
-    u32 number = rtcore_slot_number(u, slot);
-    const u8 *data = rtcore_data(u, number) + slot->data_at;
     u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
     u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
     rtcore_data_used(u, number);
@@ -212,64 +215,120 @@ static inline void pipe_enter(struct rtcore_pipe *pipe, u32 which, u32 slot, u64
     pipe_put(pipe, slot, now + taken - 1 + pipe->latency);
 }
 
-STRAIGHT void box_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now, bool usual)
+/* `data` is what was fetched for the slot of that number, which comes from that phase. */
+static inline void box_enter(struct rtcore *u, u32 number, const u8 *data, enum rtcore_phase from,
+                             u32 pipe, cycle now)
 {
-    u64 taken = box_test(u, slot, usual);
-    rtcore_assume(u, usual);
-    rtcore_enter(u, slot, PHASE_BOX, now);
-    pipe_enter(&u->box, pipe, rtcore_slot_number(u, slot), taken, now);
+    struct rtcore_slot *slot = &u->slots[number];
+    u64 taken = box_test(u, slot, number, data + slot->data_at);
+    rtcore_move(u, slot, from, PHASE_BOX, now);
+    pipe_enter(&u->box, pipe, number, taken, now);
 }
 
-static inline void triangle_enter(struct rtcore *u, struct rtcore_slot *slot, u32 pipe, cycle now)
+static inline void triangle_enter(struct rtcore *u, u32 number, const u8 *data,
+                                  enum rtcore_phase from, u32 pipe, cycle now)
 {
-    u64 taken = triangle_test(u, slot);
-    rtcore_enter(u, slot, PHASE_TRIANGLE, now);
-    pipe_enter(&u->triangle, pipe, rtcore_slot_number(u, slot), taken, now);
+    struct rtcore_slot *slot = &u->slots[number];
+    u64 taken = triangle_test(u, slot, number, data + slot->data_at);
+    rtcore_move(u, slot, from, PHASE_TRIANGLE, now);
+    pipe_enter(&u->triangle, pipe, number, taken, now);
 }
 
 /* A prefetch that a test asks for may leave in the next cycle at the earliest, so that the test is
  * left for the end of this one. */
-STRAIGHT void node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
+static SELDOM void node_arrived_any(struct rtcore *u, u32 number, const u8 *data, cycle now)
 {
-    rtcore_assume(u, usual);
     bool waits = u->box.waiting.count || u->plan.prefetches;
     u32 pipe = waits ? NOBODY : pipe_free(&u->box, now);
     if (pipe != NOBODY) {
-        box_enter(u, slot, pipe, now, usual);
+        box_enter(u, number, data, PHASE_NODE_FETCH, pipe, now);
         return;
     }
-    rtcore_enter(u, slot, PHASE_BOX_QUEUE, now);
-    queue_push(u, &u->box.waiting, rtcore_slot_number(u, slot));
+    rtcore_move(u, &u->slots[number], PHASE_NODE_FETCH, PHASE_BOX_QUEUE, now);
+    queue_push(u, &u->box.waiting, number);
 }
 
-static SELDOM void node_arrived_any(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+/* ---- The straight way of a node ----
+ *
+ * In a usual RT core with one box pipe, which takes the ray at once. Children are written where
+ * they will lie on the stack. */
+
+/* The stack has room for all children that a node may have, in a row, and the walk is not on its
+ * way down again after a restart, nor too deep. */
+static inline bool walk_is_straight(const struct rt_walk *walk)
 {
-    node_arrived(u, slot, now, false);
+    return (int32_t)walk->level > walk->replay && walk->level < RT_LEVELS &&
+           walk->held + RT_CHILDREN_MAX <= walk->capacity &&
+           walk->top + RT_CHILDREN_MAX < walk->capacity;
 }
 
-void rtcore_node_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+/* The first child that is to be visited comes last. */
+static inline void children_sort_back(struct rt_child *children, u32 count)
 {
-    if (__builtin_expect(u->plan.usual, true))
-        node_arrived(u, slot, now, true);
-    else
-        node_arrived_any(u, slot, now);
+    for (u32 i = 1; i < count; i++) {
+        struct rt_child child = children[i];
+        u32 at = i;
+        for (; at && children[at - 1].t <= child.t; at--)
+            children[at] = children[at - 1];
+        children[at] = child;
+    }
 }
 
-void rtcore_block_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
+/* rt_walk_children of such a walk, for children that lie above the top of its stack. */
+static inline void walk_keep(struct rt_walk *walk, struct rt_child *children, u32 count)
+{
+    u32 level = walk->level;
+    walk->taken[level] = 0;
+    walk->last &= ~(UINT64_C(1) << level);
+    walk->fresh = count != 0;
+    if (!count)
+        return;
+    if (count > 1)
+        children_sort_back(children, count);
+    children[0].ref |= RT_REF_LAST;
+    walk->top += count;
+    walk->held += count;
+}
+
+void rtcore_node_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now)
+{
+    struct rtcore_slot *slot = &u->slots[number];
+    struct rt_walk *walk = &slot->walk;
+    bool straight = u->plan.usual && u->box.pipes == 1 && !u->box.waiting.count &&
+                    u->box.free[0] <= now && walk_is_straight(walk);
+    if (__builtin_expect(!straight, false)) {
+        node_arrived_any(u, number, data, now);
+        return;
+    }
+    rtcore_assume(u, true);
+    struct rt_child *children = &walk->stack[walk->top + 1];
+    walk_keep(walk, children, node_test(u, slot, data + slot->data_at, children));
+    rtcore_assume(u, true);
+    u->tally.tests++;
+    rtcore_data_used(u, number);
+    rtcore_move(u, slot, PHASE_NODE_FETCH, PHASE_BOX, now);
+    pipe_enter(&u->box, 0, number, u->plan.node_cycles, now);
+}
+
+void rtcore_block_arrived(struct rtcore *u, u32 number, const u8 *data, cycle now)
 {
     u32 pipe = u->triangle.waiting.count ? NOBODY : pipe_free(&u->triangle, now);
-    if (pipe != NOBODY) {
-        triangle_enter(u, slot, pipe, now);
+    if (__builtin_expect(pipe != NOBODY, true)) {
+        triangle_enter(u, number, data, PHASE_BLOCK_FETCH, pipe, now);
         return;
     }
-    rtcore_enter(u, slot, PHASE_TRIANGLE_QUEUE, now);
-    queue_push(u, &u->triangle.waiting, rtcore_slot_number(u, slot));
+    rtcore_move(u, &u->slots[number], PHASE_BLOCK_FETCH, PHASE_TRIANGLE_QUEUE, now);
+    queue_push(u, &u->triangle.waiting, number);
 }
 
 void rtcore_pipes_enter(struct rtcore *u, cycle now)
 {
-    for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;)
-        box_enter(u, &u->slots[queue_pop(u, &u->box.waiting)], pipe, now, false);
-    for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;)
-        triangle_enter(u, &u->slots[queue_pop(u, &u->triangle.waiting)], pipe, now);
+    for (u32 pipe; u->box.waiting.count && (pipe = pipe_free(&u->box, now)) != NOBODY;) {
+        u32 number = queue_pop(u, &u->box.waiting);
+        box_enter(u, number, rtcore_data(u, number), PHASE_BOX_QUEUE, pipe, now);
+    }
+    for (u32 pipe; u->triangle.waiting.count && (pipe = pipe_free(&u->triangle, now)) != NOBODY;) {
+        u32 number = queue_pop(u, &u->triangle.waiting);
+        triangle_enter(u, number, rtcore_data(u, number), PHASE_TRIANGLE_QUEUE, pipe, now);
+    }
 }

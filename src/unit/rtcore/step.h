@@ -15,22 +15,24 @@ void rtcore_walk_end(struct rtcore *u, struct rtcore_slot *slot, cycle now);
 
 /* ---- The next step of a ray; `usual` as for rtcore_assume ---- */
 
-STRAIGHT void node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now, bool usual)
+/* Where the node is; asks for it. */
+STRAIGHT u64 node_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now, bool usual)
 {
     rtcore_assume(u, usual);
     u->tally.nodes++;
     slot->nodes++;
-    u->last_ref = ref;
+    if (!u->plan.singly) /* others do not look at it */
+        u->last_ref = ref;
     rtcore_enter(u, slot, PHASE_NODE_FETCH, now);
     rtcore_assume(u, usual);
     if (u->treelets)
         u->treelets[rtcore_slot_number(u, slot)] = rt_ref_node(ref) >> u->plan.node_bits;
-    rtcore_fetch(u, slot, rtcore_node_address(u, ref), u->plan.node_bytes, now);
+    return rtcore_node_address(u, ref);
 }
 
-/* The leaf's first block; the rest is for the next turns. */
-STRAIGHT void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now,
-                          bool usual)
+/* The same for the leaf's first block; the rest is for the next turns. */
+STRAIGHT u64 block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, cycle now,
+                         bool usual)
 {
     rtcore_assume(u, usual);
     u->tally.blocks++;
@@ -38,40 +40,48 @@ STRAIGHT void block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, 
     slot->leaf = leaf;
     rtcore_enter(u, slot, PHASE_BLOCK_FETCH, now);
     rtcore_assume(u, usual);
-    rtcore_fetch(u, slot, rtcore_block_address(u, leaf), u->plan.block_bytes, now);
+    return rtcore_block_address(u, leaf);
+}
+
+STRAIGHT void visit_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now,
+                          bool usual)
+{
+    bool leaf = rt_ref_is_leaf(ref);
+    u64 address =
+        leaf ? block_begin(u, slot, ref, now, usual) : node_begin(u, slot, ref, now, usual);
+    rtcore_assume(u, usual);
+    rtcore_fetch(u, slot, address, leaf ? u->plan.block_bytes : u->plan.node_bytes, now);
 }
 
 STRAIGHT void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
 {
-    struct rt_child entry;
+    struct rt_child entry = { .ref = slot->leaf };
     rtcore_assume(u, usual);
     if (slot->over) {
         rtcore_walk_end(u, slot, now);
         return;
     }
-    if (slot->leaf) {
-        block_begin(u, slot, slot->leaf, now, usual);
-        return;
+    if (!entry.ref) {
+        if (u->plan.spills && slot->spilled && !slot->walk.held) {
+            rtcore_stack_begin(u, slot, now);
+            return;
+        }
+        enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
+        rtcore_assume(u, usual);
+        if (__builtin_expect(u->stream != NULL, false) &&
+            rtcore_stream_entry(u, slot, visit, &entry, now))
+            return;
+        if (visit == RT_VISIT_END) {
+            rtcore_walk_end(u, slot, now);
+            return;
+        }
+        if (visit == RT_VISIT_CULLED && u->plan.culls) {
+            u->tally.culled++;
+            rtcore_ready(u, slot, now);
+            return;
+        }
     }
-    if (u->plan.spills && slot->spilled && !slot->walk.held) {
-        rtcore_stack_begin(u, slot, now);
-        return;
-    }
-    enum rt_visit visit = rt_walk_next(&slot->walk, slot->best, &entry);
-    rtcore_assume(u, usual);
-    if (__builtin_expect(u->stream != NULL, false) &&
-        rtcore_stream_entry(u, slot, visit, &entry, now))
-        return;
-    if (visit == RT_VISIT_END) {
-        rtcore_walk_end(u, slot, now);
-    } else if (visit == RT_VISIT_CULLED && u->plan.culls) {
-        u->tally.culled++;
-        rtcore_ready(u, slot, now);
-    } else if (rt_ref_is_leaf(entry.ref)) {
-        block_begin(u, slot, entry.ref, now, usual);
-    } else {
-        node_begin(u, slot, entry.ref, now, usual);
-    }
+    visit_begin(u, slot, entry.ref, now, usual);
 }
 
 #endif

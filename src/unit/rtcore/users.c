@@ -85,6 +85,7 @@ void rtcore_done(struct rtcore *u, struct rtcore_slot *slot, cycle now)
         return;
     if (*warp_open(u, u->senders[first].user) == warp)
         *warp_open(u, u->senders[first].user) = NOBODY;
+    rtcore_users_note(u);
     for (u32 i = first; i < first + at->joined; i++) {
         bool held = u->slots[i].kind == MESSAGE_TRACE_START && !u->slots[i].asked;
         rtcore_enter(u, &u->slots[i], held ? PHASE_HELD : PHASE_ANSWER, now);
@@ -241,6 +242,7 @@ bool rtcore_accept(struct rtcore *u, cycle now)
         }
     }
     turn_move(u, last);
+    rtcore_users_note(u);
     return taken;
 }
 
@@ -299,6 +301,7 @@ void rtcore_answer(struct rtcore *u, cycle now)
         u->started -= slot->kind == MESSAGE_TRACE_START;
         rtcore_enter(u, slot, PHASE_FREE, now);
         slot_leave(u, number);
+        rtcore_users_note(u);
         unit_release(&u->base, 1);
         unit_progress(&u->base);
     }
