@@ -140,6 +140,21 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
+/* Requests from other domains are noted when they are still on their way: by a cache that ticks in
+ * each cycle of the chip in which one arrives. */
+static bool arrivals_init(struct cache *u, struct ogv_error *error)
+{
+    u32 latency = 0;
+    for (u32 i = 0; i < u->w.users.count; i++)
+        latency = (u32)max_u64(latency, u->w.users.at[i].in->latency);
+    if (u->base.clocked || ports_are_near(&u->w.users))
+        return true;
+    u32 cycles = (u32)power_of_two_above(latency + WINDOW_MAX);
+    u->arrivals_mask = cycles - 1;
+    u->arrivals = unit_alloc(&u->base, cycles * u->user_words, sizeof *u->arrivals, error);
+    return u->arrivals;
+}
+
 /* Who is known, who wants which bank and which banks are due lies together: with few users it is a
  * few lines. */
 static bool users_init(struct cache *u, struct ogv_error *error)
@@ -157,7 +172,7 @@ static bool users_init(struct cache *u, struct ogv_error *error)
         bank->last = (u16)(u->w.users.count - 1);
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
-    return u->known;
+    return u->known && arrivals_init(u, error);
 }
 
 static bool holds_init(struct cache *u, struct ogv_error *error)

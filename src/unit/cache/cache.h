@@ -196,7 +196,9 @@ struct cache {
     bool usual;               /* cache_is_usual, and its users are in its domain */
     bool filling;             /* answers from below were left for the next cycle */
     u32 user_words;           /* of 64 users each */
-    u64 *known;               /* a bit per user that stands in some bank's wants */
+    u64 *known;    /* a bit per user whose request is noted: in some bank's wants, or as coming */
+    u64 *arrivals; /* ring by cycle of the chip: the users whose request comes then; NULL: none */
+    u32 arrivals_mask; /* its size less one */
     u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
     cycle answer_last;        /* the last cycle that is noted in it */
     u32 due_mask;             /* its size less one */

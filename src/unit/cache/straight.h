@@ -41,18 +41,34 @@ static inline u32 request_bank(const struct cache *u, const struct message *requ
     return fence ? 0 : cache_users_bank(u, request->address);
 }
 
-/* `bit` is a user's in that word. */
-static inline void user_know(struct cache *u, u32 word, u64 bit, u32 index)
+/* `bit` is a user's in that word, who wants that bank. */
+static inline void user_want(struct cache *u, u32 word, u64 bit, u32 index)
 {
     struct cache_bank *bank = &u->banks[index];
-    u->known[word] |= bit;
     bank->wants[word] |= bit;
     bank->waiting++;
     u->wanted |= UINT64_C(1) << index;
 }
 
-/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
- * these are on their way from other domains. */
+/* The users of a word whose requests arrive in a cycle of the chip. */
+static inline u64 *users_coming(const struct cache *u, u32 word, cycle at)
+{
+    return &u->arrivals[(at & u->arrivals_mask) * u->user_words + word];
+}
+
+/* Requests that were noted when they were on their way are here. */
+static inline void users_arrive(struct cache *u, u32 word, cycle now)
+{
+    u64 *coming = users_coming(u, word, now);
+    for (u64 left = *coming; left; left &= left - 1) {
+        const struct port *user = &u->w.users.at[word * 64 + (u32)__builtin_ctzll(left)];
+        user_want(u, word, left & -left, request_bank(u, link_peeked(user->in)));
+    }
+    *coming = 0;
+}
+
+/* Looks at 64 users, of which those in `news`, some, have a request that is not known. From other
+ * domains, many are on their way: these are noted by when they arrive, and not looked at before. */
 static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, bool usual)
 {
     const struct port *users = u->w.users.at + (size_t)word * 64;
@@ -60,11 +76,17 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
     do {
         const struct port *user = users + __builtin_ctzll(news);
         const struct message *request = NULL;
-        if (usual || user->arrives <= now)
+        if (usual || user->arrives <= now) {
             request = link_peek_held(user_link(user->in, usual), now);
+        } else if (u->arrivals) {
+            *users_coming(u, word, user->arrives) |= news & -news;
+            u->known[word] |= news & -news;
+        }
         cache_assume(u, usual);
-        if (request)
-            user_know(u, word, news & -news, request_bank(u, request));
+        if (request) {
+            user_want(u, word, news & -news, request_bank(u, request));
+            u->known[word] |= news & -news;
+        }
         news &= news - 1;
     } while (news);
 }
@@ -74,6 +96,8 @@ static inline STRAIGHT void users_look(struct cache *u, bool usual)
     const u64 *pending = u->w.users.pending, *known = u->known;
     u32 word = 0, words = u->user_words;
     do {
+        if (!usual && u->arrivals)
+            users_arrive(u, word, u->base.domain->now);
         u64 news = pending[word] & ~known[word];
         if (news)
             users_look_at(u, word, news, usual);
