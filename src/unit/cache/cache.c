@@ -117,7 +117,9 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->both_mask = u->bank_count - 1;
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
-    u->answer_at = u->send_at = NEVER;
+    u->send_at = NEVER;
+    u->entered = !u->base.clocked &&
+                 max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
     u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
     u->by_sector = !u->complex && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
                    !u->p.prefetch && u->p.allocate == ALLOCATE_miss &&
@@ -383,7 +385,7 @@ static SELDOM void cache_work(struct cache *u, cycle now)
 {
     if (answers_due(u))
         answers_receive(u, now);
-    if (u->answers_refused || u->answer_at <= now)
+    if (u->answers_refused || banks_any(u, now))
         answers_give(u, now);
     if (u->requests_refused || u->send_at <= now)
         slices_send(u, now);
@@ -401,7 +403,7 @@ static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool
 {
     if (answers_due(u))
         answers_receive(u, now);
-    if (u->answer_at <= now)
+    if (banks_any(u, now))
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
         slices_send_plain(u, now);
@@ -412,9 +414,11 @@ static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool
 static inline cycle cache_next(struct cache *u, cycle now)
 {
     cache_hold(u);
-    if (u->again || u->wanted & ~u->stuck.members)
+    if (u->again || u->wanted & ~u->stuck.members || banks_any(u, now + 1))
         return now + 1;
-    cycle next = min_u64(u->answer_at, u->send_at);
+    cycle next = u->send_at;
+    if (__builtin_expect(!u->entered, 0))
+        next = min_u64(next, banks_next(u, now));
     return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 

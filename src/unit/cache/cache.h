@@ -178,10 +178,9 @@ struct cache {
     struct unit base;
 
     /* What every tick looks at. */
-    u64 wanted;      /* banks that somebody wants */
-    u64 sending;     /* slices that have requests for below */
-    cycle answer_at; /* when the next answer is due, but for those that were refused */
-    cycle send_at;   /* the same of requests for below */
+    u64 wanted;    /* banks that somebody wants */
+    u64 sending;   /* slices that have requests for below */
+    cycle send_at; /* when the first of these is due, but for those that were refused */
     union {
         u64 detours; /* not 0: a tick cannot take the straight way, as */
         struct {
@@ -194,13 +193,15 @@ struct cache {
     };
     bool again;               /* something is to be gone on with in the next cycle */
     bool usual;               /* cache_is_usual, and its users are in its domain */
+    bool entered; /* answers are in the domain's calendar, which is by the chip's clock and reaches
+                   * WHEEL_CYCLES far; else the next one is looked for (banks_next) */
     bool filling;             /* answers from below were left for the next cycle */
     u32 user_words;           /* of 64 users each */
     u64 *known;    /* a bit per user whose request is noted: in some bank's wants, or as coming */
     u64 *arrivals; /* ring by cycle of the chip: the users whose request comes then; NULL: none */
     u32 arrivals_mask; /* its size less one */
     u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
-    cycle answer_last;        /* the last cycle that is noted in it */
+    cycle answer_last;        /* the last cycle that is noted in it, if not `entered` */
     u32 due_mask;             /* its size less one */
     u64 inside;               /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
@@ -271,7 +272,7 @@ struct cache_home {
 static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
-           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late;
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered;
 }
 
 /* ---- give.c ---- */
@@ -288,8 +289,10 @@ static inline void bank_due(struct cache *u, u32 index, cycle at)
     if (__builtin_expect((*due & bit) != 0, 0))
         u->banks[index].behind++;
     *due |= bit;
-    u->answer_at = min_u64(u->answer_at, at);
-    u->answer_last = max_u64(u->answer_last, at);
+    if (__builtin_expect(u->entered, 1))
+        unit_enter(&u->base, at);
+    else
+        u->answer_last = max_u64(u->answer_last, at);
 }
 
 /* Answers that are due go up. */

@@ -178,7 +178,13 @@ static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *lis
     return true;
 }
 
-/* The banks that have their turn now. */
+/* Whether any bank has its turn now. */
+static inline bool banks_any(const struct cache *u, cycle now)
+{
+    return u->due[now & u->due_mask];
+}
+
+/* Those that have, which is over then. */
 static inline u64 banks_due(struct cache *u, cycle now)
 {
     u64 *due = &u->due[now & u->due_mask], banks = *due;
@@ -186,7 +192,7 @@ static inline u64 banks_due(struct cache *u, cycle now)
     return banks;
 }
 
-/* When the next one has. */
+/* When the next one has, if that is not entered in the calendar. */
 static inline cycle banks_next(const struct cache *u, cycle now)
 {
     if (u->answer_last <= now)
@@ -236,7 +242,6 @@ static inline STRAIGHT void answers_give_straight(struct cache *u, cycle now, bo
         line_end(&u->unheard);
         u->answers_refused = true;
     }
-    u->answer_at = banks_next(u, now);
 }
 
 #endif
