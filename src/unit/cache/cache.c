@@ -312,7 +312,7 @@ static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
         const struct message *answer = link_peek_held(at->in, chip_now);
         if (!answer)
             break;
-        bool taken = sector_is_alone(u, answer) ? sector_fill(u, answer, now)
+        bool taken = sector_is_plain(u, answer) ? sector_fill(u, answer, now)
                                                 : cache_receive(u, answer, now);
         if (__builtin_expect(!taken, 0)) {
             if (!u->filling)

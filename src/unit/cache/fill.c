@@ -5,6 +5,7 @@
  * write-back only lets fences go on. */
 #include "unit/cache/address.h"
 #include "unit/cache/bytes.h"
+#include "unit/cache/sector.h"
 
 static bool passed_receive(struct cache *u, const struct message *answer, cycle now)
 {
@@ -77,6 +78,16 @@ static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u
         node_give_back(&u->mshrs, index);
     else
         cache_answer_node(u, bank, index, now);
+}
+
+void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,
+                        const struct message *answer, cycle now)
+{
+    struct cache_piece piece =
+        tags_piece(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
+    struct cache_list waiting = mshr->waiting;
+    while (waiting.first != NOBODY)
+        fill_execute(u, list_shift(&u->mshrs, &waiting), piece, bank, answer, now);
 }
 
 /* The first read gets a message again, and its place before the others that wait. */

@@ -1,10 +1,10 @@
 /* sector.c - the short way of a miss in a cache by sectors.
  *
  * Where an MSHR stands for one piece of 32 bytes, whose line is found when it misses, most misses
- * are alike: one read begins it, one request goes below, one answer comes and leaves (sector.h).
- * What is different in any way (bytes that are here in part or on their way, dirty ones that must
- * leave, nothing free) is seen before anything is changed, and left to request.c. */
-#include "unit/cache/hit.h"
+ * are alike: one read begins it, others may join, one request goes below, one answer comes and
+ * leaves (sector.h). What is different in any way (bytes that are here in part, dirty ones that
+ * must leave, nothing free) is seen before anything is changed, and left to request.c. */
+#include "unit/cache/miss.h"
 
 /* A line for a piece that is not here; NOBODY: only the general way can tell. */
 static inline u32 sector_line(struct cache *u, const struct cache_home *home)
@@ -15,10 +15,15 @@ static inline u32 sector_line(struct cache *u, const struct cache_home *home)
         line = tags_victim(tags, home->set);
         return line != NOBODY && tags_is_dirty(tags, line) ? NOBODY : line;
     }
-    bool part = tags->lines[line].part >> home->piece & 1;
-    bool comes = tags->pins[line] && mshrs_find(&u->mshrs, home->local / MEMORY_SECTOR,
-                                                (u32)tags->generation) != NOBODY;
-    return part || comes ? NOBODY : line;
+    return tags->lines[line].part >> home->piece & 1 ? NOBODY : line;
+}
+
+/* The register of a piece that is on its way, or NOBODY. */
+static inline u32 sector_coming(const struct cache *u, const struct cache_home *home)
+{
+    if (home->line == NOBODY || !u->tags.pins[home->line])
+        return NOBODY;
+    return mshrs_find(&u->mshrs, home->local / MEMORY_SECTOR, (u32)u->tags.generation);
 }
 
 static inline void sector_ask(struct cache *u, const struct cache_home *home, u32 mshr, u32 source,
@@ -53,6 +58,13 @@ static inline void sector_wait(struct cache *u, const struct cache_home *home, u
 enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32 user,
                              const struct message *request, cycle now)
 {
+    u32 coming = sector_coming(u, home);
+    if (coming != NOBODY) {
+        enum cache_stall stall = mshr_merge(u, coming, user, request);
+        u->s.lookups += stall == STALL_NONE;
+        u->s.reads += stall == STALL_NONE;
+        return stall;
+    }
     bool room = u->mshrs.free[home->slice] != NOBODY && cache_has_room(u, home->slice, 1);
     u32 place = room ? sector_line(u, home) : NOBODY;
     if (__builtin_expect(place == NOBODY, 0))
