@@ -303,12 +303,10 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* Takes what has come on a port that holds something. Whoever is the first that must wait for the
  * next cycle goes first in it. Returns when the first of what is left may have arrived. */
-static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
+static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
 {
     struct port *at = &u->w.next.at[port];
-    const u64 *pending = &u->w.next.pending[port / 64], bit = UINT64_C(1) << (port % 64);
-    cycle chip_now = u->base.domain->now;
-    while (at->arrives <= chip_now) {
+    do {
         const struct message *answer = link_peek_held(at->in, chip_now);
         if (!answer)
             break;
@@ -321,22 +319,25 @@ static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
             break;
         }
         link_pop_peeked(at->in, chip_now);
-        if (!(*pending & bit))
+        if (!(u->w.next.pending[port / 64] >> (port % 64) & 1))
             return NEVER;
-    }
+    } while (at->arrives <= chip_now);
     return at->arrives;
 }
 
-/* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
- * the first of what is left may have arrived: nothing needs to be looked at again before, unless
- * there is more. */
+/* `links` are 64 from below, those of a word, which are looked at from the `first` on; on most,
+ * what they hold is still on its way. Returns when the first of what is left may have arrived:
+ * nothing needs to be looked at again before, unless there is more. */
 static inline STRAIGHT cycle links_receive(struct cache *u, u32 word, u64 links, u32 first,
                                            cycle now)
 {
-    cycle soonest = NEVER;
+    cycle soonest = NEVER, chip_now = u->base.domain->now;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
-        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64;
-        soonest = min_u64(soonest, port_receive(u, word * 64 + bit, now));
+        u32 port = word * 64 + ((u32)__builtin_ctzll(links) + first) % 64;
+        cycle arrives = u->w.next.at[port].arrives;
+        if (arrives <= chip_now)
+            arrives = port_receive(u, port, chip_now, now);
+        soonest = min_u64(soonest, arrives);
     }
     return soonest;
 }
