@@ -266,6 +266,7 @@ static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
             struct message *request = link_try_push(next_link(u, slot->message.address));
             if (__builtin_expect(!request, 0)) {
                 line_refuse(&u->unsent, (u32)__builtin_ctzll(left), false);
+                u->requests_refused = true;
                 continue;
             }
             *request = slot->message;
@@ -277,10 +278,6 @@ static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
             slot = &slice->below[slice->head & u->below_mask];
         }
         soonest = min_u64(soonest, max_u64(slot->at, now + 1));
-    }
-    if (__builtin_expect(u->unsent.late != 0, 0)) {
-        line_end(&u->unsent);
-        u->requests_refused = true;
     }
     u->send_at = soonest;
 }
@@ -398,6 +395,15 @@ static SELDOM void cache_work(struct cache *u, cycle now)
         cache_ghosts_ask(u, now);
 }
 
+/* Whatever was refused in a straight tick, which has marked that, is in line. */
+static SELDOM void detours_begin(struct cache *u)
+{
+    line_end(&u->unheard);
+    line_end(&u->unsent);
+    if (u->stuck_any)
+        stuck_end(u);
+}
+
 /* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
  * bank takes a request and gives an answer, every slice sends a request. */
 static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
@@ -409,25 +415,29 @@ static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool
     if (u->send_at <= now)
         slices_send_plain(u, now);
     requests_take_straight(u, now, usual);
+    if (__builtin_expect(u->detours != 0, 0))
+        detours_begin(u);
 }
 
 /* When to tick again. */
 static inline cycle cache_next(struct cache *u, cycle now)
 {
     cache_hold(u);
-    if (u->again || u->wanted & ~u->stuck.members || banks_any(u, now + 1))
+    u64 wanted = u->stuck_any ? u->wanted & ~u->stuck.members : u->wanted;
+    if (u->again || wanted || banks_any(u, now + 1))
         return now + 1;
     cycle next = u->send_at;
     if (__builtin_expect(!u->entered, 0))
         next = min_u64(next, banks_next(u, now));
-    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
+    return next;
 }
 
 /* Each of these has all but its seldom parts in line. */
 static PART cycle cache_tick_any(struct cache *u, cycle now)
 {
     cache_work(u, now);
-    return cache_next(u, now);
+    cycle next = cache_next(u, now);
+    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 
 static PART cycle cache_tick_plain(struct cache *u, cycle now)

@@ -137,6 +137,7 @@ static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle n
     if (__builtin_expect(stall != STALL_NONE, 0)) {
         bank_get_stuck(u, index, user, stall, now);
         line_refuse(&u->stuck, index, false);
+        u->stuck_any = true;
         return;
     }
     link_pop_peeked(user_link(in, usual), u->base.domain->now);
@@ -151,8 +152,6 @@ static inline STRAIGHT void requests_take_straight(struct cache *u, cycle now, b
     users_look(u, usual);
     for (u64 left = u->wanted; left; left &= left - 1)
         bank_serve_plain(u, (u32)__builtin_ctzll(left), now, usual);
-    if (__builtin_expect(u->stuck.late != 0, 0))
-        stuck_end(u);
 }
 
 /* ---- Answers leave ---- */
@@ -226,6 +225,7 @@ static inline STRAIGHT void bank_answer_plain(struct cache *u, u32 index, cycle 
         list = &bank->filled;
     if (__builtin_expect(!answer_leave(u, list, usual), 0)) {
         line_refuse(&u->unheard, index, false);
+        u->answers_refused = true;
         return;
     }
     unit_progress(&u->base);
@@ -238,10 +238,6 @@ static inline STRAIGHT void answers_give_straight(struct cache *u, cycle now, bo
 {
     for (u64 left = banks_due(u, now); left; left &= left - 1)
         bank_answer_plain(u, (u32)__builtin_ctzll(left), now, usual);
-    if (__builtin_expect(u->unheard.late != 0, 0)) {
-        line_end(&u->unheard);
-        u->answers_refused = true;
-    }
 }
 
 #endif
