@@ -121,9 +121,9 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->entered = !u->base.clocked &&
                  max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
     u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
+    u->by_line = u->p.allocate == ALLOCATE_miss && u->p.replacement != REPLACE_none;
     u->by_sector = !u->complex && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
-                   !u->p.prefetch && u->p.allocate == ALLOCATE_miss &&
-                   u->p.replacement != REPLACE_none;
+                   !u->p.prefetch && u->by_line;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);

@@ -213,6 +213,7 @@ struct cache {
     bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
+    bool by_line;       /* lines are found on a miss: what is on its way is known by line */
     bool regular;       /* slice, bank and set are bits of an address */
     bool users_regular; /* the same of the route that users take */
     bool direct;        /* slice and bank are the same bits of what users say */
@@ -392,6 +393,19 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
 {
     u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
     u->occupied_at = now;
+}
+
+/* The chain of the miss registers of a block, which stands for a line or a part of it. */
+static inline u32 *cache_chain(const struct cache *u, u32 line, u64 block)
+{
+    return u->by_line ? &u->tags.lines[line].pins : mshrs_chain(&u->mshrs, block);
+}
+
+/* All of a register's pieces have come, and it is in no chain. */
+static inline void cache_mshr_end(struct cache *u, u32 index, cycle now)
+{
+    cache_count_occupancy(u, now);
+    mshrs_give_back(&u->mshrs, index);
 }
 
 /* ---- fill.c ---- */

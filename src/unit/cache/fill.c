@@ -163,10 +163,10 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
     mshr->pending &= ~(UINT32_C(1) << piece_index);
     if (mshr->pending)
         return true;
-    cache_count_occupancy(u, now);
-    if (mshr->line != NOBODY && mshr->generation == (u32)u->tags.generation)
-        u->tags.pins[mshr->line]--;
-    mshrs_give_back(&u->mshrs, index);
+    /* What was on its way into a line before all was forgotten is in no line's chain any more. */
+    if (!u->by_line || mshr->generation == (u32)u->tags.generation)
+        mshrs_unchain(&u->mshrs, cache_chain(u, mshr->line, mshr->block), index);
+    cache_mshr_end(u, index, now);
     return true;
 }
 

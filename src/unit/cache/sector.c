@@ -15,15 +15,16 @@ static inline u32 sector_line(struct cache *u, const struct cache_home *home)
         line = tags_victim(tags, home->set);
         return line != NOBODY && tags_is_dirty(tags, line) ? NOBODY : line;
     }
-    return tags->lines[line].part >> home->piece & 1 ? NOBODY : line;
+    return tags_partly(tags, line, home->piece) ? NOBODY : line;
 }
 
 /* The register of a piece that is on its way, or NOBODY. */
 static inline u32 sector_coming(const struct cache *u, const struct cache_home *home)
 {
-    if (home->line == NOBODY || !u->tags.pins[home->line])
+    if (home->line == NOBODY)
         return NOBODY;
-    return mshrs_find(&u->mshrs, home->local / MEMORY_SECTOR, (u32)u->tags.generation);
+    return mshrs_find(&u->mshrs, u->tags.lines[home->line].pins, home->local / MEMORY_SECTOR,
+                      (u32)u->tags.generation);
 }
 
 static inline void sector_ask(struct cache *u, const struct cache_home *home, u32 mshr, u32 source,
@@ -43,14 +44,13 @@ static inline void sector_wait(struct cache *u, const struct cache_home *home, u
                                const struct message *request, cycle now)
 {
     cache_count_occupancy(u, now);
-    u32 mshr =
-        mshrs_take(&u->mshrs, home->slice, home->local / MEMORY_SECTOR, (u32)u->tags.generation);
+    u32 mshr = mshrs_take(&u->mshrs, &u->tags.lines[line].pins, home->slice,
+                          home->local / MEMORY_SECTOR, (u32)u->tags.generation);
     struct cache_mshr *at = &u->mshrs.at[mshr];
     at->first = reader_of(request, user);
     at->line = line;
     at->pending = UINT32_C(1) << home->piece;
     at->count = 1;
-    u->tags.pins[line]++;
     u->inside++;
     sector_ask(u, home, mshr, request->source, now);
 }
@@ -65,7 +65,7 @@ enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32
         u->s.reads += stall == STALL_NONE;
         return stall;
     }
-    bool room = u->mshrs.free[home->slice] != NOBODY && cache_has_room(u, home->slice, 1);
+    bool room = u->mshrs.free[home->slice] && cache_has_room(u, home->slice, 1);
     u32 place = room ? sector_line(u, home) : NOBODY;
     if (__builtin_expect(place == NOBODY, 0))
         return cache_read_further(u, home, user, request, now);

@@ -22,7 +22,7 @@ static inline bool sector_is_plain(const struct cache *u, const struct message *
     const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
     return (answer->kind & MEMORY_KIND) == MEMORY_READ && mshr->first.user != NOBODY &&
            mshr->generation == (u32)u->tags.generation &&
-           !(u->tags.lines[mshr->line].part & mshr->pending);
+           !tags_partly(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
 }
 
 /* The answer to the read that waited. */
@@ -52,13 +52,12 @@ static inline bool sector_fill(struct cache *u, const struct message *answer, cy
         return false;
     memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);
     u->tags.lines[line].full |= UINT32_C(1) << piece;
-    u->tags.pins[line]--;
     u->s.bytes_fetched += MEMORY_SECTOR;
     sector_answer(u, &mshr->first, bank, answer, now);
     if (mshr->waiting.first != NOBODY)
         sector_wake_others(u, mshr, bank, answer, now);
-    cache_count_occupancy(u, now);
-    mshrs_give_back(&u->mshrs, index);
+    mshrs_unchain(&u->mshrs, &u->tags.lines[line].pins, index);
+    cache_mshr_end(u, index, now);
     return true;
 }
 

@@ -20,7 +20,7 @@ static bool bank_still_stuck(const struct cache *u, u32 index, const struct cach
     u32 slice = index / (u32)u->p.banks;
     if (u->sweeping || !u->apart)
         return false;
-    bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
+    bool no_mshr = !u->mshrs.free[slice], no_pass = u->passing == u->p.passes;
     switch (bank->why) {
     case STALL_MSHR:
         return no_mshr;
