@@ -211,8 +211,9 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     u->slices = unit_alloc(unit, u->p.slices, sizeof *u->slices, error);
     u->banks = u->slices ? unit_alloc(unit, u->bank_count, sizeof *u->banks, error) : NULL;
     for (u32 i = 0; u->banks && i < u->p.slices; i++) {
-        u->slices[i].below = unit_alloc(unit, below, sizeof *u->slices[i].below, error);
-        if (!u->slices[i].below)
+        struct cache_slice *slice = &u->slices[i];
+        if (!(slice->below = unit_alloc(unit, below, sizeof *slice->below, error)) ||
+            !(slice->data = unit_alloc(unit, below, sizeof *slice->data, error)))
             return false;
     }
     if (!u->banks || !holds_init(u, error) || !users_init(u, error) || !sides_init(u, error))
@@ -238,17 +239,17 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
 {
     struct cache_slice *slice = &u->slices[index];
     for (u64 sent = 0; slice->head != slice->tail; sent++) {
-        const struct slot *slot = &slice->below[slice->head & u->below_mask];
-        if (slot->at > now)
-            return slot->at;
+        const struct cache_request *request = &slice->below[slice->head & u->below_mask];
+        if (request->at > now)
+            return request->at;
         if (sent == u->p.width)
             return now + 1;
-        struct message *request = link_try_push(next_link(u, slot->message.address));
-        if (!request) {
+        struct message *message = link_try_push(next_link(u, request->address));
+        if (!message) {
             line_refuse(&u->unsent, index, sent);
             return NEVER;
         }
-        *request = slot->message;
+        request_copy(message, slice, request);
         slice->head++;
         u->inside--;
     }
@@ -261,23 +262,23 @@ static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
     cycle soonest = NEVER;
     for (u64 left = u->sending; left; left &= left - 1) {
         struct cache_slice *slice = &u->slices[(u32)__builtin_ctzll(left)];
-        const struct slot *slot = &slice->below[slice->head & u->below_mask];
-        if (slot->at <= now) {
-            struct message *request = link_try_push(next_link(u, slot->message.address));
-            if (__builtin_expect(!request, 0)) {
+        const struct cache_request *request = &slice->below[slice->head & u->below_mask];
+        if (request->at <= now) {
+            struct message *message = link_try_push(next_link(u, request->address));
+            if (__builtin_expect(!message, 0)) {
                 line_refuse(&u->unsent, (u32)__builtin_ctzll(left), false);
                 u->requests_refused = true;
                 continue;
             }
-            *request = slot->message;
+            request_copy(message, slice, request);
             u->inside--;
             if (++slice->head == slice->tail) {
                 u->sending &= ~(left & -left);
                 continue;
             }
-            slot = &slice->below[slice->head & u->below_mask];
+            request = &slice->below[slice->head & u->below_mask];
         }
-        soonest = min_u64(soonest, max_u64(slot->at, now + 1));
+        soonest = min_u64(soonest, max_u64(request->at, now + 1));
     }
     u->send_at = soonest;
 }
@@ -479,13 +480,14 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
 static void slice_newer(const struct cache *u, const struct cache_slice *slice, u64 local, u8 *data)
 {
     for (u64 n = slice->head; n < slice->tail; n++) {
-        const struct message *message = &slice->below[n & u->below_mask].message;
-        u64 offset = message->address - local;
-        if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+        const struct cache_request *request = &slice->below[n & u->below_mask];
+        const u8 *bytes = cache_ask_data(slice, request);
+        u64 offset = request->address - local;
+        if ((request->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
             continue;
-        for (u32 left = message->mask; left; left &= left - 1)
+        for (u32 left = request->mask; left; left &= left - 1)
             if (offset + (u32)__builtin_ctz(left) < MEMORY_SECTOR)
-                data[offset + (u32)__builtin_ctz(left)] = message->data.byte[__builtin_ctz(left)];
+                data[offset + (u32)__builtin_ctz(left)] = bytes[__builtin_ctz(left)];
     }
 }
 

@@ -169,8 +169,21 @@ struct cache_bank {
     bool keeps;               /* it is a write that stays here */
 } __attribute__((aligned(64)));
 
+/* What is to go below: a message without its data, which most have none of. */
+struct cache_request {
+    cycle at;                /* when it may leave */
+    u64 address;             /* from here on as in struct message */
+    u32 tag, source, mask;
+    u16 kind, size_bytes;
+};
+
+_Static_assert(sizeof(struct cache_request) ==
+                   offsetof(struct cache_request, address) + offsetof(struct message, data),
+               "the head of a message");
+
 struct cache_slice {
-    struct slot *below; /* ring; `at` is when one may leave */
+    struct cache_request *below; /* ring */
+    u8 (*data)[MESSAGE_DATA_BYTES]; /* of each of its places */
     u64 head, tail;
 };
 
@@ -348,17 +361,24 @@ static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests
 }
 
 /* Asks below after the look-up; there must be room. */
-static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
+static inline struct cache_request *cache_ask(struct cache *u, u32 slice, cycle now)
 {
     struct cache_slice *at = &u->slices[slice];
     if (at->head == at->tail)
         at->head = at->tail = 0; /* the slots that were used last, while few are needed */
-    struct slot *slot = &at->below[at->tail++ & u->below_mask];
-    slot->at = now + u->p.lookup;
-    u->send_at = min_u64(u->send_at, slot->at);
+    struct cache_request *request = &at->below[at->tail++ & u->below_mask];
+    request->at = now + u->p.lookup;
+    u->send_at = min_u64(u->send_at, request->at);
     u->sending |= UINT64_C(1) << slice;
     u->inside++;
-    return &slot->message;
+    return request;
+}
+
+/* Where its data lies. */
+static inline u8 *cache_ask_data(const struct cache_slice *slice,
+                                 const struct cache_request *request)
+{
+    return slice->data[request - slice->below];
 }
 
 /* ---- take.c ---- */

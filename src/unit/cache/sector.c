@@ -30,13 +30,13 @@ static inline u32 sector_coming(const struct cache *u, const struct cache_home *
 static inline void sector_ask(struct cache *u, const struct cache_home *home, u32 mshr, u32 source,
                               cycle now)
 {
-    struct message *message = cache_ask(u, home->slice, now);
-    message->address = home->local & ~(u64)(MEMORY_SECTOR - 1);
-    message->tag = mshr << TAG_PIECE_BITS | home->piece;
-    message->source = source;
-    message->missed = 0;
-    message->kind = MEMORY_READ;
-    message->size_bytes = MEMORY_SECTOR;
+    struct cache_request *request = cache_ask(u, home->slice, now);
+    request->address = home->local & ~(u64)(MEMORY_SECTOR - 1);
+    request->tag = mshr << TAG_PIECE_BITS | home->piece;
+    request->source = source;
+    request->mask = 0;
+    request->kind = MEMORY_READ;
+    request->size_bytes = MEMORY_SECTOR;
 }
 
 /* The read waits for its piece in a register of its own. */
