@@ -76,11 +76,11 @@ void request_pass(struct cache *u, const struct cache_home *home, u32 user,
     if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
         return;
     u32 index = node_take(&u->mshrs);
-    struct cache_cargo *cargo = &u->mshrs.cargo[index];
-    cargo->message.address = request->address;
-    cargo->message.tag = request->tag;
-    cargo->epoch = cache_write_begins(u);
-    u->mshrs.nodes[index].user = user;
+    struct cache_node *node = &u->mshrs.nodes[index];
+    node->message.address = request->address;
+    node->message.tag = request->tag;
+    u->mshrs.epochs[index] = cache_write_begins(u);
+    node->user = user;
     passed->tag = TAG_PASSED | index;
     u->passing++;
     u->inside++;

@@ -315,7 +315,7 @@ void answers_give(struct cache *u, cycle now);
 /* The node is an answer of the bank at that time. */
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
-    u->mshrs.nodes[node].ready = at;
+    u->mshrs.ready[node] = at;
     bank_due(u, bank, at);
 }
 
@@ -328,7 +328,7 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
     list_append(&u->mshrs, &u->banks[bank].hits, index);
     u->banks[bank].hit_count++;
     u->inside++;
-    return &u->mshrs.cargo[index].message;
+    return &u->mshrs.nodes[index].message;
 }
 
 /* Answers with a node that waited for something from below. */

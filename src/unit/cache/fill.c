@@ -10,22 +10,22 @@
 static bool passed_receive(struct cache *u, const struct message *answer, cycle now)
 {
     u32 index = answer->tag & TAG_NUMBER;
-    struct cache_cargo *cargo = &u->mshrs.cargo[index];
+    struct cache_node *node = &u->mshrs.nodes[index];
     struct cache_home home;
-    home_find(u, cache_local(u, cargo->message.address), &home);
+    home_find(u, cache_local(u, node->message.address), &home);
     if (!bank_take_fill(u, home.bank, now))
         return false;
-    u64 address = cargo->message.address;
-    u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
-    cargo->message = *answer;
-    cargo->message.address = address;
-    cargo->message.tag = tag;
-    cargo->message.missed += kind == MEMORY_READ;
+    u64 address = node->message.address;
+    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
+    node->message = *answer;
+    node->message.address = address;
+    node->message.tag = tag;
+    node->message.missed += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
     }
-    cache_write_ends(u, cargo->epoch);
+    cache_write_ends(u, u->mshrs.epochs[index]);
     u->passing--;
     cache_answer_node(u, home.bank, index, now);
     return true;
@@ -57,7 +57,7 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struc
 static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u32 bank,
                          const struct message *answer, cycle now)
 {
-    struct message *message = &u->mshrs.cargo[index].message;
+    struct message *message = &u->mshrs.nodes[index].message;
     u32 user = u->mshrs.nodes[index].user;
     bool waited_to_write = user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
     u->writes_waiting -= waited_to_write;
@@ -95,7 +95,7 @@ static void reader_unpack(struct cache *u, struct cache_mshr *mshr)
 {
     const struct cache_reader *reader = &mshr->first;
     u32 node = node_take(&u->mshrs);
-    struct message *message = &u->mshrs.cargo[node].message;
+    struct message *message = &u->mshrs.nodes[node].message;
     message->address = reader->address;
     message->tag = reader->tag;
     message->source = reader->source;
@@ -118,7 +118,7 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
     mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
     while (waiting.first != NOBODY) {
         u32 node = list_shift(&u->mshrs, &waiting);
-        u64 local = cache_local(u, u->mshrs.cargo[node].message.address);
+        u64 local = cache_local(u, u->mshrs.nodes[node].message.address);
         if (local / MEMORY_SECTOR != home->local / MEMORY_SECTOR) {
             list_append(&u->mshrs, &mshr->waiting, node);
             continue;

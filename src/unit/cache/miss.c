@@ -9,7 +9,7 @@ static void mshr_queue(struct cache *u, struct cache_mshr *at, u32 user,
                        const struct message *request)
 {
     u32 index = node_take(&u->mshrs);
-    u->mshrs.cargo[index].message = *request;
+    u->mshrs.nodes[index].message = *request;
     u->mshrs.nodes[index].user = user;
     list_append(&u->mshrs, &at->waiting, index);
 }

@@ -15,17 +15,14 @@
 struct unit;
 struct ogv_error;
 
-/* What lists are made of, apart from what is in them: many are looked at before one is moved. */
+/* What lists are made of: one line of the host's cache. */
 struct cache_node {
-    cycle ready; /* as an answer: when it may leave */
-    u32 user;    /* who asked; NOBODY: a write that was passed on and is answered from there */
-    u32 next;
-};
-
-struct cache_cargo {
     struct message message;
-    u32 epoch; /* passed on: which fences wait for it; as a fence: what it waits for */
+    u32 user; /* who asked; NOBODY: a write that was passed on and is answered from there */
+    u32 next;
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct cache_node) == 64, "one line of the host's cache");
 
 struct cache_list {
     u32 first, last; /* nodes; NOBODY: none */
@@ -75,7 +72,8 @@ struct cache_mshrs {
     u32 chain_bits;
     u32 active;
     struct cache_node *nodes;
-    struct cache_cargo *cargo; /* [node] */
+    cycle *ready; /* [node] as an answer: when it may leave */
+    u32 *epochs;  /* [node] passed on: which fences wait for it; as a fence: what it waits for */
     u32 free_node;
 };
 

@@ -30,7 +30,7 @@ static inline void sector_answer(struct cache *u, const struct cache_reader *rea
                                  const struct message *answer, cycle now)
 {
     u32 node = node_take(&u->mshrs);
-    struct message *message = &u->mshrs.cargo[node].message;
+    struct message *message = &u->mshrs.nodes[node].message;
     message->address = reader->address;
     message->tag = reader->tag;
     message->source = reader->source;

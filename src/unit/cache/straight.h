@@ -159,7 +159,7 @@ static inline STRAIGHT void requests_take_straight(struct cache *u, cycle now, b
 /* When the first answer of a list is ready. */
 static inline cycle list_ready(const struct cache *u, const struct cache_list *list)
 {
-    return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
+    return list->first == NOBODY ? NEVER : u->mshrs.ready[list->first];
 }
 
 /* The first answer of a list goes up, if there is room for it. */
@@ -170,7 +170,7 @@ static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *lis
     struct message *answer = link_try_push(user_link(out, usual));
     if (__builtin_expect(!answer, 0))
         return false;
-    *answer = u->mshrs.cargo[node].message;
+    *answer = u->mshrs.nodes[node].message;
     list_shift(&u->mshrs, list);
     node_give_back(&u->mshrs, node);
     u->inside--;
