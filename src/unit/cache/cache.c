@@ -118,8 +118,7 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->send_at = NEVER;
-    u->entered = !u->base.clocked &&
-                 max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
+    u->entered = !u->base.clocked && max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
     u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
     u->by_line = u->p.allocate == ALLOCATE_miss && u->p.replacement != REPLACE_none;
     u->by_sector = !u->complex && u->regular && u->block_shift == 5 && u->sector_count == 1 &&

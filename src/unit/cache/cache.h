@@ -171,8 +171,8 @@ struct cache_bank {
 
 /* What is to go below: a message without its data, which most have none of. */
 struct cache_request {
-    cycle at;                /* when it may leave */
-    u64 address;             /* from here on as in struct message */
+    cycle at;    /* when it may leave */
+    u64 address; /* from here on as in struct message */
     u32 tag, source, mask;
     u16 kind, size_bytes;
 };
@@ -182,7 +182,7 @@ _Static_assert(sizeof(struct cache_request) ==
                "the head of a message");
 
 struct cache_slice {
-    struct cache_request *below; /* ring */
+    struct cache_request *below;    /* ring */
     u8 (*data)[MESSAGE_DATA_BYTES]; /* of each of its places */
     u64 head, tail;
 };
@@ -204,26 +204,26 @@ struct cache {
             bool sweeping;         /* it sweeps for a fence; nothing else is taken */
         };
     };
-    bool again;               /* something is to be gone on with in the next cycle */
-    bool usual;               /* cache_is_usual, and its users are in its domain */
-    bool entered; /* answers are in the domain's calendar, which is by the chip's clock and reaches
-                   * WHEEL_CYCLES far; else the next one is looked for (banks_next) */
-    bool filling;             /* answers from below were left for the next cycle */
-    u32 user_words;           /* of 64 users each */
-    u64 *known;    /* a bit per user whose request is noted: in some bank's wants, or as coming */
-    u64 *arrivals; /* ring by cycle of the chip: the users whose request comes then; NULL: none */
+    bool again;        /* something is to be gone on with in the next cycle */
+    bool usual;        /* cache_is_usual, and its users are in its domain */
+    bool entered;      /* answers are in the domain's calendar; else the next one is looked for */
+    bool filling;      /* answers from below were left for the next cycle */
+    u32 user_words;    /* of 64 users each */
+    u64 *known;        /* a bit per user whose request stands in a bank's wants or in */
+    u64 *arrivals;     /* ring by cycle of the chip: whose request comes; NULL: none is */
     u32 arrivals_mask; /* its size less one */
-    u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
-    cycle answer_last;        /* the last cycle that is noted in it, if not `entered` */
-    u32 due_mask;             /* its size less one */
-    u64 inside;               /* requests taken and not answered, and all that is to go below */
+    u32 due_mask;      /* the same of */
+    u64 *due;          /* ring by cycle: the banks that have an answer to give then */
+    cycle answer_last; /* the last cycle that is noted in it, if not `entered` */
+    u64 inside;        /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
-    u64 claimed;      /* slices whose room below is for one that waits already */
-    u64 expected;     /* the first 64 links from below that hold something, and */
-    cycle expects_at; /* when the first of them may have arrived */
-    u32 next_turn;    /* which of them goes first */
-    bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
+    u64 claimed;              /* slices whose room below is for one that waits already */
+    u64 expected;             /* the first 64 links from below that hold something, and */
+    cycle expects_at;         /* when the first of them may have arrived */
+    u32 next_turn;            /* which of them goes first */
+    struct cache_list fences; /* that wait for writes under way below */
+    bool by_sector; /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
     bool by_line;       /* lines are found on a miss: what is on its way is known by line */
@@ -258,7 +258,6 @@ struct cache {
     /* Writes under way below, by epoch; each fence ends one. */
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
-    struct cache_list fences;
     struct cache_sides sides;
     /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
      * for no longer than others. */
@@ -292,9 +291,10 @@ static inline bool cache_is_usual(const struct cache *u)
 /* ---- give.c ---- */
 
 /* When answers leave: each has a place in a ring by cycle, one of a bank in a cycle; those that
- * find their bank's taken are behind it, and the bank has its next turn in the next cycle. Always
- * true: a bank's answers are its bits in the ring, those behind, and the one that was refused, if
- * any. */
+ * find their bank's taken are behind it, and the bank has its next turn in the next cycle. The
+ * cache wakes in each of these cycles: they are entered in the domain's calendar, unless that is by
+ * another clock or does not reach so far. Always true: a bank's answers are its bits in the ring,
+ * those behind, and the one that was refused, if any. */
 
 /* The bank gives an answer at that time. */
 static inline void bank_due(struct cache *u, u32 index, cycle at)
@@ -350,6 +350,16 @@ static inline bool bank_take_fill(struct cache *u, u32 index, cycle now)
         return false;
     bank->fills++;
     return true;
+}
+
+/* The same in a plain cache. */
+static inline bool bank_take_only_fill(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    bool first = bank->filled_at != now;
+    bank->filled_at = now;
+    bank->fills = 1;
+    return first;
 }
 
 /* A queue of any depth takes all that one request needs when it is empty. What a bank waits for is
@@ -415,13 +425,13 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
     u->occupied_at = now;
 }
 
-/* The chain of the miss registers of a block, which stands for a line or a part of it. */
+/* The chain that the register of a block, which is one line's, is in. */
 static inline u32 *cache_chain(const struct cache *u, u32 line, u64 block)
 {
     return u->by_line ? &u->tags.lines[line].pins : mshrs_chain(&u->mshrs, block);
 }
 
-/* All of a register's pieces have come, and it is in no chain. */
+/* All pieces have come of a register that is in no chain. */
 static inline void cache_mshr_end(struct cache *u, u32 index, cycle now)
 {
     cache_count_occupancy(u, now);

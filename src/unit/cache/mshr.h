@@ -90,8 +90,8 @@ static inline u32 *mshrs_chain(const struct cache_mshrs *mshrs, u64 block)
 /* The register of this block and generation in a chain, or NOBODY. */
 static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u32 chain, u64 block, u32 generation)
 {
-    while (chain && (mshrs->at[chain - 1].block != block ||
-                     mshrs->at[chain - 1].generation != generation))
+    while (chain &&
+           (mshrs->at[chain - 1].block != block || mshrs->at[chain - 1].generation != generation))
         chain = mshrs->at[chain - 1].next;
     return chain - 1;
 }

@@ -48,7 +48,7 @@ static inline bool sector_fill(struct cache *u, const struct message *answer, cy
     u32 index = answer->tag >> TAG_PIECE_BITS, piece = answer->tag % (1 << TAG_PIECE_BITS);
     struct cache_mshr *mshr = &u->mshrs.at[index];
     u32 bank = cache_bank(u, mshr->block * MEMORY_SECTOR), line = mshr->line;
-    if (!bank_take_fill(u, bank, now))
+    if (!bank_take_only_fill(u, bank, now))
         return false;
     memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);
     u->tags.lines[line].full |= UINT32_C(1) << piece;

@@ -8,7 +8,7 @@
  * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
  * in newest_full is full in it; dirty bytes are valid; a line's bit in `dirty` is set exactly if
  * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
- * this generation is never chosen as victim. */
+ * this generation, one that something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -37,9 +37,9 @@ enum cache_policy { CACHE_POLICIES(UNIT_CHOICE_VALUE, REPLACE_) };
 #define ALL_BYTES UINT32_MAX
 
 struct cache_line {
-    u64 key;        /* number and generation; 0: empty */
-    u32 full;       /* pieces of which all bytes are valid */
-    u32 pins;       /* chain of what is on its way into it (mshr.h); 0: nothing */
+    u64 key;  /* number and generation; 0: empty */
+    u32 full; /* pieces of which all bytes are valid */
+    u32 pins; /* chain of what is on its way into it (mshr.h); 0: nothing */
 };
 
 struct cache_bytes {
