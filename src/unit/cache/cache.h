@@ -299,10 +299,12 @@ static inline bool cache_is_usual(const struct cache *u)
 /* The bank gives an answer at that time. */
 static inline void bank_due(struct cache *u, u32 index, cycle at)
 {
-    u64 *due = &u->due[at & u->due_mask], bit = UINT64_C(1) << index;
-    if (__builtin_expect((*due & bit) != 0, 0))
+    u64 *due = &u->due[at & u->due_mask], others = *due, bit = UINT64_C(1) << index;
+    *due = others | bit;
+    if (__builtin_expect((others & bit) != 0, 0))
         u->banks[index].behind++;
-    *due |= bit;
+    if (others)
+        return;
     if (__builtin_expect(u->entered, 1))
         unit_enter(&u->base, at);
     else
