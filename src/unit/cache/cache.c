@@ -169,7 +169,7 @@ static bool users_init(struct cache *u, struct ogv_error *error)
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
-        bank->stuck = NOBODY;
+        bank->stuck = bank->awaits = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }

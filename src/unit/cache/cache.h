@@ -167,6 +167,7 @@ struct cache_bank {
     u8 fills;                 /* taken in a cycle */
     u8 why;                   /* stuck: an enum cache_stall, and */
     bool keeps;               /* it is a write that stays here */
+    u32 awaits;               /* STALL_MERGE: the full register of its sector; NOBODY: not known */
 } __attribute__((aligned(64)));
 
 /* What is to go below: a message without its data, which most have none of. */

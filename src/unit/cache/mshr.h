@@ -129,6 +129,7 @@ static inline void mshrs_give_back(struct cache_mshrs *mshrs, u32 i)
     struct cache_mshr *mshr = &mshrs->at[i];
     mshr->next = mshrs->free[mshr->slice];
     mshrs->free[mshr->slice] = i + 1;
+    mshr->count = 0;
     mshrs->active--;
 }
 

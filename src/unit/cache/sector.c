@@ -61,9 +61,13 @@ enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32
     u32 coming = sector_coming(u, home);
     if (coming != NOBODY) {
         enum cache_stall stall = mshr_merge(u, coming, user, request);
-        u->s.lookups += stall == STALL_NONE;
-        u->s.reads += stall == STALL_NONE;
-        return stall;
+        if (__builtin_expect(stall != STALL_NONE, 0)) {
+            u->banks[home->bank].awaits = coming;
+            return stall;
+        }
+        u->s.lookups++;
+        u->s.reads++;
+        return STALL_NONE;
     }
     bool room = u->mshrs.free[home->slice] && cache_has_room(u, home->slice, 1);
     u32 place = room ? sector_line(u, home) : NOBODY;
