@@ -117,7 +117,7 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->both_mask = u->bank_count - 1;
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
-    u->send_at = NEVER;
+    u->answer_at = u->send_at = NEVER;
     u->entered = !u->base.clocked && max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
     u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
     u->by_line = u->p.allocate == ALLOCATE_miss && u->p.replacement != REPLACE_none;
@@ -427,9 +427,7 @@ static inline cycle cache_next(struct cache *u, cycle now)
     if (u->again || wanted || banks_any(u, now + 1))
         return now + 1;
     cycle next = u->send_at;
-    if (__builtin_expect(!u->entered, 0))
-        next = min_u64(next, banks_next(u, now));
-    return next;
+    return __builtin_expect(u->entered, 1) ? next : min_u64(next, u->answer_at);
 }
 
 /* Each of these has all but its seldom parts in line. */

@@ -215,7 +215,8 @@ struct cache {
     u32 arrivals_mask; /* its size less one */
     u32 due_mask;      /* the same of */
     u64 *due;          /* ring by cycle: the banks that have an answer to give then */
-    cycle answer_last; /* the last cycle that is noted in it, if not `entered` */
+    cycle answer_at;   /* if not `entered`: the next and */
+    cycle answer_last; /* the last cycle that is noted in it */
     u64 inside;        /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
@@ -306,10 +307,12 @@ static inline void bank_due(struct cache *u, u32 index, cycle at)
         u->banks[index].behind++;
     if (others)
         return;
-    if (__builtin_expect(u->entered, 1))
+    if (__builtin_expect(u->entered, 1)) {
         unit_enter(&u->base, at);
-    else
-        u->answer_last = max_u64(u->answer_last, at);
+        return;
+    }
+    u->answer_at = min_u64(u->answer_at, at);
+    u->answer_last = max_u64(u->answer_last, at);
 }
 
 /* Answers that are due go up. */

@@ -54,4 +54,5 @@ void answers_give(struct cache *u, cycle now)
         bank_answer(u, i, now);
     line_end(&u->unheard);
     u->answers_refused = u->unheard.members;
+    banks_look(u, now);
 }

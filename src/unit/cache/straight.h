@@ -191,14 +191,18 @@ static inline u64 banks_due(struct cache *u, cycle now)
     return banks;
 }
 
-/* When the next one has, if that is not entered in the calendar. */
-static inline cycle banks_next(const struct cache *u, cycle now)
+/* Finds out when the next one has, if that is not entered in the calendar. */
+static inline void banks_look(struct cache *u, cycle now)
 {
-    if (u->answer_last <= now)
-        return NEVER;
+    if (__builtin_expect(u->entered, 1))
+        return;
+    if (u->answer_last <= now) {
+        u->answer_at = NEVER;
+        return;
+    }
     while (!u->due[++now & u->due_mask])
         ;
-    return now;
+    u->answer_at = now;
 }
 
 /* One of the bank's answers that are behind has its next turn, unless another has it already. */
@@ -238,6 +242,7 @@ static inline STRAIGHT void answers_give_straight(struct cache *u, cycle now, bo
 {
     for (u64 left = banks_due(u, now); left; left &= left - 1)
         bank_answer_plain(u, (u32)__builtin_ctzll(left), now, usual);
+    banks_look(u, now);
 }
 
 #endif
