@@ -3,7 +3,9 @@
  *
  * A cache in which an atomic operation has its bank for one cycle is told apart from a plain one
  * (`atomic_interval: 1`), and takes the general ways, but every request has its bank for one cycle:
- * both must do the same in the same cycles. */
+ * both must do the same in the same cycles. So must one whose answers could be further away than
+ * the calendar reaches (`far`, which means nothing in a cache with one side), and which looks for
+ * the next one; and one whose users are in another domain, which notes requests on their way. */
 #include <string.h>
 
 #include "ogive/random.h"
@@ -21,6 +23,14 @@ struct outcome {
     struct seen seen[ASKED_MAX];
     u32 count;
     u64 stats[128];
+};
+
+/* What is different between two caches that do the same. */
+struct variant {
+    u64 atomic_interval, far;
+    u32 latency;     /* of the links to users */
+    bool far_users;  /* in another domain */
+    bool wide_links; /* which always have room: it comes back later from another domain */
 };
 
 static struct outcome plain, general;
@@ -56,10 +66,12 @@ static void traffic_add(struct stand *stand, u64 seed)
 
 /* The seed also says what the cache is like; few of everything, so that banks get stuck and answers
  * are refused. */
-static void outcome_of(struct outcome *outcome, u64 seed, u64 interval)
+static void outcome_of(struct outcome *outcome, u64 seed, struct variant variant)
 {
-    struct stand stand = stand_create_behind(USERS, 1, seed % 3 ? 2 : 16);
-    bench_set(stand.cache, "atomic_interval", interval);
+    u32 capacity = seed % 3 && !variant.wide_links ? 2 : 16;
+    struct stand stand = stand_create_away(USERS, capacity, variant.latency, variant.far_users);
+    bench_set(stand.cache, "atomic_interval", variant.atomic_interval);
+    bench_set(stand.cache, "far", variant.far);
     bench_set(stand.cache, "banks", seed & 1 ? 2 : 1);
     bench_set(stand.cache, "mshrs", seed & 2 ? 2 : 8);
     bench_set(stand.cache, "merges", seed & 4 ? 1 : 4);
@@ -108,13 +120,12 @@ static void expect_same_requests(void)
     }
 }
 
-static void both_ways_do_the_same(void **state)
+static void expect_same(struct variant one, struct variant other)
 {
-    (void)state;
     u64 hits = 0, stalls = 0;
     for (u64 seed = 1; seed <= SEEDS; seed++) {
-        outcome_of(&plain, seed, 0);
-        outcome_of(&general, seed, 1);
+        outcome_of(&plain, seed, one);
+        outcome_of(&general, seed, other);
         expect_same_answers();
         expect_same_requests();
         for (u32 i = 0; unit_type_cache.stats[i].name; i++) {
@@ -129,8 +140,36 @@ static void both_ways_do_the_same(void **state)
     assert_true(hits > SEEDS && stalls > SEEDS); /* or it would say little */
 }
 
+static void both_ways_do_the_same(void **state)
+{
+    (void)state;
+    expect_same((struct variant){ .latency = 1 },
+                (struct variant){ .latency = 1, .atomic_interval = 1 });
+}
+
+static void answers_are_found_as_they_are_entered(void **state)
+{
+    (void)state;
+    expect_same((struct variant){ .latency = 1 },
+                (struct variant){ .latency = 1, .far = WHEEL_CYCLES });
+    expect_same((struct variant){ .latency = 1, .atomic_interval = 1 },
+                (struct variant){ .latency = 1, .atomic_interval = 1, .far = WHEEL_CYCLES });
+}
+
+static void requests_come_from_afar_as_from_near(void **state)
+{
+    (void)state;
+    for (u32 latency = 3; latency < 100; latency *= 3)
+        expect_same((struct variant){ .latency = latency, .wide_links = true },
+                    (struct variant){ .latency = latency, .wide_links = true, .far_users = true });
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { bench_test_all_ways(both_ways_do_the_same) };
+    const struct CMUnitTest tests[] = {
+        bench_test_all_ways(both_ways_do_the_same),
+        bench_test_all_ways(answers_are_found_as_they_are_entered),
+        bench_test_all_ways(requests_come_from_afar_as_from_near),
+    };
     return cmocka_run_group_tests_name("cache_plain", tests, NULL, NULL);
 }

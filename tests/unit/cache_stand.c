@@ -111,30 +111,57 @@ static cycle step_serve(struct mock *mock, cycle now)
     return NEVER;
 }
 
-struct stand stand_create_behind(u32 users, u32 memories, u32 capacity)
+static struct stand stand_begin(struct domain **domain)
 {
     struct stand stand = { .sim = bench_create() };
-    struct domain *domain = bench_domain(stand.sim);
+    *domain = bench_domain(stand.sim);
     memset(asked, 0, sizeof asked);
     memset(behind, 0, sizeof behind);
-    stand.cache = bench_unit(stand.sim, domain, &unit_type_cache, NO_CLOCK);
+    stand.cache = bench_unit(stand.sim, *domain, &unit_type_cache, NO_CLOCK);
     bench_set(stand.cache, "size", 1 * KiB);
     bench_set(stand.cache, "ways", 2);
     bench_set(stand.cache, "latency", LATENCY);
+    return stand;
+}
+
+static void users_add(struct stand *stand, struct domain *domain, u32 users, u32 latency,
+                      u32 capacity)
+{
     for (u32 i = 0; i < users; i++) {
-        stand.users[i] = bench_mock(stand.sim, domain, step_use);
-        stand.users[i]->value = i;
-        bench_join(stand.sim, stand.cache, "users", stand.users[i], 1, capacity);
+        stand->users[i] = bench_mock(stand->sim, domain, step_use);
+        stand->users[i]->value = i;
+        bench_join(stand->sim, stand->cache, "users", stand->users[i], latency, capacity);
     }
+}
+
+static void memories_add(struct stand *stand, struct domain *domain, u32 memories, u32 capacity)
+{
     for (u32 i = 0; i < memories; i++) {
-        stand.memories[i] = bench_mock(stand.sim, domain, step_serve);
-        stand.memories[i]->value = i;
+        stand->memories[i] = bench_mock(stand->sim, domain, step_serve);
+        stand->memories[i]->value = i;
         behind[i].delay = DELAY;
         for (u64 k = 0; k < MEMORY_BYTES; k++)
             behind[i].bytes[k] = memory_byte(k);
         /* The mock is the one that serves: its in is the cache's out. */
-        bench_join(stand.sim, stand.cache, "next", stand.memories[i], 1, capacity);
+        bench_join(stand->sim, stand->cache, "next", stand->memories[i], 1, capacity);
     }
+}
+
+struct stand stand_create_behind(u32 users, u32 memories, u32 capacity)
+{
+    struct domain *domain;
+    struct stand stand = stand_begin(&domain);
+    users_add(&stand, domain, users, 1, capacity);
+    memories_add(&stand, domain, memories, capacity);
+    return stand;
+}
+
+struct stand stand_create_away(u32 users, u32 capacity, u32 latency, bool far)
+{
+    struct domain *domain;
+    struct stand stand = stand_begin(&domain);
+    users_add(&stand, far ? bench_domain(stand.sim) : domain, users, latency, capacity);
+    memories_add(&stand, domain, 1, capacity);
     return stand;
 }
 

@@ -67,6 +67,10 @@ extern struct memory_behind behind[MEMORIES_MAX];
 struct stand stand_create(u32 users);
 struct stand stand_create_behind(u32 users, u32 memories, u32 capacity);
 
+/* The same with one memory behind, and users that are `latency` cycles away: in the cache's domain
+ * or, if they are far, in another one. */
+struct stand stand_create_away(u32 users, u32 capacity, u32 latency, bool far);
+
 /* Adds a request to a user's list and returns it. Lists are sent in order, one link each. */
 struct exchange *stand_ask(struct stand *stand, u32 user, struct exchange exchange);
 struct exchange *stand_read(struct stand *stand, u32 user, cycle at, u64 address);

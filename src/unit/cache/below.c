@@ -24,14 +24,15 @@ void piece_write_back(struct cache *u, u32 slice, u32 line, u32 index, u32 sourc
     u32 dirty = bytes->dirty;
     if (!dirty)
         return;
-    struct message *message = cache_ask(u, slice, now);
-    message->address = (tags_number(&u->tags, line) << u->line_shift) + index * MEMORY_SECTOR;
-    message->kind = MEMORY_WRITE;
-    message->size_bytes = MEMORY_SECTOR;
-    message->mask = dirty;
-    message->source = source;
-    message->tag = TAG_WRITE_BACK | cache_write_begins(u);
-    memcpy(message->data.byte, tags_data(&u->tags, line, index), MEMORY_SECTOR);
+    struct cache_request *request = cache_ask(u, slice, now);
+    request->address = (tags_number(&u->tags, line) << u->line_shift) + index * MEMORY_SECTOR;
+    request->kind = MEMORY_WRITE;
+    request->size_bytes = MEMORY_SECTOR;
+    request->mask = dirty;
+    request->source = source;
+    request->tag = TAG_WRITE_BACK | cache_write_begins(u);
+    memcpy(cache_ask_data(&u->slices[slice], request), tags_data(&u->tags, line, index),
+           MEMORY_SECTOR);
     u->s.write_backs++;
     u->s.bytes_sent += (u32)__builtin_popcount(dirty);
     bytes->dirty = 0;
@@ -47,33 +48,40 @@ void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle no
 void piece_fetch(struct cache *u, u32 slice, u32 mshr, u32 index, u64 address, u32 source, u32 kind,
                  cycle now)
 {
-    struct message *message = cache_ask(u, slice, now);
-    message->address = address;
-    message->kind = (u16)kind;
-    message->size_bytes = MEMORY_SECTOR;
-    message->missed = 0;
-    message->source = source;
-    message->tag = mshr << TAG_PIECE_BITS | index;
+    struct cache_request *request = cache_ask(u, slice, now);
+    request->address = address;
+    request->kind = (u16)kind;
+    request->size_bytes = MEMORY_SECTOR;
+    request->mask = 0;
+    request->source = source;
+    request->tag = mshr << TAG_PIECE_BITS | index;
     u->mshrs.at[mshr].pending |= UINT32_C(1) << index;
 }
 
 void request_pass(struct cache *u, const struct cache_home *home, u32 user,
                   const struct message *request, cycle now)
 {
-    struct message *message = cache_ask(u, home->slice, now);
-    *message = *request;
-    message->address = home->local;
+    struct cache_request *passed = cache_ask(u, home->slice, now);
+    passed->address = home->local;
+    passed->tag = request->tag;
+    passed->source = request->source;
+    passed->mask = request->mask;
+    passed->kind = request->kind;
+    passed->size_bytes = request->size_bytes;
+    if (kind_has_data(request->kind))
+        memcpy(cache_ask_data(&u->slices[home->slice], passed), request->data.byte,
+               MESSAGE_DATA_BYTES);
     if (is_write(request))
         u->s.bytes_sent += (u32)__builtin_popcount(written_bytes(request));
     if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
         return;
     u32 index = node_take(&u->mshrs);
-    struct cache_cargo *cargo = &u->mshrs.cargo[index];
-    cargo->message.address = request->address;
-    cargo->message.tag = request->tag;
-    cargo->epoch = cache_write_begins(u);
-    u->mshrs.nodes[index].user = user;
-    message->tag = TAG_PASSED | index;
+    struct cache_node *node = &u->mshrs.nodes[index];
+    node->message.address = request->address;
+    node->message.tag = request->tag;
+    u->mshrs.epochs[index] = cache_write_begins(u);
+    node->user = user;
+    passed->tag = TAG_PASSED | index;
     u->passing++;
     u->inside++;
 }

@@ -66,6 +66,22 @@ static inline void head_copy(struct message *to, const struct message *from)
     memcpy(to, from, offsetof(struct message, data));
 }
 
+/* Whether requests of this kind have data. */
+static inline bool kind_has_data(u32 kind)
+{
+    return (kind & MEMORY_KIND) == MEMORY_WRITE || (kind & MEMORY_KIND) == MEMORY_AMO;
+}
+
+/* All of a request that goes below. */
+static inline void request_copy(struct message *to, const struct cache_slice *slice,
+                                const struct cache_request *from)
+{
+    const u8 *head = (const u8 *)from + offsetof(struct cache_request, address);
+    memcpy(to, head, offsetof(struct message, data));
+    if (__builtin_expect(kind_has_data(from->kind), 0))
+        memcpy(to->data.byte, cache_ask_data(slice, from), MESSAGE_DATA_BYTES);
+}
+
 /* Fills `message` with what stands from `from` on. */
 static inline void bytes_read(struct cache *u, struct message *message, const u8 *from)
 {

@@ -118,10 +118,11 @@ static void cache_derive(struct cache *u, u64 interleave)
     u->set_mask = u->sets - 1;
     u->piece_mask = (u32)(u->p.line / MEMORY_SECTOR) - 1;
     u->answer_at = u->send_at = NEVER;
+    u->entered = !u->base.clocked && max_u64(u->p.latency + u->p.far, u->p.fill) < WHEEL_CYCLES;
     u->complex = u->p.ports > 1 || u->p.width > 1 || u->p.bursts || cache_holds(u) || u->p.near;
+    u->by_line = u->p.allocate == ALLOCATE_miss && u->p.replacement != REPLACE_none;
     u->by_sector = !u->complex && u->regular && u->block_shift == 5 && u->sector_count == 1 &&
-                   !u->p.prefetch && u->p.allocate == ALLOCATE_miss &&
-                   u->p.replacement != REPLACE_none;
+                   !u->p.prefetch && u->by_line;
     u->tags.sets = (u32)u->p.slices * u->sets;
     u->tags.ways = (u32)u->p.ways;
     u->tags.line_pieces = (u32)(u->p.line / MEMORY_SECTOR);
@@ -140,6 +141,21 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
+/* Requests from other domains are noted when they are still on their way: by a cache that ticks in
+ * each cycle of the chip in which one arrives. */
+static bool arrivals_init(struct cache *u, struct ogv_error *error)
+{
+    u32 latency = 0;
+    for (u32 i = 0; i < u->w.users.count; i++)
+        latency = (u32)max_u64(latency, u->w.users.at[i].in->latency);
+    if (u->base.clocked || ports_are_near(&u->w.users))
+        return true;
+    u32 cycles = (u32)power_of_two_above(latency + WINDOW_MAX);
+    u->arrivals_mask = cycles - 1;
+    u->arrivals = unit_alloc(&u->base, cycles * u->user_words, sizeof *u->arrivals, error);
+    return u->arrivals;
+}
+
 /* Who is known, who wants which bank and which banks are due lies together: with few users it is a
  * few lines. */
 static bool users_init(struct cache *u, struct ogv_error *error)
@@ -153,11 +169,11 @@ static bool users_init(struct cache *u, struct ogv_error *error)
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
         bank->wants = u->known + (1 + i) * u->user_words;
-        bank->stuck = NOBODY;
+        bank->stuck = bank->awaits = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
     }
-    return u->known;
+    return u->known && arrivals_init(u, error);
 }
 
 static bool holds_init(struct cache *u, struct ogv_error *error)
@@ -194,8 +210,9 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
     u->slices = unit_alloc(unit, u->p.slices, sizeof *u->slices, error);
     u->banks = u->slices ? unit_alloc(unit, u->bank_count, sizeof *u->banks, error) : NULL;
     for (u32 i = 0; u->banks && i < u->p.slices; i++) {
-        u->slices[i].below = unit_alloc(unit, below, sizeof *u->slices[i].below, error);
-        if (!u->slices[i].below)
+        struct cache_slice *slice = &u->slices[i];
+        if (!(slice->below = unit_alloc(unit, below, sizeof *slice->below, error)) ||
+            !(slice->data = unit_alloc(unit, below, sizeof *slice->data, error)))
             return false;
     }
     if (!u->banks || !holds_init(u, error) || !users_init(u, error) || !sides_init(u, error))
@@ -221,17 +238,17 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
 {
     struct cache_slice *slice = &u->slices[index];
     for (u64 sent = 0; slice->head != slice->tail; sent++) {
-        const struct slot *slot = &slice->below[slice->head & u->below_mask];
-        if (slot->at > now)
-            return slot->at;
+        const struct cache_request *request = &slice->below[slice->head & u->below_mask];
+        if (request->at > now)
+            return request->at;
         if (sent == u->p.width)
             return now + 1;
-        struct message *request = link_try_push(next_link(u, slot->message.address));
-        if (!request) {
+        struct message *message = link_try_push(next_link(u, request->address));
+        if (!message) {
             line_refuse(&u->unsent, index, sent);
             return NEVER;
         }
-        *request = slot->message;
+        request_copy(message, slice, request);
         slice->head++;
         u->inside--;
     }
@@ -244,26 +261,23 @@ static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
     cycle soonest = NEVER;
     for (u64 left = u->sending; left; left &= left - 1) {
         struct cache_slice *slice = &u->slices[(u32)__builtin_ctzll(left)];
-        const struct slot *slot = &slice->below[slice->head & u->below_mask];
-        if (slot->at <= now) {
-            struct message *request = link_try_push(next_link(u, slot->message.address));
-            if (__builtin_expect(!request, 0)) {
+        const struct cache_request *request = &slice->below[slice->head & u->below_mask];
+        if (request->at <= now) {
+            struct message *message = link_try_push(next_link(u, request->address));
+            if (__builtin_expect(!message, 0)) {
                 line_refuse(&u->unsent, (u32)__builtin_ctzll(left), false);
+                u->requests_refused = true;
                 continue;
             }
-            *request = slot->message;
+            request_copy(message, slice, request);
             u->inside--;
             if (++slice->head == slice->tail) {
                 u->sending &= ~(left & -left);
                 continue;
             }
-            slot = &slice->below[slice->head & u->below_mask];
+            request = &slice->below[slice->head & u->below_mask];
         }
-        soonest = min_u64(soonest, max_u64(slot->at, now + 1));
-    }
-    if (__builtin_expect(u->unsent.late != 0, 0)) {
-        line_end(&u->unsent);
-        u->requests_refused = true;
+        soonest = min_u64(soonest, max_u64(request->at, now + 1));
     }
     u->send_at = soonest;
 }
@@ -286,16 +300,14 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* Takes what has come on a port that holds something. Whoever is the first that must wait for the
  * next cycle goes first in it. Returns when the first of what is left may have arrived. */
-static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
+static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
 {
     struct port *at = &u->w.next.at[port];
-    const u64 *pending = &u->w.next.pending[port / 64], bit = UINT64_C(1) << (port % 64);
-    cycle chip_now = u->base.domain->now;
-    while (at->arrives <= chip_now) {
+    do {
         const struct message *answer = link_peek_held(at->in, chip_now);
         if (!answer)
             break;
-        bool taken = sector_is_alone(u, answer) ? sector_fill(u, answer, now)
+        bool taken = sector_is_plain(u, answer) ? sector_fill(u, answer, now)
                                                 : cache_receive(u, answer, now);
         if (__builtin_expect(!taken, 0)) {
             if (!u->filling)
@@ -304,22 +316,25 @@ static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle now)
             break;
         }
         link_pop_peeked(at->in, chip_now);
-        if (!(*pending & bit))
+        if (!(u->w.next.pending[port / 64] >> (port % 64) & 1))
             return NEVER;
-    }
+    } while (at->arrives <= chip_now);
     return at->arrives;
 }
 
-/* `links` are 64 from below, those of a word, which are looked at from the `first` on. Returns when
- * the first of what is left may have arrived: nothing needs to be looked at again before, unless
- * there is more. */
+/* `links` are 64 from below, those of a word, which are looked at from the `first` on; on most,
+ * what they hold is still on its way. Returns when the first of what is left may have arrived:
+ * nothing needs to be looked at again before, unless there is more. */
 static inline STRAIGHT cycle links_receive(struct cache *u, u32 word, u64 links, u32 first,
                                            cycle now)
 {
-    cycle soonest = NEVER;
+    cycle soonest = NEVER, chip_now = u->base.domain->now;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
-        u32 bit = ((u32)__builtin_ctzll(links) + first) % 64;
-        soonest = min_u64(soonest, port_receive(u, word * 64 + bit, now));
+        u32 port = word * 64 + ((u32)__builtin_ctzll(links) + first) % 64;
+        cycle arrives = u->w.next.at[port].arrives;
+        if (arrives <= chip_now)
+            arrives = port_receive(u, port, chip_now, now);
+        soonest = min_u64(soonest, arrives);
     }
     return soonest;
 }
@@ -368,7 +383,7 @@ static SELDOM void cache_work(struct cache *u, cycle now)
 {
     if (answers_due(u))
         answers_receive(u, now);
-    if (u->answers_refused || u->answer_at <= now)
+    if (u->answers_refused || banks_any(u, now))
         answers_give(u, now);
     if (u->requests_refused || u->send_at <= now)
         slices_send(u, now);
@@ -380,34 +395,47 @@ static SELDOM void cache_work(struct cache *u, cycle now)
         cache_ghosts_ask(u, now);
 }
 
+/* Whatever was refused in a straight tick, which has marked that, is in line. */
+static SELDOM void detours_begin(struct cache *u)
+{
+    line_end(&u->unheard);
+    line_end(&u->unsent);
+    if (u->stuck_any)
+        stuck_end(u);
+}
+
 /* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
  * bank takes a request and gives an answer, every slice sends a request. */
 static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
 {
     if (answers_due(u))
         answers_receive(u, now);
-    if (u->answer_at <= now)
+    if (banks_any(u, now))
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
         slices_send_plain(u, now);
     requests_take_straight(u, now, usual);
+    if (__builtin_expect(u->detours != 0, 0))
+        detours_begin(u);
 }
 
 /* When to tick again. */
 static inline cycle cache_next(struct cache *u, cycle now)
 {
     cache_hold(u);
-    if (u->again || u->wanted & ~u->stuck.members)
+    u64 wanted = u->stuck_any ? u->wanted & ~u->stuck.members : u->wanted;
+    if (u->again || wanted || banks_any(u, now + 1))
         return now + 1;
-    cycle next = min_u64(u->answer_at, u->send_at);
-    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
+    cycle next = u->send_at;
+    return __builtin_expect(u->entered, 1) ? next : min_u64(next, u->answer_at);
 }
 
 /* Each of these has all but its seldom parts in line. */
 static PART cycle cache_tick_any(struct cache *u, cycle now)
 {
     cache_work(u, now);
-    return cache_next(u, now);
+    cycle next = cache_next(u, now);
+    return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 
 static PART cycle cache_tick_plain(struct cache *u, cycle now)
@@ -449,13 +477,14 @@ static struct link *cache_toward(struct unit *unit, u64 *address)
 static void slice_newer(const struct cache *u, const struct cache_slice *slice, u64 local, u8 *data)
 {
     for (u64 n = slice->head; n < slice->tail; n++) {
-        const struct message *message = &slice->below[n & u->below_mask].message;
-        u64 offset = message->address - local;
-        if ((message->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
+        const struct cache_request *request = &slice->below[n & u->below_mask];
+        const u8 *bytes = cache_ask_data(slice, request);
+        u64 offset = request->address - local;
+        if ((request->kind & MEMORY_KIND) != MEMORY_WRITE || offset >= MEMORY_SECTOR)
             continue;
-        for (u32 left = message->mask; left; left &= left - 1)
+        for (u32 left = request->mask; left; left &= left - 1)
             if (offset + (u32)__builtin_ctz(left) < MEMORY_SECTOR)
-                data[offset + (u32)__builtin_ctz(left)] = message->data.byte[__builtin_ctz(left)];
+                data[offset + (u32)__builtin_ctz(left)] = bytes[__builtin_ctz(left)];
     }
 }
 

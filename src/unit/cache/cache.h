@@ -167,10 +167,24 @@ struct cache_bank {
     u8 fills;                 /* taken in a cycle */
     u8 why;                   /* stuck: an enum cache_stall, and */
     bool keeps;               /* it is a write that stays here */
+    u32 awaits;               /* STALL_MERGE: the full register of its sector; NOBODY: not known */
 } __attribute__((aligned(64)));
 
+/* What is to go below: a message without its data, which most have none of. */
+struct cache_request {
+    cycle at;    /* when it may leave */
+    u64 address; /* from here on as in struct message */
+    u32 tag, source, mask;
+    u16 kind, size_bytes;
+};
+
+_Static_assert(sizeof(struct cache_request) ==
+                   offsetof(struct cache_request, address) + offsetof(struct message, data),
+               "the head of a message");
+
 struct cache_slice {
-    struct slot *below; /* ring; `at` is when one may leave */
+    struct cache_request *below;    /* ring */
+    u8 (*data)[MESSAGE_DATA_BYTES]; /* of each of its places */
     u64 head, tail;
 };
 
@@ -178,10 +192,9 @@ struct cache {
     struct unit base;
 
     /* What every tick looks at. */
-    u64 wanted;      /* banks that somebody wants */
-    u64 sending;     /* slices that have requests for below */
-    cycle answer_at; /* when the next answer is due, but for those that were refused */
-    cycle send_at;   /* the same of requests for below */
+    u64 wanted;    /* banks that somebody wants */
+    u64 sending;   /* slices that have requests for below */
+    cycle send_at; /* when the first of these is due, but for those that were refused */
     union {
         u64 detours; /* not 0: a tick cannot take the straight way, as */
         struct {
@@ -192,24 +205,30 @@ struct cache {
             bool sweeping;         /* it sweeps for a fence; nothing else is taken */
         };
     };
-    bool again;               /* something is to be gone on with in the next cycle */
-    bool usual;               /* cache_is_usual, and its users are in its domain */
-    bool filling;             /* answers from below were left for the next cycle */
-    u32 user_words;           /* of 64 users each */
-    u64 *known;               /* a bit per user that stands in some bank's wants */
-    u64 *due;                 /* ring by cycle: the banks that have an answer to give then */
-    cycle answer_last;        /* the last cycle that is noted in it */
-    u32 due_mask;             /* its size less one */
-    u64 inside;               /* requests taken and not answered, and all that is to go below */
+    bool again;        /* something is to be gone on with in the next cycle */
+    bool usual;        /* cache_is_usual, and its users are in its domain */
+    bool entered;      /* answers are in the domain's calendar; else the next one is looked for */
+    bool filling;      /* answers from below were left for the next cycle */
+    u32 user_words;    /* of 64 users each */
+    u64 *known;        /* a bit per user whose request stands in a bank's wants or in */
+    u64 *arrivals;     /* ring by cycle of the chip: whose request comes; NULL: none is */
+    u32 arrivals_mask; /* its size less one */
+    u32 due_mask;      /* the same of */
+    u64 *due;          /* ring by cycle: the banks that have an answer to give then */
+    cycle answer_at;   /* if not `entered`: the next and */
+    cycle answer_last; /* the last cycle that is noted in it */
+    u64 inside;        /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
-    u64 claimed;      /* slices whose room below is for one that waits already */
-    u64 expected;     /* the first 64 links from below that hold something, and */
-    cycle expects_at; /* when the first of them may have arrived */
-    u32 next_turn;    /* which of them goes first */
-    bool by_sector;   /* regular; an MSHR stands for one piece, whose line is found on a miss */
+    u64 claimed;              /* slices whose room below is for one that waits already */
+    u64 expected;             /* the first 64 links from below that hold something, and */
+    cycle expects_at;         /* when the first of them may have arrived */
+    u32 next_turn;            /* which of them goes first */
+    struct cache_list fences; /* that wait for writes under way below */
+    bool by_sector; /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
     /* Derived from the parameters. */
+    bool by_line;       /* lines are found on a miss: what is on its way is known by line */
     bool regular;       /* slice, bank and set are bits of an address */
     bool users_regular; /* the same of the route that users take */
     bool direct;        /* slice and bank are the same bits of what users say */
@@ -241,7 +260,6 @@ struct cache {
     /* Writes under way below, by epoch; each fence ends one. */
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
-    struct cache_list fences;
     struct cache_sides sides;
     /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
      * for no longer than others. */
@@ -269,23 +287,30 @@ struct cache_home {
 static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
-           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late;
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered;
 }
 
 /* ---- give.c ---- */
 
 /* When answers leave: each has a place in a ring by cycle, one of a bank in a cycle; those that
- * find their bank's taken are behind it, and the bank has its next turn in the next cycle. Always
- * true: a bank's answers are its bits in the ring, those behind, and the one that was refused, if
- * any. */
+ * find their bank's taken are behind it, and the bank has its next turn in the next cycle. The
+ * cache wakes in each of these cycles: they are entered in the domain's calendar, unless that is by
+ * another clock or does not reach so far. Always true: a bank's answers are its bits in the ring,
+ * those behind, and the one that was refused, if any. */
 
 /* The bank gives an answer at that time. */
 static inline void bank_due(struct cache *u, u32 index, cycle at)
 {
-    u64 *due = &u->due[at & u->due_mask], bit = UINT64_C(1) << index;
-    if (__builtin_expect((*due & bit) != 0, 0))
+    u64 *due = &u->due[at & u->due_mask], others = *due, bit = UINT64_C(1) << index;
+    *due = others | bit;
+    if (__builtin_expect((others & bit) != 0, 0))
         u->banks[index].behind++;
-    *due |= bit;
+    if (others)
+        return;
+    if (__builtin_expect(u->entered, 1)) {
+        unit_enter(&u->base, at);
+        return;
+    }
     u->answer_at = min_u64(u->answer_at, at);
     u->answer_last = max_u64(u->answer_last, at);
 }
@@ -296,7 +321,7 @@ void answers_give(struct cache *u, cycle now);
 /* The node is an answer of the bank at that time. */
 static inline void cache_due(struct cache *u, u32 bank, u32 node, cycle at)
 {
-    u->mshrs.nodes[node].ready = at;
+    u->mshrs.ready[node] = at;
     bank_due(u, bank, at);
 }
 
@@ -309,7 +334,7 @@ static inline struct message *cache_answer(struct cache *u, u32 bank, u32 user, 
     list_append(&u->mshrs, &u->banks[bank].hits, index);
     u->banks[bank].hit_count++;
     u->inside++;
-    return &u->mshrs.cargo[index].message;
+    return &u->mshrs.nodes[index].message;
 }
 
 /* Answers with a node that waited for something from below. */
@@ -333,6 +358,16 @@ static inline bool bank_take_fill(struct cache *u, u32 index, cycle now)
     return true;
 }
 
+/* The same in a plain cache. */
+static inline bool bank_take_only_fill(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    bool first = bank->filled_at != now;
+    bank->filled_at = now;
+    bank->fills = 1;
+    return first;
+}
+
 /* A queue of any depth takes all that one request needs when it is empty. What a bank waits for is
  * not for those that come after it, though they may need less. */
 static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests)
@@ -342,17 +377,24 @@ static inline bool cache_has_room(const struct cache *u, u32 slice, u64 requests
 }
 
 /* Asks below after the look-up; there must be room. */
-static inline struct message *cache_ask(struct cache *u, u32 slice, cycle now)
+static inline struct cache_request *cache_ask(struct cache *u, u32 slice, cycle now)
 {
     struct cache_slice *at = &u->slices[slice];
     if (at->head == at->tail)
         at->head = at->tail = 0; /* the slots that were used last, while few are needed */
-    struct slot *slot = &at->below[at->tail++ & u->below_mask];
-    slot->at = now + u->p.lookup;
-    u->send_at = min_u64(u->send_at, slot->at);
+    struct cache_request *request = &at->below[at->tail++ & u->below_mask];
+    request->at = now + u->p.lookup;
+    u->send_at = min_u64(u->send_at, request->at);
     u->sending |= UINT64_C(1) << slice;
     u->inside++;
-    return &slot->message;
+    return request;
+}
+
+/* Where its data lies. */
+static inline u8 *cache_ask_data(const struct cache_slice *slice,
+                                 const struct cache_request *request)
+{
+    return slice->data[request - slice->below];
 }
 
 /* ---- take.c ---- */
@@ -387,6 +429,19 @@ static inline void cache_count_occupancy(struct cache *u, cycle now)
 {
     u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
     u->occupied_at = now;
+}
+
+/* The chain that the register of a block, which is one line's, is in. */
+static inline u32 *cache_chain(const struct cache *u, u32 line, u64 block)
+{
+    return u->by_line ? &u->tags.lines[line].pins : mshrs_chain(&u->mshrs, block);
+}
+
+/* All pieces have come of a register that is in no chain. */
+static inline void cache_mshr_end(struct cache *u, u32 index, cycle now)
+{
+    cache_count_occupancy(u, now);
+    mshrs_give_back(&u->mshrs, index);
 }
 
 /* ---- fill.c ---- */

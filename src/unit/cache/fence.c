@@ -31,7 +31,7 @@ void cache_settle_fences(struct cache *u, cycle now)
 {
     epochs_settle(u);
     while (u->fences.first != NOBODY) {
-        u32 epoch = u->mshrs.cargo[u->fences.first].epoch;
+        u32 epoch = u->mshrs.epochs[u->fences.first];
         if (epoch - u->epoch_oldest < CACHE_FENCES_MAX)
             return; /* not older than the oldest */
         cache_answer_node(u, 0, list_shift(&u->mshrs, &u->fences), now);
@@ -79,9 +79,9 @@ enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct m
         return STALL_NONE;
     }
     u32 node = node_take(&u->mshrs);
-    u->mshrs.cargo[node].message = *request;
+    u->mshrs.nodes[node].message = *request;
     u->mshrs.nodes[node].user = user;
-    u->mshrs.cargo[node].epoch = u->epoch++;
+    u->mshrs.epochs[node] = u->epoch++;
     list_append(&u->mshrs, &u->fences, node);
     u->inside++;
     return STALL_NONE;

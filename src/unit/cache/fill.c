@@ -5,26 +5,27 @@
  * write-back only lets fences go on. */
 #include "unit/cache/address.h"
 #include "unit/cache/bytes.h"
+#include "unit/cache/sector.h"
 
 static bool passed_receive(struct cache *u, const struct message *answer, cycle now)
 {
     u32 index = answer->tag & TAG_NUMBER;
-    struct cache_cargo *cargo = &u->mshrs.cargo[index];
+    struct cache_node *node = &u->mshrs.nodes[index];
     struct cache_home home;
-    home_find(u, cache_local(u, cargo->message.address), &home);
+    home_find(u, cache_local(u, node->message.address), &home);
     if (!bank_take_fill(u, home.bank, now))
         return false;
-    u64 address = cargo->message.address;
-    u32 tag = cargo->message.tag, kind = answer->kind & MEMORY_KIND;
-    cargo->message = *answer;
-    cargo->message.address = address;
-    cargo->message.tag = tag;
-    cargo->message.missed += kind == MEMORY_READ;
+    u64 address = node->message.address;
+    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
+    node->message = *answer;
+    node->message.address = address;
+    node->message.tag = tag;
+    node->message.missed += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
     }
-    cache_write_ends(u, cargo->epoch);
+    cache_write_ends(u, u->mshrs.epochs[index]);
     u->passing--;
     cache_answer_node(u, home.bank, index, now);
     return true;
@@ -56,7 +57,7 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struc
 static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u32 bank,
                          const struct message *answer, cycle now)
 {
-    struct message *message = &u->mshrs.cargo[index].message;
+    struct message *message = &u->mshrs.nodes[index].message;
     u32 user = u->mshrs.nodes[index].user;
     bool waited_to_write = user != NOBODY && (message->kind & MEMORY_KIND) != MEMORY_READ;
     u->writes_waiting -= waited_to_write;
@@ -79,12 +80,22 @@ static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u
         cache_answer_node(u, bank, index, now);
 }
 
+void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,
+                        const struct message *answer, cycle now)
+{
+    struct cache_piece piece =
+        tags_piece(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
+    struct cache_list waiting = mshr->waiting;
+    while (waiting.first != NOBODY)
+        fill_execute(u, list_shift(&u->mshrs, &waiting), piece, bank, answer, now);
+}
+
 /* The first read gets a message again, and its place before the others that wait. */
 static void reader_unpack(struct cache *u, struct cache_mshr *mshr)
 {
     const struct cache_reader *reader = &mshr->first;
     u32 node = node_take(&u->mshrs);
-    struct message *message = &u->mshrs.cargo[node].message;
+    struct message *message = &u->mshrs.nodes[node].message;
     message->address = reader->address;
     message->tag = reader->tag;
     message->source = reader->source;
@@ -107,7 +118,7 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
     mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
     while (waiting.first != NOBODY) {
         u32 node = list_shift(&u->mshrs, &waiting);
-        u64 local = cache_local(u, u->mshrs.cargo[node].message.address);
+        u64 local = cache_local(u, u->mshrs.nodes[node].message.address);
         if (local / MEMORY_SECTOR != home->local / MEMORY_SECTOR) {
             list_append(&u->mshrs, &mshr->waiting, node);
             continue;
@@ -152,10 +163,10 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
     mshr->pending &= ~(UINT32_C(1) << piece_index);
     if (mshr->pending)
         return true;
-    cache_count_occupancy(u, now);
-    if (mshr->line != NOBODY && mshr->generation == (u32)u->tags.generation)
-        u->tags.pins[mshr->line]--;
-    mshrs_give_back(&u->mshrs, index);
+    /* What was on its way into a line before all was forgotten is in no line's chain any more. */
+    if (!u->by_line || mshr->generation == (u32)u->tags.generation)
+        mshrs_unchain(&u->mshrs, cache_chain(u, mshr->line, mshr->block), index);
+    cache_mshr_end(u, index, now);
     return true;
 }
 

@@ -54,5 +54,5 @@ void answers_give(struct cache *u, cycle now)
         bank_answer(u, i, now);
     line_end(&u->unheard);
     u->answers_refused = u->unheard.members;
-    u->answer_at = banks_next(u, now);
+    banks_look(u, now);
 }

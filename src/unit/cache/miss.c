@@ -9,7 +9,7 @@ static void mshr_queue(struct cache *u, struct cache_mshr *at, u32 user,
                        const struct message *request)
 {
     u32 index = node_take(&u->mshrs);
-    u->mshrs.cargo[index].message = *request;
+    u->mshrs.nodes[index].message = *request;
     u->mshrs.nodes[index].user = user;
     list_append(&u->mshrs, &at->waiting, index);
 }
@@ -92,15 +92,14 @@ static void miss_write_back(struct cache *u, const struct cache_home *home, u32 
 static inline STRAIGHT enum cache_stall
 miss_plan(const struct cache *u, const struct cache_home *home, u32 more, struct miss *miss)
 {
-    bool on_miss = u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none;
     u32 mshr = home->mshr;
     *miss = (struct miss){ NOBODY, miss_pieces(u, home) };
     if (mshr != NOBODY && u->mshrs.at[mshr].count == u->p.merges)
         return STALL_MERGE;
-    if (mshr == NOBODY && u->mshrs.free[home->slice] == NOBODY)
+    if (mshr == NOBODY && !u->mshrs.free[home->slice])
         return STALL_MSHR;
     u32 dirty = bits_count(miss_dirty(u, home, miss->pieces));
-    if (on_miss && home->line == NOBODY) {
+    if (u->by_line && home->line == NOBODY) {
         miss->victim = tags_victim(&u->tags, home->set);
         if (miss->victim == NOBODY)
             return STALL_WAY;
@@ -122,11 +121,11 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
     }
     if (mshr == NOBODY) {
         cache_count_occupancy(u, now);
-        mshr = mshrs_take(&u->mshrs, home->slice, home_block(u, home), (u32)u->tags.generation);
-        if (u->p.allocate == ALLOCATE_miss && home->line != NOBODY) {
+        u64 block = home_block(u, home);
+        u32 *chain = cache_chain(u, home->line, block);
+        mshr = mshrs_take(&u->mshrs, chain, home->slice, block, (u32)u->tags.generation);
+        if (u->by_line)
             u->mshrs.at[mshr].line = home->line;
-            u->tags.pins[home->line]++;
-        }
     }
     /* The piece that is waited for first. */
     u64 line_address = home->number << u->line_shift;

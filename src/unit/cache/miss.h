@@ -19,8 +19,7 @@ static inline u64 home_block(const struct cache *u, const struct cache_home *hom
  * fetched has one, which is pinned. */
 static inline bool home_is_quiet(const struct cache *u, const struct cache_home *home)
 {
-    return u->p.allocate == ALLOCATE_miss && u->tags.policy != REPLACE_none &&
-           (home->line == NOBODY || !u->tags.pins[home->line]);
+    return u->by_line && (home->line == NOBODY || !u->tags.lines[home->line].pins);
 }
 
 /* Looks the home's block up; the register under which its piece is on its way, or NOBODY. */
@@ -28,7 +27,9 @@ static inline u32 home_pending(const struct cache *u, struct cache_home *home)
 {
     if (home_is_quiet(u, home))
         return home->mshr = NOBODY;
-    u32 mshr = mshrs_find(&u->mshrs, home_block(u, home), (u32)u->tags.generation);
+    u64 block = home_block(u, home);
+    u32 chain = *cache_chain(u, home->line, block);
+    u32 mshr = mshrs_find(&u->mshrs, chain, block, (u32)u->tags.generation);
     home->mshr = mshr;
     if (mshr == NOBODY || !(u->mshrs.at[mshr].pending >> home->piece & 1))
         return NOBODY;

@@ -15,15 +15,14 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     mshrs->free = mshrs->at ? unit_alloc(unit, slices, sizeof *mshrs->free, error) : NULL;
     mshrs->chains = mshrs->free ? unit_alloc(unit, chains, sizeof *mshrs->chains, error) : NULL;
     mshrs->nodes = mshrs->chains ? unit_alloc(unit, nodes, sizeof *mshrs->nodes, error) : NULL;
-    mshrs->cargo = mshrs->nodes ? unit_alloc(unit, nodes, sizeof *mshrs->cargo, error) : NULL;
-    if (!mshrs->cargo)
+    mshrs->ready = mshrs->nodes ? unit_alloc(unit, nodes, sizeof *mshrs->ready, error) : NULL;
+    mshrs->epochs = mshrs->ready ? unit_alloc(unit, nodes, sizeof *mshrs->epochs, error) : NULL;
+    if (!mshrs->epochs)
         return false;
-    for (u32 i = 0; i < chains; i++)
-        mshrs->chains[i] = NOBODY;
     for (u32 i = 0; i < count; i++)
-        mshrs->at[i].next = i % per_slice + 1 == per_slice ? NOBODY : i + 1;
+        mshrs->at[i].next = i % per_slice + 1 == per_slice ? 0 : i + 2;
     for (u32 i = 0; i < slices; i++)
-        mshrs->free[i] = i * per_slice;
+        mshrs->free[i] = i * per_slice + 1;
     for (u32 i = 0; i < nodes; i++)
         mshrs->nodes[i].next = i + 1;
     return true;

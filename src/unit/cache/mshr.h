@@ -15,17 +15,14 @@
 struct unit;
 struct ogv_error;
 
-/* What lists are made of, apart from what is in them: many are looked at before one is moved. */
+/* What lists are made of: one line of the host's cache. */
 struct cache_node {
-    cycle ready; /* as an answer: when it may leave */
-    u32 user;    /* who asked; NOBODY: a write that was passed on and is answered from there */
-    u32 next;
-};
-
-struct cache_cargo {
     struct message message;
-    u32 epoch; /* passed on: which fences wait for it; as a fence: what it waits for */
+    u32 user; /* who asked; NOBODY: a write that was passed on and is answered from there */
+    u32 next;
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct cache_node) == 64, "one line of the host's cache");
 
 struct cache_list {
     u32 first, last; /* nodes; NOBODY: none */
@@ -55,7 +52,7 @@ struct cache_mshr {
     struct cache_reader first; /* came before all others that wait */
     struct cache_list waiting; /* the others */
     u32 generation;            /* of the cache when it was taken into use, its lower half */
-    u32 next;                  /* in its chain, or among the free ones */
+    u32 next;                  /* in its chain, or among the free ones: as in struct cache_mshrs */
     u32 line;                  /* that the pieces go to; NOBODY: one is chosen when they come */
     u32 pending;               /* pieces of the line that are on their way */
     u16 count;                 /* requests waiting */
@@ -65,41 +62,45 @@ struct cache_mshr {
 
 _Static_assert(sizeof(struct cache_mshr) == 64, "one line of the host's cache");
 
+/* Registers in use stand in chains, which begin with a register's number and one; 0 ends a chain.
+ * Where lines are found on a miss, a chain is what is on its way into one line (tags.h), else what
+ * has the same hash of its block. */
 struct cache_mshrs {
     struct cache_mshr *at; /* [slice][registers of a slice] */
-    u32 *free;             /* [slice] first free register */
-    u32 *chains;
+    u32 *free;             /* [slice] the free ones, chained likewise */
+    u32 *chains;           /* by hash */
     u32 chain_bits;
     u32 active;
     struct cache_node *nodes;
-    struct cache_cargo *cargo; /* [node] */
+    cycle *ready; /* [node] as an answer: when it may leave */
+    u32 *epochs;  /* [node] passed on: which fences wait for it; as a fence: what it waits for */
     u32 free_node;
 };
 
 bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 per_slice, u32 nodes,
                 struct ogv_error *error);
 
-/* The register of this block and generation, or NOBODY. */
-static inline u32 mshrs_chain(const struct cache_mshrs *mshrs, u64 block)
+/* The chain of a block's hash. */
+static inline u32 *mshrs_chain(const struct cache_mshrs *mshrs, u64 block)
 {
-    return (u32)(block * UINT64_C(0x9e3779b97f4a7c15) >> (64 - mshrs->chain_bits));
+    u64 hash = block * UINT64_C(0x9e3779b97f4a7c15) >> (64 - mshrs->chain_bits);
+    return &mshrs->chains[hash];
 }
 
-static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u64 block, u32 generation)
+/* The register of this block and generation in a chain, or NOBODY. */
+static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u32 chain, u64 block, u32 generation)
 {
-    if (!mshrs->active)
-        return NOBODY;
-    u32 i = mshrs->chains[mshrs_chain(mshrs, block)];
-    while (i != NOBODY && (mshrs->at[i].block != block || mshrs->at[i].generation != generation))
-        i = mshrs->at[i].next;
-    return i;
+    while (chain &&
+           (mshrs->at[chain - 1].block != block || mshrs->at[chain - 1].generation != generation))
+        chain = mshrs->at[chain - 1].next;
+    return chain - 1;
 }
 
-/* There must be a free one in the slice. Those that are free are a list; those in use stand in
- * chains by the hash of their block. */
-static inline u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u32 generation)
+/* There must be a free one in the slice. */
+static inline u32 mshrs_take(struct cache_mshrs *mshrs, u32 *chain, u32 slice, u64 block,
+                             u32 generation)
 {
-    u32 i = mshrs->free[slice], *chain = &mshrs->chains[mshrs_chain(mshrs, block)];
+    u32 i = mshrs->free[slice] - 1;
     struct cache_mshr *mshr = &mshrs->at[i];
     mshrs->free[slice] = mshr->next;
     *mshr = (struct cache_mshr){ .block = block,
@@ -109,20 +110,26 @@ static inline u32 mshrs_take(struct cache_mshrs *mshrs, u32 slice, u64 block, u3
                                  .line = NOBODY,
                                  .slice = (u8)slice,
                                  .waiting = { NOBODY, NOBODY } };
-    *chain = i;
+    *chain = i + 1;
     mshrs->active++;
     return i;
 }
 
+/* Takes a register out of its chain. */
+static inline void mshrs_unchain(struct cache_mshrs *mshrs, u32 *chain, u32 i)
+{
+    while (*chain != i + 1)
+        chain = &mshrs->at[*chain - 1].next;
+    *chain = mshrs->at[i].next;
+}
+
+/* What is in no chain becomes free. */
 static inline void mshrs_give_back(struct cache_mshrs *mshrs, u32 i)
 {
     struct cache_mshr *mshr = &mshrs->at[i];
-    u32 *at = &mshrs->chains[mshrs_chain(mshrs, mshr->block)];
-    while (*at != i)
-        at = &mshrs->at[*at].next;
-    *at = mshr->next;
     mshr->next = mshrs->free[mshr->slice];
-    mshrs->free[mshr->slice] = i;
+    mshrs->free[mshr->slice] = i + 1;
+    mshr->count = 0;
     mshrs->active--;
 }
 

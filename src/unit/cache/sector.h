@@ -1,21 +1,28 @@
 /* sector.h - the short way of a fill in a cache by sectors (`by_sector`), whose other half, that of
- * the miss, is sector.c: one read waits, one answer comes, and the read is answered with it. What
- * is different in any way (a second one that waits, bytes that are here in part, a fence meanwhile,
- * a fault) is seen before anything is changed, and left to fill.c. */
+ * the miss, is sector.c: a read waits, and perhaps others behind it, one answer comes, and they are
+ * answered with it. What is different in any way (nobody who waits, or a write first, bytes that
+ * are here in part, a fence meanwhile, a fault) is seen before anything is changed, and left to
+ * fill.c. */
 #ifndef UNIT_CACHE_SECTOR_H
 #define UNIT_CACHE_SECTOR_H
 
 #include "unit/cache/hit.h"
 
-/* Whether an answer from below is for one read that waits alone, and nothing came between. */
-static inline bool sector_is_alone(const struct cache *u, const struct message *answer)
+/* ---- fill.c ---- */
+
+/* Those who wait for a piece that has come behind the first read. */
+void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,
+                        const struct message *answer, cycle now);
+
+/* Whether an answer from below is for a read that waits, and nothing came between. */
+static inline bool sector_is_plain(const struct cache *u, const struct message *answer)
 {
     if (!u->by_sector || answer->tag & (TAG_PASSED | TAG_WRITE_BACK))
         return false;
     const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
     return (answer->kind & MEMORY_KIND) == MEMORY_READ && mshr->first.user != NOBODY &&
-           mshr->waiting.first == NOBODY && mshr->generation == (u32)u->tags.generation &&
-           !(u->tags.lines[mshr->line].part & mshr->pending);
+           mshr->generation == (u32)u->tags.generation &&
+           !tags_partly(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
 }
 
 /* The answer to the read that waited. */
@@ -23,7 +30,7 @@ static inline void sector_answer(struct cache *u, const struct cache_reader *rea
                                  const struct message *answer, cycle now)
 {
     u32 node = node_take(&u->mshrs);
-    struct message *message = &u->mshrs.cargo[node].message;
+    struct message *message = &u->mshrs.nodes[node].message;
     message->address = reader->address;
     message->tag = reader->tag;
     message->source = reader->source;
@@ -41,15 +48,16 @@ static inline bool sector_fill(struct cache *u, const struct message *answer, cy
     u32 index = answer->tag >> TAG_PIECE_BITS, piece = answer->tag % (1 << TAG_PIECE_BITS);
     struct cache_mshr *mshr = &u->mshrs.at[index];
     u32 bank = cache_bank(u, mshr->block * MEMORY_SECTOR), line = mshr->line;
-    if (!bank_take_fill(u, bank, now))
+    if (!bank_take_only_fill(u, bank, now))
         return false;
     memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);
     u->tags.lines[line].full |= UINT32_C(1) << piece;
-    u->tags.pins[line]--;
     u->s.bytes_fetched += MEMORY_SECTOR;
     sector_answer(u, &mshr->first, bank, answer, now);
-    cache_count_occupancy(u, now);
-    mshrs_give_back(&u->mshrs, index);
+    if (mshr->waiting.first != NOBODY)
+        sector_wake_others(u, mshr, bank, answer, now);
+    mshrs_unchain(&u->mshrs, &u->tags.lines[line].pins, index);
+    cache_mshr_end(u, index, now);
     return true;
 }
 

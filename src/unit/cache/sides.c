@@ -66,5 +66,5 @@ struct message *sides_answer(struct cache *u, u32 bank, u32 user, cycle now)
     u->banks[bank].hit_count++;
     u->inside++;
     u->s.far_hits++;
-    return &u->mshrs.cargo[index].message;
+    return &u->mshrs.nodes[index].message;
 }

@@ -41,18 +41,34 @@ static inline u32 request_bank(const struct cache *u, const struct message *requ
     return fence ? 0 : cache_users_bank(u, request->address);
 }
 
-/* `bit` is a user's in that word. */
-static inline void user_know(struct cache *u, u32 word, u64 bit, u32 index)
+/* `bit` is a user's in that word, who wants that bank. */
+static inline void user_want(struct cache *u, u32 word, u64 bit, u32 index)
 {
     struct cache_bank *bank = &u->banks[index];
-    u->known[word] |= bit;
     bank->wants[word] |= bit;
     bank->waiting++;
     u->wanted |= UINT64_C(1) << index;
 }
 
-/* Looks at 64 users, of which those in `news`, some, have a request that is not known. Many of
- * these are on their way from other domains. */
+/* The users of a word whose requests arrive in a cycle of the chip. */
+static inline u64 *users_coming(const struct cache *u, u32 word, cycle at)
+{
+    return &u->arrivals[(at & u->arrivals_mask) * u->user_words + word];
+}
+
+/* Requests that were noted when they were on their way are here. */
+static inline void users_arrive(struct cache *u, u32 word, cycle now)
+{
+    u64 *coming = users_coming(u, word, now);
+    for (u64 left = *coming; left; left &= left - 1) {
+        const struct port *user = &u->w.users.at[word * 64 + (u32)__builtin_ctzll(left)];
+        user_want(u, word, left & -left, request_bank(u, link_peeked(user->in)));
+    }
+    *coming = 0;
+}
+
+/* Looks at 64 users, of which those in `news`, some, have a request that is not known. From other
+ * domains, many are on their way: these are noted by when they arrive, and not looked at before. */
 static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, bool usual)
 {
     const struct port *users = u->w.users.at + (size_t)word * 64;
@@ -60,11 +76,17 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
     do {
         const struct port *user = users + __builtin_ctzll(news);
         const struct message *request = NULL;
-        if (usual || user->arrives <= now)
+        if (usual || user->arrives <= now) {
             request = link_peek_held(user_link(user->in, usual), now);
+        } else if (u->arrivals) {
+            *users_coming(u, word, user->arrives) |= news & -news;
+            u->known[word] |= news & -news;
+        }
         cache_assume(u, usual);
-        if (request)
-            user_know(u, word, news & -news, request_bank(u, request));
+        if (request) {
+            user_want(u, word, news & -news, request_bank(u, request));
+            u->known[word] |= news & -news;
+        }
         news &= news - 1;
     } while (news);
 }
@@ -74,6 +96,8 @@ static inline STRAIGHT void users_look(struct cache *u, bool usual)
     const u64 *pending = u->w.users.pending, *known = u->known;
     u32 word = 0, words = u->user_words;
     do {
+        if (!usual && u->arrivals)
+            users_arrive(u, word, u->base.domain->now);
         u64 news = pending[word] & ~known[word];
         if (news)
             users_look_at(u, word, news, usual);
@@ -113,6 +137,7 @@ static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle n
     if (__builtin_expect(stall != STALL_NONE, 0)) {
         bank_get_stuck(u, index, user, stall, now);
         line_refuse(&u->stuck, index, false);
+        u->stuck_any = true;
         return;
     }
     link_pop_peeked(user_link(in, usual), u->base.domain->now);
@@ -127,8 +152,6 @@ static inline STRAIGHT void requests_take_straight(struct cache *u, cycle now, b
     users_look(u, usual);
     for (u64 left = u->wanted; left; left &= left - 1)
         bank_serve_plain(u, (u32)__builtin_ctzll(left), now, usual);
-    if (__builtin_expect(u->stuck.late != 0, 0))
-        stuck_end(u);
 }
 
 /* ---- Answers leave ---- */
@@ -136,7 +159,7 @@ static inline STRAIGHT void requests_take_straight(struct cache *u, cycle now, b
 /* When the first answer of a list is ready. */
 static inline cycle list_ready(const struct cache *u, const struct cache_list *list)
 {
-    return list->first == NOBODY ? NEVER : u->mshrs.nodes[list->first].ready;
+    return list->first == NOBODY ? NEVER : u->mshrs.ready[list->first];
 }
 
 /* The first answer of a list goes up, if there is room for it. */
@@ -147,14 +170,20 @@ static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *lis
     struct message *answer = link_try_push(user_link(out, usual));
     if (__builtin_expect(!answer, 0))
         return false;
-    *answer = u->mshrs.cargo[node].message;
+    *answer = u->mshrs.nodes[node].message;
     list_shift(&u->mshrs, list);
     node_give_back(&u->mshrs, node);
     u->inside--;
     return true;
 }
 
-/* The banks that have their turn now. */
+/* Whether any bank has its turn now. */
+static inline bool banks_any(const struct cache *u, cycle now)
+{
+    return u->due[now & u->due_mask];
+}
+
+/* Those that have, which is over then. */
 static inline u64 banks_due(struct cache *u, cycle now)
 {
     u64 *due = &u->due[now & u->due_mask], banks = *due;
@@ -162,14 +191,18 @@ static inline u64 banks_due(struct cache *u, cycle now)
     return banks;
 }
 
-/* When the next one has. */
-static inline cycle banks_next(const struct cache *u, cycle now)
+/* Finds out when the next one has, if that is not entered in the calendar. */
+static inline void banks_look(struct cache *u, cycle now)
 {
-    if (u->answer_last <= now)
-        return NEVER;
+    if (__builtin_expect(u->entered, 1))
+        return;
+    if (u->answer_last <= now) {
+        u->answer_at = NEVER;
+        return;
+    }
     while (!u->due[++now & u->due_mask])
         ;
-    return now;
+    u->answer_at = now;
 }
 
 /* One of the bank's answers that are behind has its next turn, unless another has it already. */
@@ -196,6 +229,7 @@ static inline STRAIGHT void bank_answer_plain(struct cache *u, u32 index, cycle 
         list = &bank->filled;
     if (__builtin_expect(!answer_leave(u, list, usual), 0)) {
         line_refuse(&u->unheard, index, false);
+        u->answers_refused = true;
         return;
     }
     unit_progress(&u->base);
@@ -208,11 +242,7 @@ static inline STRAIGHT void answers_give_straight(struct cache *u, cycle now, bo
 {
     for (u64 left = banks_due(u, now); left; left &= left - 1)
         bank_answer_plain(u, (u32)__builtin_ctzll(left), now, usual);
-    if (__builtin_expect(u->unheard.late != 0, 0)) {
-        line_end(&u->unheard);
-        u->answers_refused = true;
-    }
-    u->answer_at = banks_next(u, now);
+    banks_look(u, now);
 }
 
 #endif

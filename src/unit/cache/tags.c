@@ -33,7 +33,7 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
     if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
         !(tags->lines = unit_alloc(unit, lines + 7, sizeof *tags->lines, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
-        !(tags->pins = unit_alloc(unit, lines, sizeof *tags->pins, error)) ||
+        !(tags->part = unit_alloc(unit, lines, sizeof *tags->part, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
         !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
         !(tags->bytes = unit_alloc(unit, lines * tags->line_pieces, sizeof *tags->bytes, error)) ||
@@ -80,7 +80,7 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 {
     for (u32 i = 0; i < tags->ways; i++) {
         u32 line = set * tags->ways + (start + i) % tags->ways;
-        if (!tags->pins[line])
+        if (!tags->lines[line].pins)
             return line;
     }
     return NOBODY;
@@ -90,11 +90,11 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
 static u32 victim_oldest(const struct cache_tags *tags, u32 set)
 {
     const struct cache_order *order = tags->order + (size_t)set * tags->ways;
-    const u16 *pins = tags->pins + (size_t)set * tags->ways;
+    const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
     u32 newest = tags_set(tags, set)->newest, way = newest;
     do {
         way = order[way].newer;
-        if (!pins[way])
+        if (!lines[way].pins)
             return set * tags->ways + way;
     } while (way != newest);
     return NOBODY;
@@ -127,7 +127,7 @@ void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
     tags->lines[line] = (struct cache_line){ .key = key };
     at->newest_key = key;
     at->newest_full = 0;
-    tags->pins[line] = 0;
+    tags_clear_part(tags, line);
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == REPLACE_random)

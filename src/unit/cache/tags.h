@@ -8,7 +8,7 @@
  * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
  * in newest_full is full in it; dirty bytes are valid; a line's bit in `dirty` is set exactly if
  * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
- * this generation is never chosen as victim. */
+ * this generation, one that something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -37,8 +37,9 @@ enum cache_policy { CACHE_POLICIES(UNIT_CHOICE_VALUE, REPLACE_) };
 #define ALL_BYTES UINT32_MAX
 
 struct cache_line {
-    u64 key;        /* number and generation; 0: empty */
-    u32 full, part; /* pieces of which all, or some, bytes are valid */
+    u64 key;  /* number and generation; 0: empty */
+    u32 full; /* pieces of which all bytes are valid */
+    u32 pins; /* chain of what is on its way into it (mshr.h); 0: nothing */
 };
 
 struct cache_bytes {
@@ -75,8 +76,9 @@ struct cache_tags {
     u64 generation_key;        /* the generation's part of a key; never 0 */
     u32 sets, ways, set_bytes, line_pieces;
     enum cache_policy policy;
-    u16 *pins;                 /* [line] fills that are under way into it */
-    u64 fresh_pieces;          /* in all */
+    u64 part_pieces;           /* in all; */
+    u32 *part;                 /* [line] pieces of which some bytes are valid */
+    u64 fresh_pieces;          /* in all; */
     u32 *fresh;                /* [line] pieces that were prefetched and not asked for since */
     struct cache_bytes *bytes; /* [line][pieces of a line] */
     u64 *dirty;                /* bit per line */
@@ -179,12 +181,36 @@ static inline bool tags_full(const struct cache_tags *tags, u32 line, u32 piece)
     return tags->lines[line].full >> piece & 1;
 }
 
+/* Whether some bytes of a piece are there, but not all. */
+static inline bool tags_partly(const struct cache_tags *tags, u32 line, u32 piece)
+{
+    return __builtin_expect(tags->part_pieces != 0, 0) && tags->part[line] >> piece & 1;
+}
+
 /* The bytes of a piece that are there. */
 static inline u32 tags_valid(const struct cache_tags *tags, u32 line, u32 piece)
 {
     if (tags_full(tags, line, piece))
         return ALL_BYTES;
-    return tags->lines[line].part >> piece & 1 ? tags_bytes(tags, line, piece)->valid : 0;
+    return tags_partly(tags, line, piece) ? tags_bytes(tags, line, piece)->valid : 0;
+}
+
+static inline void tags_set_part(struct cache_tags *tags, u32 line, u32 piece, bool part)
+{
+    u32 bit = UINT32_C(1) << piece;
+    if (part == tags_partly(tags, line, piece))
+        return;
+    tags->part[line] ^= bit;
+    tags->part_pieces += part ? 1 : UINT64_MAX;
+}
+
+/* No piece is. */
+static inline void tags_clear_part(struct cache_tags *tags, u32 line)
+{
+    if (__builtin_expect(!tags->part_pieces, 1))
+        return;
+    tags->part_pieces -= (u32)__builtin_popcount(tags->part[line]);
+    tags->part[line] = 0;
 }
 
 static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, u32 valid)
@@ -194,8 +220,8 @@ static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, 
     at->full = valid == ALL_BYTES ? at->full | bit : at->full & ~bit;
     if (valid != ALL_BYTES)
         tags_set(tags, line / tags->ways)->newest_full &= ~bit;
-    at->part = valid && valid != ALL_BYTES ? at->part | bit : at->part & ~bit;
-    if (at->part & bit)
+    tags_set_part(tags, line, piece, valid && valid != ALL_BYTES);
+    if (valid && valid != ALL_BYTES)
         tags_bytes(tags, line, piece)->valid = valid;
 }
 

@@ -11,6 +11,17 @@ static void stall_count(struct cache *u, struct cache_bank *bank, cycle now)
     bank->since = now;
 }
 
+/* Whether the register that the bank's read waits for still takes no more. */
+static bool bank_still_awaits(const struct cache *u, const struct cache_bank *bank)
+{
+    if (bank->awaits == NOBODY)
+        return false;
+    const struct cache_mshr *mshr = &u->mshrs.at[bank->awaits];
+    const struct message *request = link_peeked(u->w.users.at[bank->stuck].in);
+    return mshr->count == u->p.merges && mshr->generation == (u32)u->tags.generation &&
+           mshr->block == cache_local(u, request->address) / MEMORY_SECTOR;
+}
+
 /* Whether what stopped the bank's request is so still, without looking the request up again. What
  * is checked before it cannot have changed: while a bank is stuck, nobody asks for the same bytes.
  * Only a fence changes it all. A write that is kept here may find a line that can leave without a
@@ -20,12 +31,14 @@ static bool bank_still_stuck(const struct cache *u, u32 index, const struct cach
     u32 slice = index / (u32)u->p.banks;
     if (u->sweeping || !u->apart)
         return false;
-    bool no_mshr = u->mshrs.free[slice] == NOBODY, no_pass = u->passing == u->p.passes;
+    bool no_mshr = !u->mshrs.free[slice], no_pass = u->passing == u->p.passes;
     switch (bank->why) {
     case STALL_MSHR:
         return no_mshr;
     case STALL_PASS:
         return no_pass;
+    case STALL_MERGE:
+        return bank_still_awaits(u, bank);
     case STALL_BELOW: /* unless it would now be for another reason, which is looked for first */
         return !bank->keeps && !no_mshr && !no_pass && !cache_has_room(u, slice, 1);
     default:
@@ -115,7 +128,7 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     link_pop(in);
     if (u->ghosts)
         cache_ghosts_go_on(u, address, now);
-    bank->stuck = NOBODY;
+    bank->stuck = bank->awaits = NOBODY;
     user_forget(u, bank, user);
     u64 more = u->w.users.pending[user / 64] & UINT64_C(1) << (user % 64);
     if (u->p.bursts && more)
