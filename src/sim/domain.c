@@ -22,7 +22,7 @@ void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
         domain_wake_at_once(domain, unit, at);
         return;
     }
-    u64 *far = &domain->rosters[unit->index / 64].far;
+    u64 *far = &domain->rosters[unit->index / ROSTER_UNITS].far;
     unit->far_at = *far & unit->bit ? min_u64(unit->far_at, at) : at;
     *far |= unit->bit;
     domain->far_next = min_u64(domain->far_next, unit->far_at);
@@ -98,8 +98,8 @@ static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle
     return false;
 }
 
-static void units_run_clocked(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
-                              struct running *here)
+static void units_run_clocked(struct unit *const *units, u64 bits, const tick_function *ticks,
+                              cycle now, struct running *here)
 {
     for (; bits; bits &= bits - 1) {
         here->unit = units[(u32)__builtin_ctzll(bits)];
@@ -109,8 +109,8 @@ static void units_run_clocked(struct unit **units, u64 bits, const tick_function
 
 /* Those of 64 units that are awake; says who goes on in the next cycle. Most do: all are taken to,
  * and who does not is taken out again. */
-static inline u64 units_run(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
-                            struct running *here)
+static inline u64 units_run(struct unit *const *units, u64 bits, const tick_function *ticks,
+                            cycle now, struct running *here)
 {
     u64 again = bits;
     for (; bits; bits &= bits - 1)
@@ -119,20 +119,21 @@ static inline u64 units_run(struct unit **units, u64 bits, const tick_function *
     return again;
 }
 
-/* Those of a roster that are awake; says who goes on in the next cycle. */
-static inline u64 roster_tick(struct roster *roster, const tick_function *ticks, cycle now,
-                              struct running *here)
+/* Those of a roster that are awake. */
+static inline void roster_tick(struct domain *domain, struct roster *roster,
+                               const tick_function *ticks, cycle now, struct running *here)
 {
-    u64 *wheel = roster->wheel, bits = wheel[now % WHEEL_CYCLES];
+    u64 bits = roster->wheel[now % WHEEL_CYCLES], clocked = bits & roster->clocked;
     if (!bits)
-        return 0;
-    wheel[now % WHEEL_CYCLES] = 0;
-    u64 clocked = bits & roster->clocked;
+        return;
+    roster->wheel[now % WHEEL_CYCLES] = 0;
     if (__builtin_expect(clocked != 0, 0))
         units_run_clocked(roster->units, clocked, ticks, now, here);
     u64 again = units_run(roster->units, bits ^ clocked, ticks, now, here);
-    roster->wheel[(now + 1) % WHEEL_CYCLES] |= again;
-    return again;
+    if (again) {
+        roster->wheel[(now + 1) % WHEEL_CYCLES] |= again;
+        domain->occupied[(now + 1) % WHEEL_CYCLES] = true;
+    }
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
@@ -141,7 +142,7 @@ static void domain_tick_tested(struct domain *domain, const tick_function *ticks
 {
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
-        struct unit *unit = domain->units[index];
+        struct unit *unit = domain_unit(domain, index);
         u64 *awake = &unit->wheel[now % WHEEL_CYCLES];
         bool woken = *awake & unit->bit;
         *awake &= ~unit->bit;
@@ -165,17 +166,16 @@ static __attribute__((noinline)) void domain_run_awake(struct domain *domain,
                                                        const tick_function *ticks, cycle from,
                                                        cycle to, struct running *here)
 {
-    struct roster *const rosters = domain->rosters, *const end = rosters + domain->roster_count;
+    struct roster *const first = domain->rosters;
+    const u32 count = domain->roster_count;
     cycle now = domain_next(domain, from, to);
     while (now < to) {
-        u64 anybody = 0;
         domain_begin_cycle(domain, now);
-        for (struct roster *roster = rosters; roster != end; roster++)
-            anybody |= roster_tick(roster, ticks, now, here);
-        if (anybody)
-            domain->occupied[++now % WHEEL_CYCLES] = true;
-        else
-            now = domain_next(domain, now + 1, to);
+        roster_tick(domain, first, ticks, now, here);
+        for (u32 i = 1; i < count; i++)
+            roster_tick(domain, &first[i], ticks, now, here);
+        if (!domain->occupied[++now % WHEEL_CYCLES])
+            now = domain_next(domain, now, to);
     }
 }
 
