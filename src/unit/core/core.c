@@ -275,14 +275,21 @@ static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
     return core_next(u, passed_over, now);
 }
 
+/* The same after the thread whose turn it was had to wait: mostly it was the only one. */
+static inline cycle core_tick_others(struct core *u, u32 passed_over, cycle now)
+{
+    return u->candidates ? core_tick_issue(u, passed_over, now) : core_next(u, passed_over, now);
+}
+
 /* An instruction of the thread whose turn it is, if it may wait. */
 static PART cycle core_tick_waiting(struct core *u, u32 number, const struct insn *insn, u32 index,
                                     cycle now)
 {
     u32 passed_over = u->passed_over;
+    core_is_usual(u);
     if (insn && !u->threads[number].timing) { /* for an answer, then */
         thread_wait(u, number, STATE_READY, u->program->hazards[index], now);
-        return core_tick_issue(u, passed_over, now);
+        return core_tick_others(u, passed_over, now);
     }
     if (!core_issue(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
@@ -307,6 +314,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
 {
     struct core_thread *thread = &u->threads[number];
     u32 port = u->classes[insn->class].port;
+    core_is_usual(u);
     u8 *bytes = stack_find(u, number, insn);
     if (bytes) {
         stack_move(u, thread, insn, bytes, now);
@@ -317,7 +325,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
         struct message *message = move_place(u, port);
         if (!message) {
             core_refuse(u, number, port, insn, now);
-            return core_tick_issue(u, u->passed_over, now);
+            return core_tick_others(u, u->passed_over, now);
         }
         move_send(u, number, insn, index, port, message);
     }
@@ -330,6 +338,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
  * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
 static PART cycle core_tick_retry(struct core *u, cycle now)
 {
+    core_is_usual(u);
     u32 number = core_choose_oldest(u, u->room), port = u->room_port;
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
