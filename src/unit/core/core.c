@@ -475,14 +475,14 @@ static cycle core_tick(struct unit *unit, cycle now)
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    bool stirred = u->timers || u->w.units.pending[0] || u->candidates & u->refused;
-    if (!u->usual || stirred)
+    u64 stirred = u->timers | (u->candidates & u->refused) | u->w.units.pending[0];
+    if (stirred || !u->usual)
         return core_tick_wholly(u, now);
     if (u->room && u->base.may_retry)
         return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
     if (!u->candidates)
         return core_tick_wholly(u, now);
-    return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+    return u->awaited | u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }
 
 /* ---- Starting and failing ---- */
