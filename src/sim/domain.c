@@ -46,13 +46,20 @@ static void domain_near_far(struct domain *domain)
     }
 }
 
+/* The marks of eight cycles; the first is a multiple of eight. */
+static inline u64 marks_at(const struct domain *domain, u32 first)
+{
+    u64 marks;
+    memcpy(&marks, &domain->occupied[first], sizeof marks);
+    return marks;
+}
+
 /* First cycle >= from in which anybody is awake. If that is not before `to`, any other cycle from
  * there on or NEVER will do. The marks of eight cycles are looked at together. */
 static cycle domain_next(const struct domain *domain, cycle from, cycle to)
 {
     for (cycle at = from; at < to; at += 8 - at % 8) {
-        u64 marks;
-        memcpy(&marks, &domain->occupied[at % WHEEL_CYCLES / 8 * 8], sizeof marks);
+        u64 marks = marks_at(domain, (u32)(at % WHEEL_CYCLES / 8 * 8));
         marks >>= at % 8 * 8; /* hosts are little-endian */
         if (marks)
             return at + (u32)__builtin_ctzll(marks) / 8;
@@ -290,29 +297,28 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || domain_next_credit(domain) != NEVER;
 }
 
-static u64 wheel_any(const u64 *wheel, u32 first, u32 count)
+/* Those of a roster that are awake in eight cycles. */
+static void roster_prefetch(const struct roster *roster, u32 first)
 {
     u64 bits = 0;
-    for (u32 i = 0; i < count; i++)
-        bits |= wheel[first + i];
-    return bits;
+    for (u32 i = 0; i < 8; i++)
+        bits |= roster->wheel[first + i];
+    for (; bits; bits &= bits - 1) {
+        const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
+        __builtin_prefetch(unit, 1);
+        __builtin_prefetch(unit + 64, 1);
+    }
 }
 
 /* Fetches what is known to tick in this window into the host's cache, all at once instead of one
  * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
 static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
 {
-    u32 first = (u32)(from % WHEEL_CYCLES), count = (u32)(to - from);
-    u32 straight = (u32)min_u64(count, WHEEL_CYCLES - first);
-    for (u32 i = 0; i < domain->roster_count; i++) {
-        const struct roster *roster = &domain->rosters[i];
-        u64 bits = wheel_any(roster->wheel, first, straight) |
-                   wheel_any(roster->wheel, 0, count - straight);
-        for (; bits; bits &= bits - 1) {
-            const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
-            __builtin_prefetch(unit, 1);
-            __builtin_prefetch(unit + 64, 1);
-        }
+    for (cycle at = from - from % 8; at < to; at += 8) {
+        u32 first = (u32)(at % WHEEL_CYCLES);
+        if (marks_at(domain, first))
+            for (u32 i = 0; i < domain->roster_count; i++)
+                roster_prefetch(&domain->rosters[i], first);
     }
 }
 
