@@ -31,7 +31,7 @@ struct unit {
     u64 *wheel;     /* its word of each of the calendar's cycles, and */
     u64 bit;        /* its bit in them */
     cycle far_at;   /* when it wakes, if that is beyond the wheel's reach */
-    u32 index;      /* in domain->units */
+    u32 index;      /* in its domain's rosters, one after the other */
     u32 number;     /* in the whole chip */
     u32 ordinal;    /* among the copies made from the same line of the architecture file */
     u32 held;       /* items of work that it has taken on and not finished */
@@ -41,13 +41,15 @@ struct unit {
     struct clock_ratio clock;
 };
 
+#define ROSTER_UNITS 64
+
 /* 64 units of a domain. Bit i of all words stands for units[i]. */
 struct roster {
-    struct unit **units;
-    u64 *wheel;  /* [WHEEL_CYCLES]: who is awake in each cycle */
+    u64 wheel[WHEEL_CYCLES]; /* who is awake in each cycle */
+    struct unit *units[ROSTER_UNITS];
     u64 clocked; /* who has a clock of its own */
     u64 far;     /* who wakes beyond the wheel's reach */
-};
+} __attribute__((aligned(64)));
 
 /* Marks left by other domains during a window and read in the next one: two sets, used in turn. A
  * mark is a byte, so that leaving one is a store that waits for nobody, whoever marks the bytes
@@ -73,7 +75,6 @@ struct domain {
     u32 unit_count;
     cycle far_next;
     struct chip *chip;
-    struct unit **units;
 
     u32 parity; /* of the window being run: which marks to leave */
     u32 number;
@@ -96,6 +97,11 @@ struct domain {
     struct inbox arrivals __attribute__((aligned(64))); /* links in with new messages */
     struct refusals refusals;
 };
+
+static inline struct unit *domain_unit(const struct domain *domain, u32 index)
+{
+    return domain->rosters[index / ROSTER_UNITS].units[index % ROSTER_UNITS];
+}
 
 void domain_wake_far(struct domain *domain, struct unit *unit, cycle at);
 

@@ -43,14 +43,26 @@ struct purposes {
     u32 count;
 };
 
-/* Of an address. */
-static inline enum purpose purposes_find(const struct purposes *purposes, u64 address)
+/* Of an address. Looks first where `last` says that the one before was found; at first it is 0. */
+static inline enum purpose purposes_find_near(const struct purposes *purposes, u64 address,
+                                              u32 *last)
 {
+    const struct purpose_range *range = &purposes->ranges[*last];
+    if (address >= range->begin && address < range->end)
+        return (enum purpose)range->purpose;
     u32 i = 0;
     while (i < purposes->count && address >= purposes->ranges[i].end)
         i++;
-    bool within = i < purposes->count && address >= purposes->ranges[i].begin;
-    return within ? (enum purpose)purposes->ranges[i].purpose : PURPOSE_OTHER;
+    if (i == purposes->count || address < purposes->ranges[i].begin)
+        return PURPOSE_OTHER;
+    *last = i;
+    return (enum purpose)purposes->ranges[i].purpose;
+}
+
+static inline enum purpose purposes_find(const struct purposes *purposes, u64 address)
+{
+    u32 last = 0;
+    return purposes_find_near(purposes, address, &last);
 }
 
 /* False: there is no room for another range, or it overlaps one. */

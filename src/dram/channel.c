@@ -131,8 +131,9 @@ static bool active_write_holds(const struct dram_channel *channel, u64 address)
 
 static bool read_forwards(const struct dram_channel *channel, u64 address, u32 bank)
 {
-    return write_holds(channel, address, bank) ||
-           (channel->settings.forward_active && active_write_holds(channel, address));
+    return channel->writes_inside &&
+           (write_holds(channel, address, bank) ||
+            (channel->settings.forward_active && active_write_holds(channel, address)));
 }
 
 static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cycle depart)

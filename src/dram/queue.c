@@ -63,26 +63,37 @@ enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
     return oldest_enter(channel, r, index);
 }
 
+/* The oldest hit or miss of its bank has gone: finds the next one. */
+static void oldest_replace(struct dram_channel *channel, const struct dram_request *r,
+                           enum dram_oldest class, u64 *mask)
+{
+    struct dram_bank *bank = &channel->banks[r->bank];
+    u16 next = list_find(channel, r->next, bank->row, class == DRAM_HIT);
+    bank->oldest[r->kind][class] = next;
+    if (next == DRAM_NO_REQUEST)
+        *mask &= ~bank_bit(r->bank);
+}
+
 void queue_remove(struct dram_channel *channel, u16 index)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
     u32 kind = r->kind;
-    u16 hit = bank->oldest[kind][DRAM_HIT], miss = bank->oldest[kind][DRAM_MISS];
-    if (index == hit)
-        hit = list_find(channel, r->next, bank->row, true);
-    if (index == miss)
-        miss = list_find(channel, r->next, bank->row, false);
-    if (r->previous == DRAM_NO_REQUEST)
-        bank->oldest[kind][DRAM_HEAD] = r->next;
-    else
+    if (index == bank->oldest[kind][DRAM_HIT])
+        oldest_replace(channel, r, DRAM_HIT, &channel->hits[kind]);
+    else if (index == bank->oldest[kind][DRAM_MISS])
+        oldest_replace(channel, r, DRAM_MISS, &channel->misses[kind]);
+    if (r->previous != DRAM_NO_REQUEST) {
         channel->requests[r->previous].next = r->next;
+    } else {
+        bank->oldest[kind][DRAM_HEAD] = r->next;
+        if (r->next == DRAM_NO_REQUEST)
+            channel->waiting[kind] &= ~bank_bit(r->bank);
+    }
     if (r->next == DRAM_NO_REQUEST)
         bank->tail[kind] = r->previous;
     else
         channel->requests[r->next].previous = r->previous;
-    oldest_set(channel, r->bank, kind, hit, miss);
-    mask_set(&channel->waiting[kind], r->bank, bank->oldest[kind][DRAM_HEAD] != DRAM_NO_REQUEST);
     channel->count[kind]--;
 }
 

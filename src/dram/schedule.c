@@ -350,16 +350,45 @@ void schedule_next(struct dram_channel *channel, cycle soon)
     schedule_plan(channel, soon, false);
 }
 
+/* The command that a new request needs first; it is one of its bank's oldest. */
+static inline u32 request_command(const struct dram_request *request, enum dram_oldest class)
+{
+    return class == DRAM_HIT    ? column_command(request->kind)
+           : class == DRAM_MISS ? DRAM_PRE
+                                : DRAM_ACT;
+}
+
 /* The first cycle from `soon` on at which a new request may have a command. */
 static cycle request_ready(const struct dram_channel *channel, const struct dram_request *request,
                            enum dram_oldest class, cycle soon)
 {
     if (class == DRAM_HIT && channel->device->synchronises_clock)
         return soon;
-    u32 column = column_command(request->kind);
-    u32 command = class == DRAM_HIT ? column : class == DRAM_MISS ? DRAM_PRE : DRAM_ACT;
     struct dram_path path = channel->banks[request->bank].path;
-    return max_u64(timing_ready_bank(&channel->timing, path, command), soon);
+    return max_u64(timing_ready_bank(&channel->timing, path, request_command(request, class)),
+                   soon);
+}
+
+/* Whether a look would offer the command of a new request, and that of any other request or of
+ * maintenance as before. Only where plans have their short way. */
+static bool request_is_offered(const struct dram_channel *channel,
+                               const struct dram_request *request, enum dram_oldest class)
+{
+    u64 bank = bank_bit(request->bank);
+    u64 unfit = class == DRAM_HIT ? channel->weary[request->kind] | channel->capped
+                                  : channel->hits[request->kind] | channel->active;
+    return channel->usual && !(unfit & bank) && maintain_empty(channel);
+}
+
+/* The new request goes next. */
+static void plan_set(struct dram_channel *channel, const struct dram_request *request,
+                     enum dram_oldest class, cycle ready)
+{
+    channel->plan = (struct dram_pick){ .at = ready,
+                                        .command = request_command(request, class),
+                                        .request = (u16)(request - channel->requests),
+                                        .bank = request->bank };
+    channel->next_command = ready;
 }
 
 /* A plan stays if the new request, which is the youngest, can only come later. A hit may go before
@@ -373,6 +402,11 @@ void schedule_entered(struct dram_channel *channel, const struct dram_request *r
     if (!over && (!served || class == DRAM_OLDEST))
         return;
     cycle ready = over ? soon : request_ready(channel, request, class, soon);
+    if (!over && ready < plan->at && channel->planned &&
+        request_is_offered(channel, request, class)) {
+        plan_set(channel, request, class, ready);
+        return;
+    }
     bool keeps_open = hit && plan->command == DRAM_PRE && plan->bank == request->bank;
     if (over || ready < plan->at || (hit && ready == plan->at) || keeps_open)
         channel->planned = false;

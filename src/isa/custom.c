@@ -204,22 +204,17 @@ bool isa_add(struct isa *isa, const struct isa_custom *custom, struct ogv_error 
     return true;
 }
 
-static bool row_has(const struct isa_row *row, const char *letters)
-{
-    return strpbrk(row->operands, letters) != NULL;
-}
-
 u32 isa_operands(const struct isa *isa, const struct hart *hart, const struct insn *insn,
                  u64 values[ISA_BLOCK_MAX + 2])
 {
     const struct isa_row *row = isa_row(isa, insn);
     u32 count = 0;
-    if (row_has(row, "sS"))
+    if (row->reads_rs1)
         for (; count < insn->rs1_count; count++)
             values[count] = hart->r[insn->rs1 + count];
-    if (row_has(row, "tT"))
+    if (row->reads_rs2)
         values[count++] = hart->r[insn->rs2];
-    if (row_has(row, "rR"))
+    if (row->reads_rs3)
         values[count++] = hart->r[insn->rs3];
     return count;
 }

@@ -56,9 +56,17 @@ static u32 bucket_of(u32 bits)
     return (bits >> 2 & 31) << 3 | (bits >> 12 & 7);
 }
 
+static bool row_has(const struct isa_row *row, const char *letters)
+{
+    return strpbrk(row->operands, letters) != NULL;
+}
+
 void isa_link(struct isa *isa, u32 number)
 {
-    const struct isa_row *row = &isa->rows[number];
+    struct isa_row *row = &isa->rows[number];
+    row->reads_rs1 = row_has(row, "sS");
+    row->reads_rs2 = row_has(row, "tT");
+    row->reads_rs3 = row_has(row, "rR");
     for (u32 funct3 = 0; funct3 < 8; funct3++) {
         u32 bits = (row->match & ~UINT32_C(0x7000)) | funct3 << 12;
         if ((bits & row->mask) != row->match)

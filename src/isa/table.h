@@ -20,6 +20,7 @@ struct isa_row {
     u16 op;
     u8 class;
     u8 custom;
+    bool reads_rs1, reads_rs2, reads_rs3; /* as its operands say */
 };
 
 /* The rows are OP_COUNT standard ones, indexed by op, then the custom ones. A bucket lists the rows
@@ -36,7 +37,7 @@ struct isa {
     struct isa_warp warp[ISA_CUSTOM_MAX];
 };
 
-/* Makes a row findable by the decoder. */
+/* Makes a row findable by the decoder, and notes what it reads. */
 void isa_link(struct isa *isa, u32 number);
 
 /* The row that an encoding belongs to; the illegal row if none. */

@@ -81,7 +81,7 @@ struct unit *sim_add_unit(struct sim *sim, struct domain *domain, u16 type, size
     unit->type = type;
     unit->clock = clock;
     unit->clocked = clock.times != clock.per;
-    unit->index = domain->unit_count++;
+    domain->unit_count++;
     unit->number = sim->units.count;
     list_add(&sim->units, unit);
     return unit;
@@ -121,9 +121,8 @@ u64 sim_link_bytes(u32 capacity)
 
 u64 sim_domain_bytes(u32 units)
 {
-    u64 rosters = (units + 63) / 64;
-    return sizeof(struct domain) + rosters * (sizeof(struct roster) + WHEEL_CYCLES * sizeof(u64)) +
-           2 * units * sizeof(struct unit *);
+    u64 rosters = (units + ROSTER_UNITS - 1) / ROSTER_UNITS;
+    return sizeof(struct domain) + rosters * sizeof(struct roster) + units * sizeof(struct unit *);
 }
 
 struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *reader, u32 latency,
@@ -178,16 +177,10 @@ static bool refusals_lay_out(struct arena *arena, struct refusals *refusals)
 
 static bool domain_lay_out(struct arena *arena, struct domain *domain)
 {
-    u32 count = domain->roster_count = (domain->unit_count + 63) / 64;
+    u32 count = domain->roster_count = (domain->unit_count + ROSTER_UNITS - 1) / ROSTER_UNITS;
     domain->rosters = arena_alloc(arena, count * sizeof *domain->rosters, CACHE_LINE);
-    domain->units = arena_alloc(arena, domain->unit_count * sizeof *domain->units, CACHE_LINE);
-    u64 *wheels = arena_alloc(arena, (u64)count * WHEEL_CYCLES * sizeof *wheels, CACHE_LINE);
-    if (!domain->rosters || !domain->units || !wheels)
-        return false;
-    for (u32 i = 0; i < count; i++)
-        domain->rosters[i] = (struct roster){ .units = domain->units + i * 64,
-                                              .wheel = wheels + (size_t)i * WHEEL_CYCLES };
-    return inbox_lay_out(arena, &domain->arrivals) && refusals_lay_out(arena, &domain->refusals);
+    return domain->rosters && inbox_lay_out(arena, &domain->arrivals) &&
+           refusals_lay_out(arena, &domain->refusals);
 }
 
 static u32 place_add(struct link **links, u32 *count, struct link *link)
@@ -211,6 +204,50 @@ static void chip_join(struct chip *chip)
         link->refusal_bit = place_add(refusals->links, &refusals->count, link);
         chip->window = min_u64(chip->window, link->latency);
     }
+}
+
+/* In its next free place. */
+static void unit_enter_roster(struct unit *unit, u32 number)
+{
+    struct roster *roster = &unit->domain->rosters[number];
+    u32 place = 0;
+    while (roster->units[place])
+        place++;
+    roster->units[place] = unit;
+    unit->index = number * ROSTER_UNITS + place;
+    unit->wheel = roster->wheel;
+    unit->bit = UINT64_C(1) << place;
+    if (unit->clocked)
+        roster->clocked |= unit->bit;
+}
+
+/* In each domain, the first roster is that of the units at which most links end: they are awake
+ * most often, so that in the other rosters there is mostly nobody awake. Within a roster, units
+ * stay in their order. */
+static void chip_enter_units(struct chip *chip)
+{
+    u32 *ends = heap_array(chip->unit_count, sizeof *ends);
+    u32 *rosters = heap_array(chip->unit_count, sizeof *rosters);
+    u32 *dealt = heap_array(chip->domain_count, sizeof *dealt);
+    for (u32 i = 0; i < chip->link_count; i++) {
+        ends[chip->links[i]->writer->number]++;
+        ends[chip->links[i]->reader->number]++;
+    }
+    for (u32 most = UINT32_MAX, next; most; most = next) {
+        next = 0;
+        for (u32 i = 0; i < chip->unit_count; i++) {
+            u32 count = ends[i] + 1;
+            if (count == most)
+                rosters[i] = dealt[chip->units[i]->domain->number]++ / ROSTER_UNITS;
+            else if (count < most)
+                next = (u32)max_u64(next, count);
+        }
+    }
+    for (u32 i = 0; i < chip->unit_count; i++)
+        unit_enter_roster(chip->units[i], rosters[i]);
+    free(ends);
+    free(rosters);
+    free(dealt);
 }
 
 static void *list_settle(struct arena *arena, const struct pointer_list *list, u32 *count)
@@ -240,15 +277,8 @@ bool sim_seal(struct sim *sim, struct ogv_error *error)
         return error_user(error, "the chip is too large: its state needs more than %llu GiB",
                           (unsigned long long)(ARENA_SLOT_BYTES / GiB));
     chip_join(chip);
-    for (u32 i = 0; i < chip->unit_count; i++) {
-        struct unit *unit = chip->units[i];
-        struct roster *roster = &unit->domain->rosters[unit->index / 64];
-        unit->domain->units[unit->index] = unit;
-        unit->wheel = roster->wheel;
-        unit->bit = UINT64_C(1) << (unit->index % 64);
-        if (unit->clocked)
-            roster->clocked |= unit->bit;
-        unit_wake(unit, 0);
-    }
+    chip_enter_units(chip);
+    for (u32 i = 0; i < chip->unit_count; i++)
+        unit_wake(chip->units[i], 0);
     return true;
 }

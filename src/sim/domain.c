@@ -22,7 +22,7 @@ void domain_wake_far(struct domain *domain, struct unit *unit, cycle at)
         domain_wake_at_once(domain, unit, at);
         return;
     }
-    u64 *far = &domain->rosters[unit->index / 64].far;
+    u64 *far = &domain->rosters[unit->index / ROSTER_UNITS].far;
     unit->far_at = *far & unit->bit ? min_u64(unit->far_at, at) : at;
     *far |= unit->bit;
     domain->far_next = min_u64(domain->far_next, unit->far_at);
@@ -46,13 +46,20 @@ static void domain_near_far(struct domain *domain)
     }
 }
 
+/* The marks of eight cycles; the first is a multiple of eight. */
+static inline u64 marks_at(const struct domain *domain, u32 first)
+{
+    u64 marks;
+    memcpy(&marks, &domain->occupied[first], sizeof marks);
+    return marks;
+}
+
 /* First cycle >= from in which anybody is awake. If that is not before `to`, any other cycle from
  * there on or NEVER will do. The marks of eight cycles are looked at together. */
 static cycle domain_next(const struct domain *domain, cycle from, cycle to)
 {
     for (cycle at = from; at < to; at += 8 - at % 8) {
-        u64 marks;
-        memcpy(&marks, &domain->occupied[at % WHEEL_CYCLES / 8 * 8], sizeof marks);
+        u64 marks = marks_at(domain, (u32)(at % WHEEL_CYCLES / 8 * 8));
         marks >>= at % 8 * 8; /* hosts are little-endian */
         if (marks)
             return at + (u32)__builtin_ctzll(marks) / 8;
@@ -83,73 +90,97 @@ static void unit_run_clocked(struct unit *unit, tick_function tick, cycle chip_n
         unit_wake(unit, clock_chip(unit->clock, own));
 }
 
+/* A domain's window while it runs. What a tick does not need is read from here when it is needed,
+ * so that it takes no register from the loop over ticks. */
+struct window {
+    struct running here; /* `running` points to it */
+    const tick_function *ticks;
+    struct domain *domain;
+    struct roster *roster; /* whose units tick */
+    struct roster *end;    /* behind the domain's rosters */
+    cycle from, to;
+};
+
 /* Ticks a unit once. True: it wants to tick again in the next cycle. Any other wish is noted in the
  * calendar. The unit is read back after its tick, so that it need not be kept in a register as
  * well. */
-static inline bool unit_run(struct unit *unit, const tick_function *ticks, cycle now,
-                            struct running *here)
+static inline bool unit_run(struct unit *unit, struct window *window, cycle now)
 {
-    here->unit = unit;
-    cycle next = ticks[unit->type](unit, now);
+    window->here.unit = unit;
+    cycle next = window->ticks[unit->type](unit, now);
     if (__builtin_expect(next == now + 1, 1))
         return true;
     if (next != NEVER)
-        unit_wake(here->unit, next);
+        unit_wake(window->here.unit, next);
     return false;
 }
 
-static void units_run_clocked(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
-                              struct running *here)
+static void units_run_clocked(struct unit *const *units, u64 bits, struct window *window, cycle now)
 {
     for (; bits; bits &= bits - 1) {
-        here->unit = units[(u32)__builtin_ctzll(bits)];
-        unit_run_clocked(here->unit, ticks[here->unit->type], now);
+        struct unit *unit = units[(u32)__builtin_ctzll(bits)];
+        window->here.unit = unit;
+        unit_run_clocked(unit, window->ticks[unit->type], now);
     }
 }
 
 /* Those of 64 units that are awake; says who goes on in the next cycle. Most do: all are taken to,
  * and who does not is taken out again. */
-static inline u64 units_run(struct unit **units, u64 bits, const tick_function *ticks, cycle now,
-                            struct running *here)
+static inline u64 units_run(struct unit *const *units, u64 bits, struct window *window, cycle now)
 {
     u64 again = bits;
     for (; bits; bits &= bits - 1)
-        if (!unit_run(units[(u32)__builtin_ctzll(bits)], ticks, now, here))
+        if (!unit_run(units[(u32)__builtin_ctzll(bits)], window, now))
             again &= ~(bits & -bits);
     return again;
 }
 
-/* Those of a roster that are awake; says who goes on in the next cycle. */
-static inline u64 roster_tick(struct roster *roster, const tick_function *ticks, cycle now,
-                              struct running *here)
+/* Those of the window's roster go on in the next cycle. */
+static inline void roster_go_on(const struct window *window, u64 again)
 {
-    u64 *wheel = roster->wheel, bits = wheel[now % WHEEL_CYCLES];
-    if (!bits)
-        return 0;
-    wheel[now % WHEEL_CYCLES] = 0;
-    u64 clocked = bits & roster->clocked;
-    if (__builtin_expect(clocked != 0, 0))
-        units_run_clocked(roster->units, clocked, ticks, now, here);
-    u64 again = units_run(roster->units, bits ^ clocked, ticks, now, here);
-    roster->wheel[(now + 1) % WHEEL_CYCLES] |= again;
-    return again;
+    struct domain *domain = window->domain;
+    u32 slot = (u32)((domain->now + 1) % WHEEL_CYCLES);
+    window->roster->wheel[slot] |= again;
+    domain->occupied[slot] = true;
+}
+
+/* Those of a roster that are awake. */
+static inline void roster_tick(struct roster *roster, struct window *window, cycle now)
+{
+    u64 bits = roster->wheel[now % WHEEL_CYCLES], clocked = bits & roster->clocked;
+    roster->wheel[now % WHEEL_CYCLES] = 0;
+    window->roster = roster;
+    if (__builtin_expect(clocked != 0, 0)) {
+        units_run_clocked(roster->units, clocked, window, now);
+        bits ^= clocked;
+    }
+    u64 again = bits ? units_run(roster->units, bits, window, now) : 0;
+    if (again)
+        roster_go_on(window, again);
+}
+
+/* The same of one that mostly has nobody awake: not in line, as below. */
+static __attribute__((noinline)) void roster_tick_seldom(struct roster *roster,
+                                                         struct window *window, cycle now)
+{
+    roster_tick(roster, window, now);
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
-static void domain_tick_tested(struct domain *domain, const tick_function *ticks, cycle now,
-                               const struct sim_options *options, struct running *here)
+static void domain_tick_tested(struct window *window, cycle now, const struct sim_options *options)
 {
+    struct domain *domain = window->domain;
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
-        struct unit *unit = domain->units[index];
+        struct unit *unit = domain_unit(domain, index);
         u64 *awake = &unit->wheel[now % WHEEL_CYCLES];
         bool woken = *awake & unit->bit;
         *awake &= ~unit->bit;
         if (!woken && !(options->sleepless && unit_has_edge(unit, now)))
             continue;
         if (unit->clocked)
-            units_run_clocked(&unit, 1, ticks, now, here);
-        else if (unit_run(unit, ticks, now, here))
+            units_run_clocked(&unit, 1, window, now);
+        else if (unit_run(unit, window, now))
             unit_wake(unit, now + 1);
     }
 }
@@ -160,34 +191,36 @@ static void domain_begin_cycle(struct domain *domain, cycle now)
     domain->occupied[now % WHEEL_CYCLES] = false;
 }
 
-/* Not in line: what comes before and after would take registers from the loop. */
-static __attribute__((noinline)) void domain_run_awake(struct domain *domain,
-                                                       const tick_function *ticks, cycle from,
-                                                       cycle to, struct running *here)
+/* Not in line: what comes before and after would take registers from the loop. After its ticks, a
+ * cycle is read back as well. */
+static __attribute__((noinline)) void domain_run_awake(struct window *window)
 {
-    struct roster *const rosters = domain->rosters, *const end = rosters + domain->roster_count;
-    cycle now = domain_next(domain, from, to);
-    while (now < to) {
-        u64 anybody = 0;
+    struct domain *domain = window->domain;
+    cycle now = domain_next(domain, window->from, window->to);
+    while (now < window->to) {
         domain_begin_cycle(domain, now);
-        for (struct roster *roster = rosters; roster != end; roster++)
-            anybody |= roster_tick(roster, ticks, now, here);
-        if (anybody)
-            domain->occupied[++now % WHEEL_CYCLES] = true;
-        else
-            now = domain_next(domain, now + 1, to);
+        struct roster *roster = domain->rosters;
+        if (roster->wheel[now % WHEEL_CYCLES])
+            roster_tick(roster, window, now);
+        domain = window->domain;
+        now = domain->now;
+        for (roster = domain->rosters + 1; roster < window->end; roster++)
+            if (__builtin_expect(roster->wheel[now % WHEEL_CYCLES] != 0, 0))
+                roster_tick_seldom(roster, window, now);
+        if (!domain->occupied[++now % WHEEL_CYCLES])
+            now = domain_next(domain, now, window->to);
     }
 }
 
-static void domain_run_tested(struct domain *domain, const tick_function *ticks,
-                              const struct sim_options *options, cycle from, cycle to,
-                              struct running *here)
+static void domain_run_tested(struct window *window, const struct sim_options *options)
 {
+    struct domain *domain = window->domain;
+    cycle from = window->from, to = window->to;
     bool all = options->sleepless;
     for (cycle now = all ? from : domain_next(domain, from, to); now < to;
          now = all ? now + 1 : domain_next(domain, now + 1, to)) {
         domain_begin_cycle(domain, now);
-        domain_tick_tested(domain, ticks, now, options, here);
+        domain_tick_tested(window, now, options);
     }
 }
 
@@ -264,36 +297,39 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || domain_next_credit(domain) != NEVER;
 }
 
-static u64 wheel_any(const u64 *wheel, u32 first, u32 count)
+/* Those of a roster that are awake in eight cycles. */
+static void roster_prefetch(const struct roster *roster, u32 first)
 {
     u64 bits = 0;
-    for (u32 i = 0; i < count; i++)
-        bits |= wheel[first + i];
-    return bits;
+    for (u32 i = 0; i < 8; i++)
+        bits |= roster->wheel[first + i];
+    for (; bits; bits &= bits - 1) {
+        const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
+        __builtin_prefetch(unit, 1);
+        __builtin_prefetch(unit + 64, 1);
+    }
 }
 
 /* Fetches what is known to tick in this window into the host's cache, all at once instead of one
  * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
 static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
 {
-    u32 first = (u32)(from % WHEEL_CYCLES), count = (u32)(to - from);
-    u32 straight = (u32)min_u64(count, WHEEL_CYCLES - first);
-    for (u32 i = 0; i < domain->roster_count; i++) {
-        const struct roster *roster = &domain->rosters[i];
-        u64 bits = wheel_any(roster->wheel, first, straight) |
-                   wheel_any(roster->wheel, 0, count - straight);
-        for (; bits; bits &= bits - 1) {
-            const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
-            __builtin_prefetch(unit, 1);
-            __builtin_prefetch(unit + 64, 1);
-        }
+    for (cycle at = from - from % 8; at < to; at += 8) {
+        u32 first = (u32)(at % WHEEL_CYCLES);
+        if (marks_at(domain, first))
+            for (u32 i = 0; i < domain->roster_count; i++)
+                roster_prefetch(&domain->rosters[i], first);
     }
 }
 
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity)
 {
-    struct running here = { 0 };
+    struct window window = { .ticks = ticks,
+                             .domain = domain,
+                             .end = domain->rosters + domain->roster_count,
+                             .from = from,
+                             .to = to };
     domain->now = from;
     domain->parity = parity;
     domain->to = to;
@@ -302,11 +338,11 @@ void domain_run(struct domain *domain, const tick_function *ticks,
     if (domain->far_next < to)
         domain_near_far(domain);
     domain_prefetch(domain, from, to);
-    running = &here;
+    running = &window.here;
     if (__builtin_expect(!options->sleepless && options->order == SIM_ORDER_FORWARD, 1))
-        domain_run_awake(domain, ticks, from, to, &here);
+        domain_run_awake(&window);
     else
-        domain_run_tested(domain, ticks, options, from, to, &here);
+        domain_run_tested(&window, options);
     running = NULL;
     domain->now = to;
     domain->last_progress = max_u64(domain->last_progress, domain->ran_to);

@@ -129,6 +129,8 @@ static void add_something(struct writer *w)
     u32 kind = below(w, w->alone ? 20 : 24);
     if (w->plain && below(w, 8))
         add_plain(w);
+    else if (w->crowded && below(w, 4))
+        add_access(w);
     else if (kind < 8)
         add_integer(w);
     else if (kind < 12)
@@ -157,9 +159,22 @@ static void add_branch(struct writer *w)
     w->text[at] = codes[below(w, LENGTH(codes))];
 }
 
-static void write_program(struct writer *w, u64 seed, bool alone, bool plain)
+struct plan {
+    u64 seed;
+    u32 cores, threads;
+    bool alone;
+    bool watched;  /* the other cores are profiled */
+    bool together; /* in one domain: windows are long, and answers come in the midst of them */
+    bool plain;    /* all but memory and other units takes one cycle; long stretches only compute */
+    bool crowded;  /* most instructions go to memory, and cores are usual ones */
+};
+
+static void write_program(struct writer *w, const struct plan *plan)
 {
-    *w = (struct writer){ .random = seed, .alone = alone, .plain = plain };
+    bool alone = plan->alone;
+    *w = (struct writer){
+        .random = plan->seed, .alone = alone, .plain = plan->plain, .crowded = plan->crowded
+    };
     add(w, U(lui, X_DATA, DATA_BASE >> 12));
     for (u32 x = 5; x < 28; x++)
         if (x < 10 || x >= 18)
@@ -187,15 +202,6 @@ static void write_program(struct writer *w, u64 seed, bool alone, bool plain)
 
 #define CORES_MAX 4
 #define TABLE_MAX 512
-
-struct plan {
-    u64 seed;
-    u32 cores, threads;
-    bool alone;
-    bool watched;  /* the other cores are profiled */
-    bool together; /* in one domain: windows are long, and answers come in the midst of them */
-    bool plain;    /* all but memory and other units takes one cycle; long stretches only compute */
-};
 
 struct built {
     struct sim *sim;
@@ -250,10 +256,11 @@ static void add_core(struct built *b, u32 number, const struct plan *plan, struc
     struct core *core = b->cores[number] = bench_core(b->sim, domain, plan->threads);
     struct unit *unit = &core->base;
     unit->ordinal = number;
-    bench_set_choice(unit, "policy", random_below(random, 2) ? "greedy" : "round_robin");
+    bool greedy = random_below(random, 2) && !plan->crowded;
+    bench_set_choice(unit, "policy", greedy ? "greedy" : "round_robin");
     bench_set(unit, "outstanding", 1 + random_below(random, 16));
     bench_set(unit, "stack_latency", 1 + random_below(random, 5));
-    if (random_below(random, 2) != plan->watched)
+    if (random_below(random, 2) != plan->watched && !plan->crowded)
         bench_core_profile(core);
     struct {
         const char *name;
@@ -272,7 +279,7 @@ static struct built build(const struct plan *plan)
     static struct writer writer;
     struct built b = { .sim = bench_create() };
     u64 random = plan->seed ^ UINT64_C(0x5eed);
-    bool fetches = random_below(&random, 2) && !plan->plain;
+    bool fetches = random_below(&random, 2) && !plan->plain && !plan->crowded;
     struct domain *domain = bench_domain(b.sim);
     add_units(&b, domain, &random);
     for (u32 i = 0; i < plan->cores; i++)
@@ -282,7 +289,7 @@ static struct built build(const struct plan *plan)
     bench_init(b.div);
     bench_init(b.pad);
     bench_init(b.numbers);
-    write_program(&writer, plan->seed, plan->alone, plan->plain);
+    write_program(&writer, plan);
     const struct chip_program *program =
         bench_program(b.sim, writer.text, writer.count, plan->cores * plan->threads);
     for (u32 i = 0; i < plan->cores; i++)
@@ -314,6 +321,7 @@ static void every_thread_cycle_is_accounted_for(void **state)
                              false,
                              false,
                              false,
+                             false,
                              false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
@@ -326,7 +334,7 @@ static void accounts_are_exact_at_any_time(void **state)
 {
     (void)state;
     for (u64 seed = 1000; seed < 1030; seed++) {
-        struct plan plan = { seed, 2, 4, false, false, false, false };
+        struct plan plan = { seed, 2, 4, false, false, false, false, false };
         struct built b = build(&plan);
         bench_seal(b.sim, (struct sim_options){ 0 });
         for (cycle at = 0; bench_run(b.sim, at) == SIM_REACHED; at += 1 + seed % 97)
@@ -359,7 +367,7 @@ static void one_thread_computes_what_the_interpreter_does(void **state)
     (void)state;
     for (u64 seed = 2000; seed < 2200; seed++) {
         static u8 memory[DATA_BASE + 2 * DATA_BYTES];
-        struct plan plan = { seed, 1, 1, true, false, false, false };
+        struct plan plan = { seed, 1, 1, true, false, false, false, false };
         struct built b = build(&plan);
         struct interp interp;
         memset(memory, 0, sizeof memory);
@@ -476,6 +484,20 @@ static void running_plainly_changes_nothing(void **state)
     }
 }
 
+/* Threads that wait for room in the port to memory, and begin to before their cycle has come. */
+static void waiting_ahead_changes_nothing(void **state)
+{
+    (void)state;
+    for (u64 seed = 7000; seed < 7120; seed++) {
+        struct plan plan = { .seed = seed,
+                             .cores = 1 + (u32)(seed % CORES_MAX),
+                             .threads = thread_counts[seed % LENGTH(thread_counts)],
+                             .together = true,
+                             .crowded = true };
+        compare_ways(&plan);
+    }
+}
+
 /* A core that is profiled takes the long way of every tick. */
 static void short_and_long_ways_agree(void **state)
 {
@@ -485,6 +507,7 @@ static void short_and_long_ways_agree(void **state)
         struct plan plan = { seed,
                              1 + (u32)(seed % CORES_MAX),
                              thread_counts[seed % LENGTH(thread_counts)],
+                             false,
                              false,
                              false,
                              false,
@@ -507,6 +530,7 @@ int main(void)
         bench_test(nothing_depends_on_how_it_is_run),
         bench_test(running_ahead_changes_nothing),
         bench_test(running_plainly_changes_nothing),
+        bench_test(waiting_ahead_changes_nothing),
         bench_test(short_and_long_ways_agree),
     };
     return cmocka_run_group_tests_name("core_random", tests, NULL, NULL);

@@ -11,8 +11,9 @@ struct writer {
     u32 text[TEXT_MAX];
     u32 count;
     u64 random;
-    bool alone; /* only what the interpreter can do too */
-    bool plain; /* mostly what touches registers only */
+    bool alone;   /* only what the interpreter can do too */
+    bool plain;   /* mostly what touches registers only */
+    bool crowded; /* mostly loads and stores */
 };
 
 static inline void add(struct writer *w, u32 code)

@@ -100,7 +100,7 @@ static inline bool load_answer(struct core *u, const struct message *answer, cyc
     u->awaited--;
     thread->under_way--;
     isa_finish(&thread->hart, insn, answer->data.dword[0]);
-    thread->busy &= ~isa_writes(insn);
+    thread->busy &= ~isa_block(insn->rd, 1);
     if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
         thread_resume_hazard(u, number, now);
     return true;

@@ -258,10 +258,15 @@ static inline cycle core_next(const struct core *u, u32 passed_over, cycle now)
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
-/* The same after one of those that wait for a port has issued. */
-static inline cycle core_next_retry(struct core *u, cycle now)
+/* After one of those that wait for a port has issued: whether another one can. */
+static inline bool core_has_room_again(struct core *u)
 {
-    bool again = u->room && core_may_retry(u, u->room_port);
+    return u->room && core_may_retry(u, u->room_port);
+}
+
+/* When a core is to tick again after that. */
+static inline cycle core_next_retry(const struct core *u, bool again, cycle now)
+{
     if (u->candidates || again)
         return now + 1;
     return u->timers ? core_next_timer(u, now) : NEVER;
@@ -275,14 +280,21 @@ static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
     return core_next(u, passed_over, now);
 }
 
+/* The same after the thread whose turn it was had to wait: mostly it was the only one. */
+static inline cycle core_tick_others(struct core *u, u32 passed_over, cycle now)
+{
+    return u->candidates ? core_tick_issue(u, passed_over, now) : core_next(u, passed_over, now);
+}
+
 /* An instruction of the thread whose turn it is, if it may wait. */
 static PART cycle core_tick_waiting(struct core *u, u32 number, const struct insn *insn, u32 index,
                                     cycle now)
 {
     u32 passed_over = u->passed_over;
+    core_is_usual(u);
     if (insn && !u->threads[number].timing) { /* for an answer, then */
         thread_wait(u, number, STATE_READY, u->program->hazards[index], now);
-        return core_tick_issue(u, passed_over, now);
+        return core_tick_others(u, passed_over, now);
     }
     if (!core_issue(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
@@ -307,6 +319,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
 {
     struct core_thread *thread = &u->threads[number];
     u32 port = u->classes[insn->class].port;
+    core_is_usual(u);
     u8 *bytes = stack_find(u, number, insn);
     if (bytes) {
         stack_move(u, thread, insn, bytes, now);
@@ -317,7 +330,7 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
         struct message *message = move_place(u, port);
         if (!message) {
             core_refuse(u, number, port, insn, now);
-            return core_tick_issue(u, u->passed_over, now);
+            return core_tick_others(u, u->passed_over, now);
         }
         move_send(u, number, insn, index, port, message);
     }
@@ -326,10 +339,50 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
     return now + 1;
 }
 
+/* Whether a thread that has just issued, the only one that could, finds no room in the next cycle:
+ * it has a plain load or store for the port that others wait for, which is full. */
+static inline bool thread_waits_next(const struct core *u, u32 number, cycle now)
+{
+    const struct core_thread *thread = &u->threads[number];
+    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
+    bool full = u->room && !u->base.may_retry, alone = !(u->candidates & (u->candidates - 1));
+    if (!full || !alone || now + 1 >= u->base.domain->to || !insn)
+        return false;
+    return insn_moves(insn) && u->room_port == u->classes[insn->class].port &&
+           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+           move_is_plain(thread, insn);
+}
+
+/* Refuses that thread as of the next cycle, without a tick of its own. Whatever may make a
+ * difference to it wakes the core in that cycle, and then this is taken back. */
+static inline void core_refuse_ahead(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u32 bit = UINT32_C(1) << number;
+    thread->state = STATE_BUSY;
+    thread->passed_over = u->passed_over;
+    thread->blamed = isa_fetch(&u->program->text, thread->hart.pc)->class;
+    u->candidates = 0;
+    u->room |= bit;
+    u->refused |= bit;
+    u->ran_to = now + 2;
+}
+
+static void core_take_refusal_back(struct core *u, cycle now)
+{
+    u32 number = u->last, bit = UINT32_C(1) << number;
+    u->threads[number].state = STATE_READY;
+    u->candidates = bit;
+    u->room &= ~bit;
+    u->refused &= ~bit;
+    u->ran_to = now;
+}
+
 /* The tick of a core that was only told that the port which its threads wait for has room. What the
  * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
 static PART cycle core_tick_retry(struct core *u, cycle now)
 {
+    core_is_usual(u);
     u32 number = core_choose_oldest(u, u->room), port = u->room_port;
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
@@ -348,7 +401,10 @@ static PART cycle core_tick_retry(struct core *u, cycle now)
     move_send(u, number, insn, index, port, message);
     thread_goes_on(u, number, now);
     core_issued(u, number, insn->class);
-    return core_next_retry(u, now);
+    bool again = core_has_room_again(u);
+    if (thread_waits_next(u, number, now))
+        core_refuse_ahead(u, number, now);
+    return core_next_retry(u, again, now);
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -392,16 +448,23 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
     if (u->timers)
         core_wake_timers(u, now);
     if (u->room && u->base.may_retry && core_wake_refused(u, now))
-        return core_next_retry(u, now);
+        return core_next_retry(u, core_has_room_again(u), now);
     if (!u->candidates)
         return core_next(u, passed_over, now);
     bool shortly = core_has_short_way(u) && u->passed_over == passed_over;
     return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
-/* Of a core that has run ahead: it takes answers of stores when they come. */
+static cycle core_tick(struct unit *unit, cycle now);
+
+/* Of a core that has done more than its cycle: it has refused a thread ahead, which then was the
+ * last candidate, or it has run ahead, and takes answers of stores when they come. */
 static PART cycle core_tick_behind(struct core *u, cycle now)
 {
+    if (!u->candidates) {
+        core_take_refusal_back(u, now);
+        return core_tick(&u->base, now);
+    }
     if (u->w.units.pending[0])
         core_take_answers(u, now);
     return u->ran_to;
@@ -412,14 +475,14 @@ static cycle core_tick(struct unit *unit, cycle now)
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    bool stirred = u->timers || u->w.units.pending[0] || u->candidates & u->refused;
-    if (!u->usual || stirred)
+    u64 stirred = u->timers | (u->candidates & u->refused) | u->w.units.pending[0];
+    if (stirred || !u->usual)
         return core_tick_wholly(u, now);
     if (u->room && u->base.may_retry)
         return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
     if (!u->candidates)
         return core_tick_wholly(u, now);
-    return u->awaited || u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+    return u->awaited | u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
 }
 
 /* ---- Starting and failing ---- */

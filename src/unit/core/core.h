@@ -245,6 +245,13 @@ static inline struct hart_profile *core_profile(const struct core *u)
     return __builtin_expect(u->usual, true) ? NULL : u->profile;
 }
 
+/* For whoever knows that a core is usual: what follows need not ask. */
+static inline void core_is_usual(const struct core *u)
+{
+    if (!u->usual)
+        __builtin_unreachable();
+}
+
 static inline struct profile_thread core_profiled(struct core *u, u32 number)
 {
     return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };

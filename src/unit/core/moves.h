@@ -94,7 +94,7 @@ static inline void move_send(struct core *u, u32 number, const struct insn *insn
             u->awaited--;
         return;
     }
-    u64 writes = isa_writes(insn);
+    u64 writes = isa_block(insn->rd, 1);
     message->kind = MEMORY_READ;
     message->missed = 0;
     message->data.dword[0] = 0;

@@ -153,7 +153,7 @@ static inline void lane_offer_read(struct dram *u, struct lane *lane, struct dra
 {
     struct slot_of_request *slot = &u->slots[index];
     u64 address = transaction_address(u, slot->local);
-    slot->place.account = purposes_find(&u->store.purposes, address);
+    slot->place.account = purposes_find_near(&u->store.purposes, address, &lane->purpose);
     lane->refused = !dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
     if (lane->refused)
         return;
@@ -279,8 +279,10 @@ static void lane_take(struct dram *u, struct lane *lane, cycle now)
     slot->ready = now + u->p.controller;
     slot->user = user;
     u32 kind = slot->message.kind & MEMORY_KIND;
-    slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
-    link_pop(in);
+    slot->moves_data = kind == MEMORY_READ
+                           ? store_has_read(&u->store, &slot->message, slot->local)
+                           : kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    link_pop_peeked(in, u->base.domain->now);
     unit_hold(&u->base, 1);
     if (__builtin_expect(slot->message.kind & MEMORY_AT_ONCE, 0) && request_is_at_once(u, slot)) {
         store_read(&u->store, &slot->message, slot->local);
@@ -354,10 +356,6 @@ static void partition_take_all(struct dram *u, cycle now)
 
 static void partition_take_requests(struct dram *u, cycle now)
 {
-    if (u->w.users.count == 1) {
-        partition_take_all(u, now);
-        return;
-    }
     while (ports_any(&u->w.users) && partition_take(u, now))
         ; /* a user's next request may be for another channel */
 }
@@ -375,12 +373,14 @@ static bool partition_wanted(struct dram *u)
     return false;
 }
 
-static cycle dram_step(struct unit *unit, cycle now)
+/* `single` is a constant: whether there is one user only. */
+static inline __attribute__((always_inline)) cycle partition_step(struct dram *u, bool single,
+                                                                  cycle now)
 {
-    struct dram *u = (struct dram *)unit;
     cycle next = NEVER;
-    if (ports_any(&u->w.users))
-        partition_take_requests(u, now);
+    const u64 *pending = u->w.users.pending;
+    if (single ? *pending : ports_any(&u->w.users))
+        single ? partition_take_all(u, now) : partition_take_requests(u, now);
     for (u32 i = 0; i < u->memory->channels; i++) {
         struct lane *lane = &u->lanes[i];
         if (lane->next <= now) {
@@ -389,8 +389,23 @@ static cycle dram_step(struct unit *unit, cycle now)
         }
         next = min_u64(next, lane->next);
     }
-    partition_answer(u);
-    return ports_any(&u->w.users) && partition_wanted(u) ? now + 1 : next;
+    if (!single)
+        partition_answer(u);
+    else if (*u->answering)
+        user_answer(u, 0);
+    bool waiting = single ? *pending : ports_any(&u->w.users);
+    return waiting && partition_wanted(u) ? now + 1 : next;
+}
+
+static SELDOM cycle partition_step_shared(struct dram *u, cycle now)
+{
+    return partition_step(u, false, now);
+}
+
+static cycle dram_step(struct unit *unit, cycle now)
+{
+    struct dram *u = (struct dram *)unit;
+    return u->w.users.count == 1 ? partition_step(u, true, now) : partition_step_shared(u, now);
 }
 
 void dram_run(struct dram *u, cycle now)

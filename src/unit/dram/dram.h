@@ -160,6 +160,7 @@ struct lane {
     u32 free;             /* slots, in a list as well */
     u32 turn;             /* the user behind the one served last */
     u32 chosen;           /* while requests are taken: the user whose turn it is */
+    u32 purpose;          /* place of the range that its last read was of, or any other */
     bool refused;         /* the first of `arriving` waits for a tick that makes room */
 };
 

@@ -32,6 +32,15 @@ static inline u64 store_local(const struct store *store, u64 address)
 /* Whether a request can be executed; a fence always can. If not, its answer is a fault. */
 bool store_has(const struct store *store, const struct message *request);
 
+/* The same of a read at its local address. */
+static inline bool store_has_read(const struct store *store, const struct message *request,
+                                  u64 local)
+{
+    u64 size = request->size_bytes;
+    return size <= MESSAGE_DATA_BYTES && local < store->size_bytes &&
+           size <= store->size_bytes - local;
+}
+
 /* Executes a read at its local address, of which store_has was true. */
 static inline void store_read(const struct store *store, struct message *request, u64 local)
 {

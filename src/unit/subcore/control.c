@@ -234,8 +234,8 @@ static const struct subcore *subcore_alike(const struct subcore *u)
 {
     const struct domain *domain = u->base.domain;
     u64 customs = isa_custom_count(isa_shared()) * sizeof *u->executors.customs;
-    for (u32 i = 0; domain->units && i < domain->unit_count; i++) {
-        const struct subcore *other = (const struct subcore *)domain->units[i];
+    for (u32 i = 0; domain->rosters && i < domain->unit_count; i++) {
+        const struct subcore *other = (const struct subcore *)domain_unit(domain, i);
         if (other->base.type != u->base.type || other->program != u->program || !other->control)
             continue;
         if (!memcmp(other->executors.classes, u->executors.classes, sizeof u->executors.classes) &&
