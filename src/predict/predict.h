@@ -59,11 +59,11 @@ struct prediction {
     u32 factor;
     double machine; /* how many parts it is */
     u32 rounds;
-    bool filled; /* all parts were full for a while */
-    bool exact;  /* the whole frame on the whole machine */
-    double counting_seconds, counting_work_seconds;
-    double work_seconds; /* of the processor: simulating, and counting */
-    double wall_seconds; /* the same with so many jobs at a time */
+    bool filled;                                    /* all parts were full for a while */
+    bool exact;                                     /* the whole frame on the whole machine */
+    double counting_seconds, counting_work_seconds; /* with all loaded, as of runs */
+    double work_seconds;                            /* of the processor: simulating, and counting */
+    double wall_seconds;                            /* the same with so many jobs at a time */
 };
 
 bool predict(const struct predict_options *options, struct prediction *prediction,
