@@ -334,8 +334,8 @@ static double sample_busy_without(const struct growth *growth, value_at *at)
     return busy * without / whole * BLOCKS / (BLOCKS - 1);
 }
 
-/* How long the part was busy, as a share of which it would have been, had it been full from the
- * first piece on. All threads begin at once, with empty caches: until they have done their first
+/* How long the part would have been busy, had it been full from the first piece on, as a share of
+ * how long it was. All threads begin at once, with empty caches: until they have done their first
  * pieces, work takes longer than later, which comes once, whatever the size of the frame. A
  * beginning that is faster than what follows is what the frame shows there. */
 static double full_share(const struct growth *growth)

@@ -101,8 +101,7 @@ static bool rest_is_known(const struct predict_options *options, const struct ma
 }
 
 #define PATHS_MOST    0x1p20 /* whose visits are kept in memory */
-#define ROUNDS        6      /* pieces for each thread of the machine: then it is mostly full */
-#define COUNTED_LEAST 0.25   /* of the frame, if nobody says how much */
+#define COUNTED_LEAST 0.25   /* of the frame with the usual turns, if nobody says how much */
 
 static double paths_all(const struct machine *machine)
 {
@@ -119,8 +118,8 @@ static double share_counted(const struct predict_options *options, const struct 
     double threads = (double)haunting->shape.threads * haunting->shape.sms;
     double counted = options->counted > 0 ? options->counted : options->share * factor;
     if (!(counted > 0))
-        counted =
-            fmin(PATHS_MOST / paths_all(machine), fmax(COUNTED_LEAST, ROUNDS * threads / pieces));
+        counted = fmin(PATHS_MOST / paths_all(machine),
+                       fmax(COUNTED_LEAST / TURNS_USUAL, threads / pieces) * options->turns);
     return fmin(1, counted);
 }
 
