@@ -132,8 +132,9 @@ struct ghost_machine {
     const struct ghost_shape *shape;
     u32 line_pieces;
     struct ghost_sm *sms;
-    u64 given; /* pieces */
-    u64 last;  /* when the last ray until now has ended */
+    u64 given;     /* pieces */
+    bool emptying; /* some SM has no more pieces */
+    u64 last;      /* when the last ray until now has ended */
     struct ghosts ghosts;
     u64 room;
 };
@@ -248,8 +249,12 @@ static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
             machine->given = min_u64(machine->given + machine->source->block, lists->count);
             sm->end = machine->given;
         }
-        if (sm->next == sm->end)
+        if (sm->next == sm->end) {
+            if (!machine->emptying)
+                machine->ghosts.full_count = machine->ghosts.count;
+            machine->emptying = true;
             return false;
+        }
         *thread = thread_of(machine, sm->next++);
     } while (!thread_load(machine, sm, thread));
     return true;
@@ -274,6 +279,7 @@ static inline bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
     u32 soon = slot + VISITS_AHEAD < sm->tracing_count ? slot + VISITS_AHEAD : 0;
     __builtin_prefetch(sm->threads[sm->tracing[soon]].at);
     if (visit != BVH_LIST_END) {
+        machine->ghosts.full_visits += !machine->emptying;
         sm->time += VISIT_TIME / sm->tracing_count;
         ghost_visit(machine, sm, visit, thread->block);
         return true;
@@ -323,13 +329,20 @@ static void sms_free(struct ghost_machine *machine)
     free(machine->sms);
 }
 
+/* What comes before the nodes in a world belongs to pieces, but for a header. */
+static u32 scene_first(const struct visit_lists *lists)
+{
+    return (u32)(lists->nodes / MEMORY_SECTOR);
+}
+
 struct ghosts ghosts_make(const struct ghost_source *source)
 {
     const struct ghost_shape *shape = &source->shape;
     struct ghost_machine machine = { .source = source,
                                      .lists = source->lists,
                                      .shape = shape,
-                                     .line_pieces = shape->line / MEMORY_SECTOR };
+                                     .line_pieces = shape->line / MEMORY_SECTOR,
+                                     .ghosts.shared = scene_first(source->lists) };
     sms_make(&machine);
     for (u32 thread = 0; thread < shape->threads; thread++)
         for (u32 i = 0; i < shape->sms; i++)
@@ -371,7 +384,8 @@ struct giving {
     u32 *pages; /* number of the cache that has it, and 1; 0: not known */
     struct haunted *caches;
     u32 cache_count;
-    u32 brought; /* of unit_ghosts */
+    u32 brought; /* of unit_ghosts, */
+    u32 shared;  /* and its sector, as `last` is */
     struct unit *found;
 };
 
@@ -418,10 +432,12 @@ static bool caches_prepare(struct giving *giving, struct ogv_error *error)
         if (!cache->ghosts || !cache->requests)
             return error_user(error, "requests of the rest of the machine are too many for the "
                                      "state of this chip");
-        *cache->ghosts = (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
-                                               .last = giving->world / MEMORY_SECTOR + giving->last,
-                                               .requests = cache->requests,
-                                               .brought = giving->brought };
+        *cache->ghosts =
+            (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
+                                  .last = giving->world / MEMORY_SECTOR + giving->last,
+                                  .requests = cache->requests,
+                                  .brought = giving->brought,
+                                  .shared = giving->world / MEMORY_SECTOR + giving->shared };
     }
     return true;
 }
@@ -432,6 +448,7 @@ bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 wor
     const struct ghosts *ghosts = around->all;
     struct giving giving = { .system = system,
                              .world = world,
+                             .shared = ghosts->shared,
                              .brought = (u32)((1 - around->missed) * UINT32_MAX) };
     for (u64 i = 0; i < ghosts->count; i++)
         giving.last = (u32)max_u64(giving.last, unit_ghost_sector(ghosts->requests[i]) +

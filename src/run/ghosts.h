@@ -33,6 +33,8 @@ struct ghosts {
     u32 *requests; /* see unit_ghosts; sectors from the beginning of the world on */
     u16 *blocks;   /* whose they are */
     u64 count;
+    u64 full_count, full_visits; /* requests, and visits, before some SM had no more pieces */
+    u32 shared;                  /* from this sector on there is what several pieces read */
     u32 last_block; /* in which the last ray of all ends, if a visit takes every ray as long */
 };
 
