@@ -42,13 +42,13 @@ struct ghost_source {
     const struct visit_lists *lists;
     u32 block; /* pieces that an SM takes at a time */
     struct ghost_shape shape;
-    u32 lines_skipped; /* only lines of L1s whose number is a multiple of this and one are looked at
-                        */
+    u32 lines_skipped; /* one less than a power of two, with which the lines of L1s that are looked
+                        * at have no bit in common */
 };
 
 static inline bool ghost_line_counts(const struct ghost_source *source, u32 number)
 {
-    return number % (source->lines_skipped + 1) == 0;
+    return !(number & source->lines_skipped);
 }
 
 struct ghosts ghosts_make(const struct ghost_source *source);
