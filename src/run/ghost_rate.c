@@ -30,20 +30,21 @@
 struct shared {
     const struct ghost_source *source;
     struct ghost_set *sets;
-    u32 set_count;
-    u32 first; /* sector that several pieces read */
+    struct ghost_divisor set_count;
+    u32 line_bits, sector_bits; /* of the number of a sector: in its line, and in that of an L1 */
+    u32 first;                  /* sector that several pieces read */
 };
 
 /* Whether a sector is missed that is looked at. */
-static bool shared_misses(struct shared *shared, u32 sector)
+static inline bool shared_misses(struct shared *shared, u32 sector)
 {
-    const struct ghost_shape *shape = &shared->source->shape;
-    u32 pieces = shape->shared_line / MEMORY_SECTOR, number = sector / pieces;
-    u32 set = (u32)((number * UINT64_C(0x9e3779b97f4a7c15) >> 32) % shared->set_count);
-    u32 piece = UINT32_C(1) << (sector % pieces);
-    return sector >= shared->first &&
-           ghost_line_counts(shared->source, sector / (shape->line / MEMORY_SECTOR)) &&
-           ghost_set_use(&shared->sets[set], shape->shared_ways, number, piece);
+    if (sector < shared->first || !ghost_line_counts(shared->source, sector >> shared->sector_bits))
+        return false;
+    u32 number = sector >> shared->line_bits;
+    u32 piece = UINT32_C(1) << (sector - (number << shared->line_bits));
+    u32 hash = (u32)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    struct ghost_set *set = &shared->sets[ghost_remainder(&shared->set_count, hash)];
+    return ghost_set_use(set, shared->source->shape.shared_ways, number, piece);
 }
 
 /* What reads missed, and in how many visits. */
@@ -55,13 +56,16 @@ struct misses {
 static void ghosts_missed(const struct ghosts *ghosts, const struct ghost_source *source,
                           struct misses *misses)
 {
-    u32 sets = (source->shape.shared_sets + LINES - 1) / LINES;
+    const struct ghost_shape *shape = &source->shape;
+    u32 sets = (shape->shared_sets + LINES - 1) / LINES;
     struct shared shared = { .source = source,
                              .sets = heap_array(sets, sizeof *shared.sets),
-                             .set_count = sets,
+                             .set_count = ghost_divisor_of(sets),
+                             .line_bits = (u32)__builtin_ctz(shape->shared_line / MEMORY_SECTOR),
+                             .sector_bits = (u32)__builtin_ctz(shape->line / MEMORY_SECTOR),
                              .first = ghosts->shared };
     for (u32 i = 0; i < sets; i++)
-        ghost_set_init(&shared.sets[i], source->shape.shared_ways);
+        ghost_set_init(&shared.sets[i], shape->shared_ways);
     for (u64 i = 0; i < ghosts->full_count; i++) {
         u32 request = ghosts->requests[i], count = unit_ghost_count(request);
         for (u32 k = 0; !(request & UNIT_GHOST_WRITE) && k < count; k++)

@@ -274,6 +274,31 @@ static void sms_take_turns_and_pieces(void **state)
     ghosts_fini(&ghosts);
 }
 
+/* Two rays of 20 visits each, on two SMs: a visit of each, 16 of each, and what is left. */
+static void what_sms_ask_for_is_in_the_order_of_their_turns(void **state)
+{
+    static const u32 turns[] = { 1, 1, 16, 16, 3, 3 };
+    u32 visits[42], *all = visits;
+    struct visit_list of[] = { { 0, 21, 0 }, { 21, 21, 0 } };
+    (void)state;
+    for (u32 i = 0; i < 42; i++)
+        visits[i] = i % 21 == 20 ? BVH_LIST_END : i;
+    struct visit_lists lists = {
+        .of = of, .count = 2, .visits = &all, .runners = 1, .node_bytes = 64, .block_bytes = 64
+    };
+    struct ghost_source source = {
+        &lists, 1, { .sms = 2, .threads = 1, .rays = 1, .sets = 3, .ways = 2, 64, 32 }, 0
+    };
+    struct ghosts ghosts = ghosts_make(&source);
+    u64 k = 0;
+    assert_int_equal(ghosts.count, 40);
+    for (u32 turn = 0; turn < 6; turn++)
+        for (u32 i = 0; i < turns[turn]; i++, k++)
+            assert_int_equal(ghosts.blocks[k], turn % 2);
+    assert_int_equal(ghosts.last_block, 1);
+    ghosts_fini(&ghosts);
+}
+
 /* ---- If there were more of them ---- */
 
 #define PIECES 64
@@ -352,6 +377,7 @@ int main(void)
         cmocka_unit_test(loads_are_asked_for_too),
         cmocka_unit_test(stores_are_asked_for_too),
         cmocka_unit_test(sms_take_turns_and_pieces),
+        cmocka_unit_test(what_sms_ask_for_is_in_the_order_of_their_turns),
         cmocka_unit_test(what_all_visit_is_missed_once),
         cmocka_unit_test(what_each_visits_alone_is_missed_as_often),
     };
