@@ -400,7 +400,9 @@ struct unit_ghosts {
     u64 first, last; /* sectors that the list is about, as users say them */
     u64 count;
     const u32 *requests;
-    u32 brought; /* of 2^32 lines that miss: would be here, brought by units that nobody knows of */
+    u32 brought; /* of 2^32 lines that miss: would be here, brought by units that nobody knows of,
+                  */
+    u64 shared;  /* if they hold this sector or one behind it */
 };
 
 static inline u32 unit_ghost(u32 sector, u32 count)

@@ -1,9 +1,9 @@
 /* find.c - where architecture files are: the path given, next to the file that names it, then the
  * shipped folders.
  *
- * Shipped folders are those called `archs` that shipped.h finds. In `ogive export tiny > tiny.yaml`,
- * the shell has made an empty tiny.yaml before anybody looks for `tiny`: a name without its ending
- * never means an empty file. */
+ * Shipped folders are those called `archs` that shipped.h finds. In `ogive export tiny >
+ * tiny.yaml`, the shell has made an empty tiny.yaml before anybody looks for `tiny`: a name without
+ * its ending never means an empty file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

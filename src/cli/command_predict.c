@@ -19,6 +19,7 @@
 
 #define FACTOR_MAX  4096
 #define REPEATS_MAX 64
+#define TURNS_MAX   1024
 #define CHIP_BYTES  (1 * GiB) /* of a part with its scene, with room to spare */
 
 struct predict_arguments {
@@ -27,7 +28,7 @@ struct predict_arguments {
     struct world_arguments world;
     const char *out, *program, *method, *division, *distribution, *extrapolation, *progress;
     const char *share, *counted, *capacity, *error, *budget, *against;
-    u64 threads, jobs, factor, repeats, seed;
+    u64 threads, jobs, factor, repeats, turns, seed;
     bool evaluate, quiet, alone;
 };
 
@@ -109,11 +110,13 @@ static bool options_read(const struct predict_arguments *arguments, struct predi
                 budget_read(arguments->budget, &options->budget_seconds) &&
                 (arguments->factor == NUMBER_NONE ||
                  number_within("predict", "parts", arguments->factor, 1, FACTOR_MAX)) &&
-                number_within("predict", "repeats", arguments->repeats, 1, REPEATS_MAX);
+                number_within("predict", "repeats", arguments->repeats, 1, REPEATS_MAX) &&
+                number_within("predict", "turns", arguments->turns, 1, TURNS_MAX);
     u32 room = (u32)max_u64(1, min_u64(memory_available() / CHIP_BYTES, THREADS_MAX));
     options->jobs = arguments->jobs ? (u32)arguments->jobs : (u32)min_u64(jobs_most(), room);
     options->factor = arguments->factor == NUMBER_NONE ? 0 : (u32)arguments->factor;
     options->repeats = (u32)arguments->repeats;
+    options->turns = (u32)arguments->turns;
     options->alone = arguments->alone;
     options->seed = arguments->seed;
     options->threads = (u32)arguments->threads;
@@ -258,6 +261,7 @@ static int predict_main(const struct command *self, int argc, char **argv)
                                            .method = methods[0].name,
                                            .factor = NUMBER_NONE,
                                            .repeats = 1,
+                                           .turns = TURNS_USUAL,
                                            .seed = 1 };
     const struct option_row rows[] = {
         MACHINE_ROWS(arguments.machine),
@@ -297,9 +301,14 @@ static int predict_main(const struct command *self, int argc, char **argv)
           &arguments.distribution },
         { 0, "extrapolation", "KIND", "affine, linear or exponential (three shares)", OPTION_TEXT,
           &arguments.extrapolation },
+        { 0, "turns", "N",
+          "how many pieces each thread of the whole machine is taken to do (default: 6, and no "
+          "less "
+          "than 25% of the frame; 3 take half the time and are farther off)",
+          OPTION_NUMBER, &arguments.turns },
         { 0, "counted", "SHARE",
-          "of the frame that is counted, and that the whole machine is taken to do (default: six "
-          "pieces for each of its threads, and no less than 25%; alone: what can be simulated)",
+          "of the frame that is counted, and that the whole machine is taken to do (default: what "
+          "`--turns` says; alone: what can be simulated)",
           OPTION_TEXT, &arguments.counted },
         { 0, "choice-seed", "N", "of the choice of tiles (default: 1)", OPTION_NUMBER,
           &arguments.seed },
@@ -336,6 +345,7 @@ const struct command command_predict = {
         "again.\n"
         "Examples:\n"
         "  ogive predict rtx2080 --scene cornell --size 512x512 --samples 2\n"
+        "  ogive predict rtx2080 --scene cornell --size 512x512 --samples 2 --turns 3\n"
         "  ogive predict rtx2060 --share 5% --error 3% --jobs 4\n"
         "  ogive predict mobile --method zatel --evaluate\n"
         "  ogive predict tiny --program mandelbrot --parts 2 -- 64 64\n",

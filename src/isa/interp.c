@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "isa/plain.h"
+#include "ogive/program.h"
 
 #define INTERP_MEMORY_MAX (4 * GiB)
 
@@ -84,6 +86,8 @@ bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_
         memcpy(interp_memory(interp, image->segments[i].address, 0), image->segments[i].bytes,
                image->segments[i].file_bytes);
     program_decode(interp, isa, image);
+    if (interp->insns)
+        interp->plain = plain_text_create(&interp->program, plain_labels());
     hart_init(&interp->hart, image->entry);
     interp->environment.isa = isa;
     return true;
@@ -91,6 +95,8 @@ bool interp_init(struct interp *interp, const struct isa *isa, const struct elf_
 
 void interp_fini(struct interp *interp)
 {
+    if (interp->insns)
+        plain_text_destroy(interp->plain);
     free(interp->insns);
     if (interp->memory)
         munmap(interp->memory, interp->size + 1);
@@ -140,14 +146,30 @@ static void atomic_execute(struct interp *interp, const struct insn *insn,
     isa_finish(&interp->hart, insn, old);
 }
 
+/* In the hart's own memory, where its owner does atomics. */
+static u8 *own_memory(struct interp *interp, const struct isa_access *access)
+{
+    u64 offset = access->address - STACK_WINDOW;
+    if (access->amo || offset >= interp->own_bytes ||
+        access->size_bytes > interp->own_bytes - offset)
+        return NULL;
+    if (access->store)
+        interp->own_lowest = min_u64(interp->own_lowest, offset);
+    return interp->own + offset;
+}
+
 static bool memory_execute(struct interp *interp, const struct insn *insn)
 {
     struct isa_access access = isa_access(&interp->hart, insn);
     u8 *bytes = interp_memory(interp, access.address, access.size_bytes);
+    if (!bytes)
+        bytes = own_memory(interp, &access);
     if (!bytes || (access.amo && access.misaligned)) {
         interp->fault_address = access.address;
         return false;
     }
+    if (!access.amo)
+        interp_note(interp, access.address, access.size_bytes, access.store);
     if (access.amo)
         atomic_execute(interp, insn, &access, bytes);
     else if (access.store)

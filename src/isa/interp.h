@@ -31,17 +31,20 @@ struct interp_notes {
     u32 recent[NOTES_RECENT]; /* that were loaded, by its lowest bits: a sector and 1 */
 };
 
+struct plain_text;
+
 struct interp {
     struct hart hart;
     struct isa_environment environment;
     struct isa_program program;
-    struct insn *insns; /* owns what `program` shows; NULL in a branch */
-    u8 *memory;         /* [base, base + size) */
+    struct insn *insns;       /* owns what `program` shows; NULL in a branch */
+    struct plain_text *plain; /* and this, which a branch shows as well */
+    u8 *memory;               /* [base, base + size) */
     u64 base, size;
     int file; /* that the memory is a map of; -1 in a branch */
     u64 fault_address;
     u8 *own; /* the hart's private memory, at STACK_WINDOW, if its owner has put it there */
-    u64 own_bytes, own_lowest; /* of which it has used what is from there on */
+    u64 own_bytes, own_lowest; /* of which it has stored to what is from there on */
     struct interp_notes notes;
 };
 
@@ -61,8 +64,12 @@ bool interp_branch(const struct interp *from, struct interp *branch, struct ogv_
 enum interp_stop interp_run(struct interp *interp, u64 limit);
 
 /* The same for what takes neither another unit nor a look at the clock, until an instruction comes
- * that is not of that kind; returns what is left of the limit. The clock stands still. */
+ * that is not of that kind, or the limit is near; returns what is left of the limit. The clock
+ * stands still. */
 u64 interp_run_plain(struct interp *interp, u64 limit);
+
+/* Notes a load or store, if it is one of memory that is noted. */
+void interp_note(struct interp *interp, u64 address, u64 bytes, bool store);
 
 /* `size` bytes of the program's memory, or NULL if they are not all there. */
 u8 *interp_memory(const struct interp *interp, u64 address, u64 size);

@@ -16,10 +16,11 @@ const char *const extrapolation_names[EXTRAPOLATIONS + 1] = { "affine", "linear"
 
 #define FULL_FROM \
     0.25 /* of the work of a sample: by then the first pieces of all threads are done */
-#define STEADY_LEAST 0.2 /* of the work that the steady time must hold, to tell anything */
-#define EMPTYING     0.7 /* of the work of a small sample: from there on ever more threads are idle */
-#define KNOWN_SLACK  0.02 /* of a counter, within which it counts what is known */
-#define CLOCK_SLACK  1e-3 /* what grows as evenly as time counts time */
+#define STEADY_LEAST   0.2  /* of the work that the steady time must hold, to tell anything */
+#define FOLLOWED_LEAST 0.25 /* of the work of first pieces, behind them, to tell how it goes on */
+#define EMPTYING       0.7 /* of the work of a small sample: from there on ever more threads are idle */
+#define KNOWN_SLACK    0.02 /* of a counter, within which it counts what is known */
+#define CLOCK_SLACK    1e-3 /* what grows as evenly as time counts time */
 
 /* ---- Rules ---- */
 
@@ -60,6 +61,15 @@ static bool domain_serves(const struct plan_domain *domain)
     return true;
 }
 
+/* Where cycles went. */
+static bool stat_is_of_time(const struct unit_type *type, const char *stat)
+{
+    for (const struct account_row *row = type->accounts; row && row->words; row++)
+        if (word_is(row->stat, stat))
+            return true;
+    return false;
+}
+
 static void rules_add(void *context, const struct stat_group *group, u32 cell)
 {
     struct rules *rules = context;
@@ -72,6 +82,7 @@ static void rules_add(void *context, const struct stat_group *group, u32 cell)
             .work = type->programs && word_is(type->programs->instructions, type->stats[i].name),
             .pieces = word_is(type->pieces, type->stats[i].name),
             .shared = shared,
+            .time = stat_is_of_time(type, type->stats[i].name),
             .demand = shared ? stat_demand(group->unit, (char *)type->stats[i].name) : 0,
         };
 }
@@ -220,6 +231,8 @@ struct growth {
     double cycles; /* of the whole */
     double demand; /* at the end of the sample */
     double asked;  /* of the shared caches by the whole */
+
+    double share; /* of a part beside all of the memory: see full_share */
 };
 
 static bool counts_time(const struct growth *growth, double steady, double end)
@@ -274,18 +287,27 @@ static double work_extend(const struct rules *rules, const struct part *part)
     return part->known[0].all + work_besides(rules, part) * part->machine;
 }
 
-/* What a value is when threads have done what comes before their pieces. */
-static double sample_begin(const struct growth *growth, value_at *at)
+/* A value when so much work was done. */
+static double value_reach(const struct growth *growth, value_at *at, double reached)
 {
     const struct column *column = &growth->column;
-    double besides = work_besides(column->rules, growth->part);
-    if (!(besides > 0))
-        return 0;
-    u32 point = work_reach(column->rules, column->sample, 0, besides);
+    u32 point = work_reach(column->rules, column->sample, 0, reached);
     double work = point ? column_work(column, point - 1) : 0;
     double value = point ? at(column, point - 1) : 0;
-    double way = fmin(1, (besides - work) / (column_work(column, point) - work));
-    return value + way * (at(column, point) - value);
+    double way = fmin(1, (reached - work) / (column_work(column, point) - work));
+    return reached > 0 ? value + way * (at(column, point) - value) : 0;
+}
+
+/* What a value grows by for an instruction, from one point of the work to another. */
+static double value_rate(const struct growth *growth, value_at *at, double from, double to)
+{
+    return (value_reach(growth, at, to) - value_reach(growth, at, from)) / (to - from);
+}
+
+/* The work of what threads do before their pieces. */
+static double begin_work(const struct growth *growth)
+{
+    return fmax(0, work_besides(growth->column.rules, growth->part));
 }
 
 /* What a value grew by while the part was busy: without what threads do before their pieces, and
@@ -298,7 +320,7 @@ static double sample_busy(const struct growth *growth, value_at *at)
     u32 last = steady->bounds[BLOCKS], before = steady->bounds[BLOCKS - BLOCKS / 4];
     double work = column_work(column, last), end = column_work(column, column->sample->points - 1);
     double rate = (at(column, last) - at(column, before)) / (work - column_work(column, before));
-    return at(column, last) - sample_begin(growth, at) + (end - work) * rate;
+    return at(column, last) - value_reach(growth, at, begin_work(growth)) + (end - work) * rate;
 }
 
 /* The same as it would be without the block of the steady time that is left out. */
@@ -310,6 +332,24 @@ static double sample_busy_without(const struct growth *growth, value_at *at)
         return busy;
     double without = span_of(&growth->span, at, &growth->column);
     return busy * without / whole * BLOCKS / (BLOCKS - 1);
+}
+
+/* How long the part would have been busy, had it been full from the first piece on, as a share of
+ * how long it was. All threads begin at once, with empty caches: until they have done their first
+ * pieces, work takes longer than later, which comes once, whatever the size of the frame. A
+ * beginning that is faster than what follows is what the frame shows there. */
+static double full_share(const struct growth *growth)
+{
+    const struct part *part = growth->part;
+    const u32 *bounds = growth->span.steady->bounds;
+    double firsts = part->known[0].own * fmin(1, part->threads / part->pieces);
+    double begin = begin_work(growth), full = begin + firsts;
+    double end = fmin(full + firsts, column_work(&growth->column, bounds[BLOCKS]));
+    if (!(end - full > FOLLOWED_LEAST * firsts))
+        return 1;
+    double extra = firsts * (value_rate(growth, column_time, begin, full) -
+                             value_rate(growth, column_time, full, end));
+    return 1 - fmax(0, extra) / sample_busy(growth, column_time);
 }
 
 /* Of what took the requests of all that were counted, or of a part of those who made them. It is a
@@ -330,7 +370,8 @@ static double sample_extend(const struct rules *rules, const struct growth *grow
                work_at(rules, part->sample, part->sample->points - 1);
     if (!isnan(known))
         return known;
-    return (end + (part->work - 1) * sample_busy_without(growth, column_at)) * machine;
+    double share = rule->time ? growth->share : 1;
+    return (end + (part->work - 1) * share * sample_busy_without(growth, column_at)) * machine;
 }
 
 static void cells_extend(const struct rules *rules, struct growth *growth, double *cells)
@@ -376,7 +417,9 @@ double estimate_part(const struct rules *rules, const struct part *part,
     growth.asked =
         part->machine *
         (growth.demand + growth.left * span_of(&growth.span, column_demand, &growth.column));
-    double busy = part->haunted ? fmin(sample_busy_without(&growth, column_time), sample->cycles)
+    growth.share = part->haunted ? full_share(&growth) : 1;
+    double busy = part->haunted ? growth.share * fmin(sample_busy_without(&growth, column_time),
+                                                      sample->cycles)
                                 : growth.full * span_of(&growth.span, column_time, &growth.column);
     growth.cycles = sample->cycles + (part->work - 1) * busy;
     cells_extend(rules, &growth, cells);

@@ -33,6 +33,7 @@ struct rules {
         bool work;         /* instructions of programs */
         bool pieces;       /* handed out to them */
         bool shared;       /* of memory that serves all that works */
+        bool time;         /* of threads or rays */
         double demand;     /* what one adds to the requests to the shared caches */
     } * of;
 };
@@ -54,6 +55,7 @@ struct part {
     double frame;   /* haunted: for how many pieces each of those of all stands */
     double work;    /* how many times the work of the sample is what falls to a part of the frame */
     double pieces;  /* of work in the sample */
+    double threads; /* haunted: that the part has for them */
     double warm;    /* from which share of its work on the part tells what more takes */
     struct known known[KNOWN]; /* instructions first */
 };

@@ -101,8 +101,7 @@ static bool rest_is_known(const struct predict_options *options, const struct ma
 }
 
 #define PATHS_MOST    0x1p20 /* whose visits are kept in memory */
-#define ROUNDS        6      /* pieces for each thread of the machine: then it is mostly full */
-#define COUNTED_LEAST 0.25   /* of the frame, if nobody says how much */
+#define COUNTED_LEAST 0.25   /* of the frame with the usual turns, if nobody says how much */
 
 static double paths_all(const struct machine *machine)
 {
@@ -119,8 +118,8 @@ static double share_counted(const struct predict_options *options, const struct 
     double threads = (double)haunting->shape.threads * haunting->shape.sms;
     double counted = options->counted > 0 ? options->counted : options->share * factor;
     if (!(counted > 0))
-        counted =
-            fmin(PATHS_MOST / paths_all(machine), fmax(COUNTED_LEAST, ROUNDS * threads / pieces));
+        counted = fmin(PATHS_MOST / paths_all(machine),
+                       fmax(COUNTED_LEAST / TURNS_USUAL, threads / pieces) * options->turns);
     return fmin(1, counted);
 }
 
@@ -228,6 +227,7 @@ static void pieces_sample(u32 all, double share, u64 random, struct pieces *piec
 /* What all pieces together ask of shared caches. */
 static void rest_ask(const struct visit_lists *lists, struct prediction *prediction)
 {
+    double wall = wall_clock(), work = work_clock();
     struct haunting *haunting = &prediction->haunting;
     struct ghost_source source = { lists, TILE_BLOCK, haunting->shape, 0 };
     haunting->ghosts = ghosts_make(&source);
@@ -235,6 +235,8 @@ static void rest_ask(const struct visit_lists *lists, struct prediction *predict
         ghosts_missed_by_all(&source, &haunting->ghosts, UNIT_PIECES, haunting->counted);
     haunting->numbers = prediction->cost.numbers;
     haunting->count = prediction->cost.work.count;
+    prediction->counting_seconds += wall_clock() - wall;
+    prediction->counting_work_seconds += work_clock() - work;
 }
 
 static bool work_count(const struct predict_options *options, const struct machine *machine,
@@ -263,15 +265,14 @@ static bool work_count(const struct predict_options *options, const struct machi
                                      .threads = options->threads,
                                      .progress = options->listener.progress,
                                      .context = options->listener.context };
-    double wall = wall_clock(), work = work_clock();
     if (options->listener.begin)
         options->listener.begin(options->listener.context, "counting");
     bool good = cost_count(prediction->system, &counting, &prediction->cost, error);
+    prediction->counting_seconds = prediction->cost.work.wall_seconds;
+    prediction->counting_work_seconds = prediction->cost.work.work_seconds;
     if (good && prediction->haunted)
         rest_ask(&lists, prediction);
     visit_lists_fini(&lists);
-    prediction->counting_seconds = wall_clock() - wall;
-    prediction->counting_work_seconds = work_clock() - work;
     prediction->pieces = few ? pixels : prediction->cost.work.count;
     pieces_fini(&pieces);
     return good;

@@ -294,6 +294,13 @@ static void known_fill(const struct predicting *predicting, const struct part_ru
     free(tile);
 }
 
+/* Of a part beside all of the memory. */
+static double part_threads(const struct prediction *prediction)
+{
+    const struct ghost_shape *shape = &prediction->haunting.shape;
+    return (double)shape->threads * shape->sms / prediction->machine;
+}
+
 static void parts_describe(const struct predicting *predicting, struct part *parts,
                            struct steady *steady)
 {
@@ -308,6 +315,7 @@ static void parts_describe(const struct predicting *predicting, struct part *par
                                            (double)prediction->cost.work.count,
                                   .work = run->work,
                                   .pieces = (double)run->pieces,
+                                  .threads = part_threads(prediction),
                                   .warm = prediction->haunted ? FULL : WARM };
         if (prediction->haunted)
             known_fill(predicting, run, parts[i].known);

@@ -24,6 +24,8 @@ struct predict_listener {
     void *context;
 };
 
+#define TURNS_USUAL 6 /* then the machine is mostly full */
+
 struct predict_options {
     const struct run_options *run; /* machine, program, scene; no pieces */
     const char *out;               /* folder; NULL: one named by what is predicted */
@@ -31,7 +33,8 @@ struct predict_options {
     u32 factor;            /* which part of the machine; 0: the method's */
     double share;          /* of the frame; 0: the method's */
     double capacity;       /* of shared caches, that a part keeps; 0: the method's */
-    double counted;        /* of the pieces, whose work is counted; 0: as tells enough */
+    double counted;        /* of the pieces, whose work is counted; 0: as many as `turns` says */
+    u32 turns;             /* pieces for each thread of the machine */
     bool alone;            /* the part is one of memory, too, and has it for itself */
     u32 repeats;           /* runs, or runs of each group */
     double error;          /* goes on until other tiles would move cycles no farther; 0: no */
@@ -59,11 +62,11 @@ struct prediction {
     u32 factor;
     double machine; /* how many parts it is */
     u32 rounds;
-    bool filled; /* all parts were full for a while */
-    bool exact;  /* the whole frame on the whole machine */
-    double counting_seconds, counting_work_seconds;
-    double work_seconds; /* of the processor: simulating, and counting */
-    double wall_seconds; /* the same with so many jobs at a time */
+    bool filled;                                    /* all parts were full for a while */
+    bool exact;                                     /* the whole frame on the whole machine */
+    double counting_seconds, counting_work_seconds; /* with all loaded, as of runs */
+    double work_seconds;                            /* of the processor: simulating, and counting */
+    double wall_seconds;                            /* the same with so many jobs at a time */
 };
 
 bool predict(const struct predict_options *options, struct prediction *prediction,

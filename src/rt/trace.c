@@ -43,19 +43,28 @@ RT_INLINE u32 lane_guess(u32 mask)
     return lane;
 }
 
-void bvh_list_add(struct bvh_list *list, u32 visit)
+static __attribute__((noinline)) void list_grow(struct bvh_list *list)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 1024;
-        list->visits = heap_grow(list->visits, list->room, sizeof *list->visits);
-    }
+    list->room = list->room ? 2 * list->room : 1024;
+    list->visits = heap_grow(list->visits, list->room, sizeof *list->visits);
+}
+
+RT_INLINE void list_add(struct bvh_list *list, u32 visit)
+{
+    if (__builtin_expect(list->count == list->room, 0))
+        list_grow(list);
     list->visits[list->count++] = visit;
 }
 
-static void list_add_leaf(struct bvh_list *list, u32 ref)
+void bvh_list_add(struct bvh_list *list, u32 visit)
+{
+    list_add(list, visit);
+}
+
+RT_INLINE void list_add_leaf(struct bvh_list *list, u32 ref)
 {
     for (u32 i = 0; i < rt_ref_count(ref); i++)
-        bvh_list_add(list, BVH_LIST_BLOCK | (rt_ref_first(ref) + i));
+        list_add(list, BVH_LIST_BLOCK | (rt_ref_first(ref) + i));
 }
 
 /* The nearest child is not pushed and popped again, and most nodes have but one or two that are
@@ -89,7 +98,7 @@ static void list_add_leaf(struct bvh_list *list, u32 ref)
                 u32 mask = rt_##format##_enter(node, &slab, hit.t, t), first = held;               \
                 done.nodes++;                                                                      \
                 if (list)                                                                          \
-                    bvh_list_add(list, entry.ref);                                                 \
+                    list_add(list, entry.ref);                                                     \
                 if (!mask)                                                                         \
                     goto next;                                                                     \
                 entry = name##_child(tree, node, t, lane_guess(mask));                             \

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/text.h"
+#include "base/wall.h"
 #include "isa/guest.h"
 #include "ogive/messages.h"
 #include "ogive/tracer.h"
@@ -403,8 +404,11 @@ bool functional_run(const struct functional_options *options, struct functional 
         return false;
     bool loaded = pass_load(&pass, &image, error);
     elf_fini(&image);
+    double wall = wall_clock(), work = work_clock();
     if (loaded)
         pass_run(&pass, functional);
+    functional->wall_seconds = wall_clock() - wall;
+    functional->work_seconds = work_clock() - work;
     interp_fini(&pass.interp);
     return loaded && !pass.failed;
 }

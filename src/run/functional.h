@@ -65,7 +65,8 @@ struct functional_options {
 struct functional {
     struct work *pieces; /* by number, or in the order of the chosen ones */
     u64 count;
-    struct work rest; /* of a hart besides its pieces */
+    struct work rest;                  /* of a hart besides its pieces */
+    double wall_seconds, work_seconds; /* of the pass itself, with all loaded */
 };
 
 bool functional_run(const struct functional_options *options, struct functional *functional,

@@ -2,9 +2,13 @@
  *
  * Where only some pieces of a frame are counted, what they need is brought by fewer others, and
  * they are spread wider over it: shared caches miss more of their requests than in the whole frame.
- * How much more is told by taking the half of them: the rate of misses changes with the share of
- * the frame as a power of it, nearly. From one doubling to the next the exponent shrinks, as there
- * is less left to share, but for one near 1, where all lines are there and no more come. */
+ * How much more is told by the halves of the sample, each with the caches for itself: what is
+ * missed by a visit of theirs, against one of the whole sample. With the share of the frame it
+ * changes as a power of it, nearly. From one doubling to the next the exponent shrinks, as there is
+ * less left to share, but for one near 1, where all lines are there and no more come.
+ *
+ * Only what several pieces read is looked at, and only while all SMs have work: the last pieces
+ * have the caches more and more for themselves, those of halves from an earlier one on. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,9 +18,9 @@
 #include "run/ghost_set.h"
 #include "run/ghosts.h"
 
-/* By how much the logit of the exponent falls with a doubling: fitted to predictions of eight
+/* By how much the logit of the exponent falls with a doubling: fitted to predictions of eleven
  * scenes (docs/prediction.md), the same for all. */
-#define EXPONENT_FALL 0.15
+#define EXPONENT_FALL 0.4
 #define EXPONENT_MOST 0.999
 
 /* One line of so many is looked at, in one set of so many: what it tells is near enough, in less
@@ -26,42 +30,53 @@
 struct shared {
     const struct ghost_source *source;
     struct ghost_set *sets;
-    u32 set_count;
-    u64 asked, missed; /* sectors */
+    struct ghost_divisor set_count;
+    u32 line_bits, sector_bits; /* of the number of a sector: in its line, and in that of an L1 */
+    u32 first;                  /* sector that several pieces read */
 };
 
-static void shared_ask(struct shared *shared, u32 sector)
+/* Whether a sector is missed that is looked at. */
+static inline bool shared_misses(struct shared *shared, u32 sector)
 {
-    const struct ghost_shape *shape = &shared->source->shape;
-    u32 pieces = shape->shared_line / MEMORY_SECTOR, number = sector / pieces;
-    u32 set = (u32)((number * UINT64_C(0x9e3779b97f4a7c15) >> 32) % shared->set_count);
-    u32 piece = UINT32_C(1) << (sector % pieces);
-    if (!ghost_line_counts(shared->source, sector / (shape->line / MEMORY_SECTOR)))
-        return;
-    shared->asked++;
-    shared->missed += ghost_set_use(&shared->sets[set], shape->shared_ways, number, piece) != 0;
+    if (sector < shared->first || !ghost_line_counts(shared->source, sector >> shared->sector_bits))
+        return false;
+    u32 number = sector >> shared->line_bits;
+    u32 piece = UINT32_C(1) << (sector - (number << shared->line_bits));
+    u32 hash = (u32)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    struct ghost_set *set = &shared->sets[ghost_remainder(&shared->set_count, hash)];
+    return ghost_set_use(set, shared->source->shape.shared_ways, number, piece);
 }
 
-/* Of a read, in the lines that the source counts. */
-static double ghosts_miss_rate(const struct ghosts *ghosts, const struct ghost_source *source)
+/* What reads missed, and in how many visits. */
+struct misses {
+    u64 sectors, visits;
+};
+
+/* Of the lines that the source counts, until SMs begin to have no more pieces. */
+static void ghosts_missed(const struct ghosts *ghosts, const struct ghost_source *source,
+                          struct misses *misses)
 {
-    u32 sets = (source->shape.shared_sets + LINES - 1) / LINES;
+    const struct ghost_shape *shape = &source->shape;
+    u32 sets = (shape->shared_sets + LINES - 1) / LINES;
     struct shared shared = { .source = source,
                              .sets = heap_array(sets, sizeof *shared.sets),
-                             .set_count = sets };
+                             .set_count = ghost_divisor_of(sets),
+                             .line_bits = (u32)__builtin_ctz(shape->shared_line / MEMORY_SECTOR),
+                             .sector_bits = (u32)__builtin_ctz(shape->line / MEMORY_SECTOR),
+                             .first = ghosts->shared };
     for (u32 i = 0; i < sets; i++)
-        ghost_set_init(&shared.sets[i], source->shape.shared_ways);
-    for (u64 i = 0; i < ghosts->count; i++) {
+        ghost_set_init(&shared.sets[i], shape->shared_ways);
+    for (u64 i = 0; i < ghosts->full_count; i++) {
         u32 request = ghosts->requests[i], count = unit_ghost_count(request);
         for (u32 k = 0; !(request & UNIT_GHOST_WRITE) && k < count; k++)
-            shared_ask(&shared, unit_ghost_sector(request) + k);
+            misses->sectors += shared_misses(&shared, unit_ghost_sector(request) + k);
     }
+    misses->visits += ghosts->full_visits;
     free(shared.sets);
-    return shared.asked ? (double)shared.missed / (double)shared.asked : 0;
 }
 
-/* Of each two units of the sample one, by chance; the caller frees `of`. */
-static struct visit_lists lists_halve(const struct visit_lists *lists, u32 unit)
+/* Of each two units of the sample one, by chance, or the other; the caller frees `of`. */
+static struct visit_lists lists_halve(const struct visit_lists *lists, u32 unit, bool other)
 {
     struct visit_lists half = *lists;
     u64 random = 1, kept = 0;
@@ -69,11 +84,22 @@ static struct visit_lists lists_halve(const struct visit_lists *lists, u32 unit)
     half.count = 0;
     for (u64 i = 0; i < lists->count; i++) {
         if (i % (2 * unit) == 0)
-            kept = random_next(&random) >> 63;
+            kept = random_next(&random) >> 63 ^ other;
         if (i / unit % 2 == kept)
             half.of[half.count++] = lists->of[i];
     }
     return half;
+}
+
+static void half_missed(const struct ghost_source *all, u32 unit, bool other, struct misses *misses)
+{
+    struct visit_lists lists = lists_halve(all->lists, unit, other);
+    struct ghost_source source = *all;
+    source.lists = &lists;
+    struct ghosts half = ghosts_make(&source);
+    ghosts_missed(&half, &source, misses);
+    ghosts_fini(&half);
+    free(lists.of);
 }
 
 static double missed_by_all(double exponent, double doublings)
@@ -89,16 +115,18 @@ static double missed_by_all(double exponent, double doublings)
 double ghosts_missed_by_all(const struct ghost_source *source, const struct ghosts *ghosts,
                             u32 unit, double counted)
 {
+    struct misses together = { 0 }, apart = { 0 };
+    struct ghost_source some = { source->lists, source->block, source->shape, LINES - 1 };
     if (counted >= 1 || !source->shape.shared_sets)
         return 1;
-    struct visit_lists lists = lists_halve(source->lists, unit);
-    struct ghost_source half_source = { &lists, source->block, source->shape, LINES - 1 };
-    struct ghosts half = ghosts_make(&half_source);
-    double rate = ghosts_miss_rate(ghosts, &half_source);
-    double half_rate = ghosts_miss_rate(&half, &half_source);
-    ghosts_fini(&half);
-    free(lists.of);
-    if (!(rate > 0) || !(half_rate > rate))
+    ghosts_missed(ghosts, &some, &together);
+    half_missed(&some, unit, false, &apart);
+    half_missed(&some, unit, true, &apart);
+    if (!together.sectors || !apart.visits)
         return 1;
-    return missed_by_all(fmin(log2(half_rate / rate), EXPONENT_MOST), -log2(counted));
+    double exponent = log2((double)apart.sectors / (double)together.sectors *
+                           (double)together.visits / (double)apart.visits);
+    if (!(exponent > 0))
+        return 1;
+    return missed_by_all(fmin(exponent, EXPONENT_MOST), -log2(counted));
 }

@@ -103,247 +103,7 @@ bool ghost_shape_find(const ogv_system *system, struct ghost_shape *shape)
     return good;
 }
 
-/* ---- A machine without time ---- */
-
-#define TURN_VISITS  16 /* that a full SM makes in a row */
-#define VISIT_TIME   (UINT64_C(1) << 32)
-#define VISITS_AHEAD 4 /* of which the list is fetched into the caches of the host */
-
-struct ghost_thread {
-    const u32 *at, *end; /* the visit that is next in its list */
-    u32 block;
-};
-
-struct ghost_sm {
-    u64 time; /* that its visits have taken, each in as many parts as there were rays */
-    u32 turn; /* in the RT core */
-    struct ghost_set *sets;
-    struct ghost_thread *threads; /* of which these wait with a ray, in a ring, */
-    u32 *queue;
-    u64 head, tail;
-    u32 *tracing; /* and these are in the RT core */
-    u32 tracing_count;
-    u64 next, end; /* pieces of its block */
-};
-
-struct ghost_machine {
-    const struct ghost_source *source;
-    const struct visit_lists *lists;
-    const struct ghost_shape *shape;
-    u32 line_pieces;
-    struct ghost_sm *sms;
-    u64 given; /* pieces */
-    u64 last;  /* when the last ray until now has ended */
-    struct ghosts ghosts;
-    u64 room;
-};
-
-static void ghost_add(struct ghost_machine *machine, u32 request, u32 block)
-{
-    struct ghosts *ghosts = &machine->ghosts;
-    if (ghosts->count == machine->room) {
-        machine->room = machine->room ? 2 * machine->room : 1024;
-        ghosts->requests = heap_grow(ghosts->requests, machine->room, sizeof *ghosts->requests);
-        ghosts->blocks = heap_grow(ghosts->blocks, machine->room, sizeof *ghosts->blocks);
-    }
-    ghosts->blocks[ghosts->count] = (u16)block;
-    ghosts->requests[ghosts->count++] = request;
-}
-
-/* What is used of a line and not there is asked for, sectors in a row together. */
-static inline void line_use(struct ghost_machine *machine, struct ghost_sm *sm, u32 number,
-                            u32 pieces, u32 block)
-{
-    if (!ghost_line_counts(machine->source, number))
-        return;
-    struct ghost_set *set = &sm->sets[number % machine->shape->sets];
-    u32 lacking = ghost_set_use(set, machine->shape->ways, number, pieces);
-    while (lacking) {
-        u32 first = (u32)__builtin_ctz(lacking), count = 1;
-        while (count < UNIT_GHOST_SECTORS && lacking >> first >> count & 1)
-            count++;
-        ghost_add(machine, unit_ghost(number * machine->line_pieces + first, count), block);
-        lacking &= ~((UINT32_C(2) << (first + count - 1)) - 1);
-    }
-}
-
-/* From one sector on to another, whole sectors of the L1. */
-static inline void sectors_use(struct ghost_machine *machine, struct ghost_sm *sm, u64 first,
-                               u64 last, u32 block)
-{
-    u32 line = machine->line_pieces, whole = machine->shape->sector / MEMORY_SECTOR;
-    first &= ~(u64)(whole - 1);
-    last |= whole - 1;
-    for (u64 number = first / line; number <= last / line; number++) {
-        u32 from = number == first / line ? (u32)(first % line) : 0;
-        u32 to = number == last / line ? (u32)(last % line) : line - 1;
-        line_use(machine, sm, (u32)number, (UINT32_C(2) << to) - (UINT32_C(1) << from), block);
-    }
-}
-
-static inline void ghost_visit(struct ghost_machine *machine, struct ghost_sm *sm, u32 visit,
-                               u32 block)
-{
-    const struct visit_lists *lists = machine->lists;
-    bool of_block = visit & BVH_LIST_BLOCK;
-    u32 bytes = of_block ? lists->block_bytes : lists->node_bytes;
-    u64 first = (of_block ? lists->blocks : lists->nodes) + (u64)(visit & ~BVH_LIST_BLOCK) * bytes;
-    sectors_use(machine, sm, first / MEMORY_SECTOR, (first + bytes - 1) / MEMORY_SECTOR, block);
-}
-
-static bool visit_is_load(u32 visit)
-{
-    return (visit & BVH_LIST_STORE) == BVH_LIST_LOAD;
-}
-
-static bool visit_is_store(u32 visit)
-{
-    return (visit & BVH_LIST_STORE) == BVH_LIST_STORE && visit != BVH_LIST_END;
-}
-
-/* L1s keep nothing of it. */
-static void quarter_store(struct ghost_machine *machine, u32 quarter, u32 block)
-{
-    u32 sector = quarter / UNIT_GHOST_SECTORS;
-    if (ghost_line_counts(machine->source, sector / machine->line_pieces))
-        ghost_add(machine, unit_ghost_write(sector, quarter % UNIT_GHOST_SECTORS), block);
-}
-
-/* What the program loads and stores before its next ray; false: there is none in this piece. */
-static bool thread_load(struct ghost_machine *machine, struct ghost_sm *sm,
-                        struct ghost_thread *thread)
-{
-    for (; thread->at < thread->end; thread->at++) {
-        u32 place = *thread->at & ~BVH_LIST_STORE;
-        if (visit_is_store(*thread->at))
-            quarter_store(machine, place, thread->block);
-        else if (visit_is_load(*thread->at))
-            sectors_use(machine, sm, place, place, thread->block);
-        else
-            break;
-    }
-    return thread->at < thread->end;
-}
-
-/* A thread that begins a piece. Of one that visits nothing there need not be a list. */
-static struct ghost_thread thread_of(const struct ghost_machine *machine, u64 piece)
-{
-    const struct visit_list *list = &machine->lists->of[piece];
-    struct ghost_thread thread = { .block = (u32)(piece / machine->source->block) };
-    if (list->count) {
-        thread.at = machine->lists->visits[list->runner] + list->first;
-        thread.end = thread.at + list->count;
-    }
-    return thread;
-}
-
-/* The next piece with a ray, of its SM's block or of the next; false: there is none. */
-static bool thread_begin(struct ghost_machine *machine, struct ghost_sm *sm,
-                         struct ghost_thread *thread)
-{
-    const struct visit_lists *lists = machine->lists;
-    do {
-        if (sm->next == sm->end) {
-            sm->next = machine->given;
-            machine->given = min_u64(machine->given + machine->source->block, lists->count);
-            sm->end = machine->given;
-        }
-        if (sm->next == sm->end)
-            return false;
-        *thread = thread_of(machine, sm->next++);
-    } while (!thread_load(machine, sm, thread));
-    return true;
-}
-
-static void ray_queue(const struct ghost_machine *machine, struct ghost_sm *sm, u32 thread)
-{
-    sm->queue[sm->tail++ % machine->shape->threads] = thread;
-}
-
-/* One visit of one of its rays, in turn; false: it has none. */
-static inline bool sm_step(struct ghost_machine *machine, struct ghost_sm *sm)
-{
-    while (sm->tracing_count < machine->shape->rays && sm->head != sm->tail)
-        sm->tracing[sm->tracing_count++] = sm->queue[sm->head++ % machine->shape->threads];
-    if (!sm->tracing_count)
-        return false;
-    sm->turn = sm->turn + 1 < sm->tracing_count ? sm->turn + 1 : 0;
-    u32 slot = sm->turn, number = sm->tracing[slot];
-    struct ghost_thread *thread = &sm->threads[number];
-    u32 visit = *thread->at++;
-    u32 soon = slot + VISITS_AHEAD < sm->tracing_count ? slot + VISITS_AHEAD : 0;
-    __builtin_prefetch(sm->threads[sm->tracing[soon]].at);
-    if (visit != BVH_LIST_END) {
-        sm->time += VISIT_TIME / sm->tracing_count;
-        ghost_visit(machine, sm, visit, thread->block);
-        return true;
-    }
-    if (sm->time >= machine->last) {
-        machine->last = sm->time;
-        machine->ghosts.last_block = thread->block;
-    }
-    sm->tracing[slot] = sm->tracing[--sm->tracing_count];
-    if (thread_load(machine, sm, thread) || thread_begin(machine, sm, thread))
-        ray_queue(machine, sm, number);
-    return true;
-}
-
-/* Up to that time; false: it has no ray. */
-static bool sm_go_on(struct ghost_machine *machine, struct ghost_sm *sm, u64 now)
-{
-    while (sm->time <= now)
-        if (!sm_step(machine, sm))
-            return false;
-    return true;
-}
-
-static void sms_make(struct ghost_machine *machine)
-{
-    const struct ghost_shape *shape = machine->shape;
-    machine->sms = heap_array(shape->sms, sizeof *machine->sms);
-    for (u32 i = 0; i < shape->sms; i++) {
-        struct ghost_sm *sm = &machine->sms[i];
-        sm->sets = heap_array(shape->sets, sizeof *sm->sets);
-        sm->threads = heap_array(shape->threads, sizeof *sm->threads);
-        sm->queue = heap_array(shape->threads, sizeof *sm->queue);
-        sm->tracing = heap_array(shape->rays, sizeof *sm->tracing);
-        for (u32 k = 0; k < shape->sets; k++)
-            ghost_set_init(&sm->sets[k], shape->ways);
-    }
-}
-
-static void sms_free(struct ghost_machine *machine)
-{
-    for (u32 i = 0; i < machine->shape->sms; i++) {
-        free(machine->sms[i].sets);
-        free(machine->sms[i].threads);
-        free(machine->sms[i].queue);
-        free(machine->sms[i].tracing);
-    }
-    free(machine->sms);
-}
-
-struct ghosts ghosts_make(const struct ghost_source *source)
-{
-    const struct ghost_shape *shape = &source->shape;
-    struct ghost_machine machine = { .source = source,
-                                     .lists = source->lists,
-                                     .shape = shape,
-                                     .line_pieces = shape->line / MEMORY_SECTOR };
-    sms_make(&machine);
-    for (u32 thread = 0; thread < shape->threads; thread++)
-        for (u32 i = 0; i < shape->sms; i++)
-            if (thread_begin(&machine, &machine.sms[i], &machine.sms[i].threads[thread]))
-                ray_queue(&machine, &machine.sms[i], thread);
-    bool any = true;
-    for (u64 now = 0; any; now += VISIT_TIME / shape->rays * TURN_VISITS) {
-        any = false;
-        for (u32 i = 0; i < shape->sms; i++)
-            any = sm_go_on(&machine, &machine.sms[i], now) || any;
-    }
-    sms_free(&machine);
-    return machine.ghosts;
-}
+/* ---- To the caches ---- */
 
 void ghosts_fini(struct ghosts *ghosts)
 {
@@ -351,8 +111,6 @@ void ghosts_fini(struct ghosts *ghosts)
     free(ghosts->blocks);
     *ghosts = (struct ghosts){ 0 };
 }
-
-/* ---- To the caches ---- */
 
 /* No link between machine and memory deals out less at a time. */
 #define PAGE 4096
@@ -371,7 +129,8 @@ struct giving {
     u32 *pages; /* number of the cache that has it, and 1; 0: not known */
     struct haunted *caches;
     u32 cache_count;
-    u32 brought; /* of unit_ghosts */
+    u32 brought; /* of unit_ghosts, */
+    u32 shared;  /* and its sector, as `last` is */
     struct unit *found;
 };
 
@@ -418,10 +177,12 @@ static bool caches_prepare(struct giving *giving, struct ogv_error *error)
         if (!cache->ghosts || !cache->requests)
             return error_user(error, "requests of the rest of the machine are too many for the "
                                      "state of this chip");
-        *cache->ghosts = (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
-                                               .last = giving->world / MEMORY_SECTOR + giving->last,
-                                               .requests = cache->requests,
-                                               .brought = giving->brought };
+        *cache->ghosts =
+            (struct unit_ghosts){ .first = giving->world / MEMORY_SECTOR,
+                                  .last = giving->world / MEMORY_SECTOR + giving->last,
+                                  .requests = cache->requests,
+                                  .brought = giving->brought,
+                                  .shared = giving->world / MEMORY_SECTOR + giving->shared };
     }
     return true;
 }
@@ -432,6 +193,7 @@ bool ghosts_give(ogv_system *system, const struct ghosts_around *around, u64 wor
     const struct ghosts *ghosts = around->all;
     struct giving giving = { .system = system,
                              .world = world,
+                             .shared = ghosts->shared,
                              .brought = (u32)((1 - around->missed) * UINT32_MAX) };
     for (u64 i = 0; i < ghosts->count; i++)
         giving.last = (u32)max_u64(giving.last, unit_ghost_sector(ghosts->requests[i]) +

@@ -33,7 +33,10 @@ struct ghosts {
     u32 *requests; /* see unit_ghosts; sectors from the beginning of the world on */
     u16 *blocks;   /* whose they are */
     u64 count;
-    u32 last_block; /* in which the last ray of all ends, if a visit takes every ray as long */
+    u64 full_count,
+        full_visits; /* requests, and visits, of turns before the last block was given */
+    u32 shared;      /* from this sector on there is what several pieces read */
+    u32 last_block;  /* in which the last ray of all ends, if a visit takes every ray as long */
 };
 
 #define GHOST_BLOCKS_MOST (UINT32_C(1) << 16)
@@ -42,13 +45,13 @@ struct ghost_source {
     const struct visit_lists *lists;
     u32 block; /* pieces that an SM takes at a time */
     struct ghost_shape shape;
-    u32 lines_skipped; /* only lines of L1s whose number is a multiple of this and one are looked at
-                        */
+    u32 lines_skipped; /* one less than a power of two, with which the lines of L1s that are looked
+                        * at have no bit in common */
 };
 
 static inline bool ghost_line_counts(const struct ghost_source *source, u32 number)
 {
-    return number % (source->lines_skipped + 1) == 0;
+    return !(number & source->lines_skipped);
 }
 
 struct ghosts ghosts_make(const struct ghost_source *source);

@@ -11,9 +11,9 @@
 #include "predict/estimate.h"
 #include "predict/interval.h"
 
-/* ---- A part with five counters ---- */
+/* ---- A part with nine counters ---- */
 
-enum { INSTRUCTIONS, GIVEN, MISSES, LARGEST, MEAN_OF, REQUESTS, READS, CLOCKS, CELLS };
+enum { INSTRUCTIONS, GIVEN, MISSES, LARGEST, MEAN_OF, REQUESTS, READS, CLOCKS, WAITS, CELLS };
 
 static struct stat_rule cells[CELLS] = {
     [INSTRUCTIONS] = { .combine = SUM, .scale = WORK, .work = true },
@@ -24,6 +24,7 @@ static struct stat_rule cells[CELLS] = {
     [REQUESTS] = { .combine = SUM, .scale = WORK, .shared = true, .demand = 1 },
     [READS] = { .combine = SUM, .scale = WORK, .shared = true },
     [CLOCKS] = { .combine = SUM, .scale = WORK, .shared = true },
+    [WAITS] = { .combine = SUM, .scale = WORK, .time = true },
 };
 static const struct rules rules = { CELLS, cells };
 
@@ -46,6 +47,7 @@ static void sample_make(struct sample *sample, double *times, double *counts)
         row[REQUESTS] = 4 * done;
         row[READS] = 2 * done + 50 * fmin(1, done / 20);
         row[CLOCKS] = 2 * times[i];
+        row[WAITS] = 3 * done;
     }
 }
 
@@ -131,6 +133,49 @@ static void what_is_known_is_not_estimated(void **state)
     assert_float_equal(out[MISSES], 1000, 1e-6);
 }
 
+/* The first piece of each of ten threads. */
+static struct part part_of_ten(const struct sample *sample)
+{
+    struct part part = part_of(sample, 6, 3);
+    part.haunted = true;
+    part.threads = 10;
+    part.known[0] = (struct known){ 1000, 18000 };
+    return part;
+}
+
+/* They take 30 cycles instead of 10, 20 more of the 120 in which the part is busy. */
+static void a_slow_beginning_comes_once(void **state)
+{
+    double times[POINTS], counts[POINTS * CELLS], out[CELLS];
+    struct sample sample;
+    (void)state;
+    sample_make(&sample, times, counts);
+    sample.cycles = 135;
+    for (u32 i = 0; i < POINTS; i++)
+        times[i] = i < POINTS - 1 ? i + 2 * fmin(i, 10) : 135;
+    struct part part = part_of_ten(&sample);
+    struct steady steady = steady_find(&rules, &part);
+    assert_float_equal(estimate_part(&rules, &part, &steady, NO_BLOCK, out), 135 + 2 * 100, 1e-6);
+    assert_float_equal(out[WAITS], 6 * (300 + 2 * 250), 1e-6);  /* is of time, */
+    assert_float_equal(out[MISSES], 6 * (130 + 2 * 130), 1e-6); /* this is not */
+}
+
+/* They take 5 cycles instead of 10: the frame is like that there. */
+static void a_fast_beginning_is_the_frame_s(void **state)
+{
+    double times[POINTS], counts[POINTS * CELLS], out[CELLS];
+    struct sample sample;
+    (void)state;
+    sample_make(&sample, times, counts);
+    sample.cycles = 105;
+    for (u32 i = 0; i < POINTS; i++)
+        times[i] = i < POINTS - 1 ? i - fmin(i, 10) / 2 : 105;
+    struct part part = part_of_ten(&sample);
+    struct steady steady = steady_find(&rules, &part);
+    assert_float_equal(estimate_part(&rules, &part, &steady, NO_BLOCK, out), 105 + 2 * 95, 1e-6);
+    assert_float_equal(out[WAITS], 6 * 3 * 300, 1e-6);
+}
+
 static void linear_takes_all_for_growing(void **state)
 {
     double times[POINTS], counts[POINTS * CELLS], out[CELLS];
@@ -173,8 +218,8 @@ static void a_part_that_is_never_full_is_told(void **state)
 static void means_and_largest_of_several(void **state)
 {
     double mean[CELLS] = { 0 };
-    const double first[CELLS] = { 10, 0, 4, 9, 1, 0, 0, 0 };
-    const double second[CELLS] = { 20, 0, 8, 5, 3, 0, 0, 0 };
+    const double first[CELLS] = { 10, 0, 4, 9, 1, 0, 0, 0, 0 };
+    const double second[CELLS] = { 20, 0, 8, 5, 3, 0, 0, 0, 0 };
     estimate_add(&rules, first, 0, mean);
     estimate_add(&rules, second, 1, mean);
     assert_float_equal(mean[INSTRUCTIONS], 15, 1e-12);
@@ -226,6 +271,8 @@ int main(void)
         cmocka_unit_test(memory_of_all_counts_as_it_is),
         cmocka_unit_test(the_end_of_a_sample_comes_once),
         cmocka_unit_test(what_is_known_is_not_estimated),
+        cmocka_unit_test(a_slow_beginning_comes_once),
+        cmocka_unit_test(a_fast_beginning_is_the_frame_s),
         cmocka_unit_test(linear_takes_all_for_growing),
         cmocka_unit_test(all_of_the_work_is_itself),
         cmocka_unit_test(a_part_that_is_never_full_is_told),

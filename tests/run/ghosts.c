@@ -33,12 +33,12 @@ struct told {
     double reads, writes, misses, fetched;
 };
 
-/* By a cache that takes these requests as well, and has so many of the lines. */
+/* By a cache that takes these requests as well, and has so many of the lines from a sector on. */
 static struct told told_brought(const char *setting, const char *value, const u32 *requests,
-                                u64 count, u32 brought)
+                                u64 count, u32 brought, u64 shared)
 {
     struct ogv_error error;
-    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests, brought };
+    struct unit_ghosts ghosts = { 0, UINT64_MAX, count, requests, brought, shared };
     ogv_arch *arch = arch_from(chip_text);
     if (setting)
         assert_good(ogv_arch_set(arch, setting, value, &error), error);
@@ -60,7 +60,7 @@ static struct told told_brought(const char *setting, const char *value, const u3
 
 static struct told told_with(const char *setting, const char *value, const u32 *requests, u64 count)
 {
-    return told_brought(setting, value, requests, count, 0);
+    return told_brought(setting, value, requests, count, 0, 0);
 }
 
 /* Two sectors with each request, long before the tester asks for most of them; it takes some time
@@ -113,10 +113,23 @@ static void what_nobody_knows_to_have_been_brought_is_a_hit(void **state)
     u32 count, *requests = flood(&count);
     (void)state;
     struct told none = told_with(NULL, NULL, requests, count);
-    struct told half = told_brought(NULL, NULL, requests, count, UINT32_MAX / 2);
-    struct told all = told_brought(NULL, NULL, requests, count, UINT32_MAX);
+    struct told half = told_brought(NULL, NULL, requests, count, UINT32_MAX / 2, 0);
+    struct told all = told_brought(NULL, NULL, requests, count, UINT32_MAX, 0);
     assert_true(all.misses == 0 && all.reads > READS && all.fetched > SPAN);
     assert_true(half.misses > 0.4 * none.misses && half.misses < 0.6 * none.misses);
+    free(requests);
+}
+
+/* The tester's sectors lie before those of the flood. */
+static void what_belongs_to_pieces_nobody_brings(void **state)
+{
+    u32 count, *requests = flood(&count);
+    (void)state;
+    struct told none = told_with(NULL, NULL, requests, count);
+    struct told behind = told_brought(NULL, NULL, requests, count, UINT32_MAX, SECTORS);
+    struct told nowhere = told_brought(NULL, NULL, requests, count, UINT32_MAX, UINT64_MAX);
+    assert_true(behind.misses > 0 && behind.misses <= READS);
+    assert_true(nowhere.misses == none.misses);
     free(requests);
 }
 
@@ -261,6 +274,31 @@ static void sms_take_turns_and_pieces(void **state)
     ghosts_fini(&ghosts);
 }
 
+/* Two rays of 20 visits each, on two SMs: a visit of each, 16 of each, and what is left. */
+static void what_sms_ask_for_is_in_the_order_of_their_turns(void **state)
+{
+    static const u32 turns[] = { 1, 1, 16, 16, 3, 3 };
+    u32 visits[42], *all = visits;
+    struct visit_list of[] = { { 0, 21, 0 }, { 21, 21, 0 } };
+    (void)state;
+    for (u32 i = 0; i < 42; i++)
+        visits[i] = i % 21 == 20 ? BVH_LIST_END : i;
+    struct visit_lists lists = {
+        .of = of, .count = 2, .visits = &all, .runners = 1, .node_bytes = 64, .block_bytes = 64
+    };
+    struct ghost_source source = {
+        &lists, 1, { .sms = 2, .threads = 1, .rays = 1, .sets = 3, .ways = 2, 64, 32 }, 0
+    };
+    struct ghosts ghosts = ghosts_make(&source);
+    u64 k = 0;
+    assert_int_equal(ghosts.count, 40);
+    for (u32 turn = 0; turn < 6; turn++)
+        for (u32 i = 0; i < turns[turn]; i++, k++)
+            assert_int_equal(ghosts.blocks[k], turn % 2);
+    assert_int_equal(ghosts.last_block, 1);
+    ghosts_fini(&ghosts);
+}
+
 /* ---- If there were more of them ---- */
 
 #define PIECES 64
@@ -332,12 +370,14 @@ int main(void)
         cmocka_unit_test(what_others_fetched_is_there),
         cmocka_unit_test(what_others_drive_out_is_missed),
         cmocka_unit_test(what_nobody_knows_to_have_been_brought_is_a_hit),
+        cmocka_unit_test(what_belongs_to_pieces_nobody_brings),
         cmocka_unit_test(what_others_write_is_counted),
         cmocka_unit_test(written_bytes_stay),
         cmocka_unit_test(an_l1_asks_for_what_it_lacks),
         cmocka_unit_test(loads_are_asked_for_too),
         cmocka_unit_test(stores_are_asked_for_too),
         cmocka_unit_test(sms_take_turns_and_pieces),
+        cmocka_unit_test(what_sms_ask_for_is_in_the_order_of_their_turns),
         cmocka_unit_test(what_all_visit_is_missed_once),
         cmocka_unit_test(what_each_visits_alone_is_missed_as_often),
     };

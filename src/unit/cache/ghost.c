@@ -20,7 +20,7 @@ static bool ghost_ask(struct cache *u, u64 address, cycle now)
     bool comes = !here && home_pending(u, &home) != NOBODY;
     if (here)
         home_use(u, &home);
-    else if (!comes && !ghost_fetch(u, &home, now))
+    else if (!comes && !ghost_fetch(u, &home, address / MEMORY_SECTOR >= u->ghosts->shared, now))
         return false;
     u->s.reads++;
     u->s.lookups++;

@@ -40,11 +40,11 @@ enum cache_stall mshr_merge(struct cache *u, u32 mshr, u32 user, const struct me
     return STALL_NONE;
 }
 
-/* A read of what units that are not simulated read as well. */
-static bool ghosts_know(const struct cache *u, const struct message *request)
+/* A read of what units that nobody knows of read as well. */
+static bool others_read(const struct cache *u, const struct message *request)
 {
     u64 sector = request->address / MEMORY_SECTOR;
-    return (request->kind & MEMORY_KIND) == MEMORY_READ && sector >= u->ghosts->first &&
+    return (request->kind & MEMORY_KIND) == MEMORY_READ && sector >= u->ghosts->shared &&
            sector <= u->ghosts->last;
 }
 
@@ -147,12 +147,12 @@ static inline u32 miss_count(struct cache *u, const struct cache_home *home, boo
     return brought ? MEMORY_READ | MEMORY_AT_ONCE : MEMORY_READ;
 }
 
-bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now)
+bool ghost_fetch(struct cache *u, struct cache_home *home, bool shared, cycle now)
 {
     struct miss miss;
     if (home->local >= CACHE_ADDRESSES || miss_plan(u, home, 0, &miss) != STALL_NONE)
         return false;
-    miss_begin(u, home, &miss, 0, miss_count(u, home, true), now);
+    miss_begin(u, home, &miss, 0, miss_count(u, home, shared), now);
     return true;
 }
 
@@ -189,7 +189,7 @@ enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
     enum cache_stall stall = miss_plan(u, home, user == NOBODY, &miss);
     if (stall != STALL_NONE)
         return stall;
-    u32 kind = miss_count(u, home, u->ghosts && ghosts_know(u, request));
+    u32 kind = miss_count(u, home, u->ghosts && others_read(u, request));
     u32 mshr = miss_begin(u, home, &miss, request->source, kind, now);
     mshr_join(u, mshr, user, request);
     if (u->p.prefetch)

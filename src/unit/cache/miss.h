@@ -62,7 +62,7 @@ enum cache_stall miss_fetch(struct cache *u, struct cache_home *home, u32 user,
 
 /* Fetches what is missing at a home that has been looked up, for a unit that is not simulated, and
  * counts it; false: there is no room. */
-bool ghost_fetch(struct cache *u, struct cache_home *home, cycle now);
+bool ghost_fetch(struct cache *u, struct cache_home *home, bool shared, cycle now);
 
 /* Fetches a sector that nobody waits for, if it is not here and there is room. */
 void prefetch_begin(struct cache *u, u64 local, u32 source, cycle now);
