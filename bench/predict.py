@@ -45,7 +45,7 @@ TABLES = (
     ('methods', 'Methods', [
         ('ogive', ()),
         ('ogive, all counted', ('--counted', '100%')),
-        ('ogive, 12% counted', ('--counted', '12%')),
+        ('ogive, 3 turns', ('--turns', '3')),
         ('ogive, alone', ('--alone',)),
         ('ogive, alone, 5%', ('--alone', '--share', '5%')),
         ('zatel', ZATEL),

@@ -235,12 +235,17 @@ struct growth {
     double share; /* of a part beside all of the memory: see full_share */
 };
 
-static bool counts_time(const struct growth *growth, double steady, double end)
+/* At each point of the steady time: at one of them anything may be what time is. */
+static bool counts_time(const struct growth *growth, double end)
 {
-    const struct sample *sample = growth->part->sample;
-    double time = span_of(&growth->span, column_time, &growth->column);
-    double rate = end / sample->cycles;
-    return fabs(steady / time - rate) <= CLOCK_SLACK * rate;
+    const u32 *bounds = growth->span.steady->bounds;
+    double rate = end / growth->part->sample->cycles;
+    bool even = true;
+    for (u32 i = 0; i <= BLOCKS; i++) {
+        double time = rate * column_time(&growth->column, bounds[i]);
+        even = even && fabs(column_at(&growth->column, bounds[i]) - time) <= CLOCK_SLACK * time;
+    }
+    return even;
 }
 
 /* Of a machine of several parts: what came on top of the usual in the beginning comes once. */
@@ -255,7 +260,7 @@ static double cell_extend(const struct growth *growth, const struct stat_rule *r
 {
     double steady = span_of(&growth->span, column_at, &growth->column);
     bool once = rule->shared && growth->part->machine > 1 && growth->demand > 0;
-    if (once && rule->combine == SUM && !counts_time(growth, steady, end))
+    if (once && rule->combine == SUM && !counts_time(growth, end))
         return shared_extend(growth, steady, end);
     double whole = end + growth->left * steady;
     return rule->combine == SUM ? whole * growth->part->machine : whole;
@@ -361,7 +366,7 @@ static double sample_extend(const struct rules *rules, const struct growth *grow
     double end = sample_at(part->sample, part->sample->points - 1)[cell];
     double machine = rule->combine == SUM && !rule->shared ? part->machine : 1;
     double known = known_extend(part, end);
-    if (counts_time(growth, span_of(&growth->span, column_at, &growth->column), end))
+    if (counts_time(growth, end))
         return end * growth->cycles / part->sample->cycles * machine;
     if (rule->shared)
         return end * part->frame;

@@ -20,7 +20,7 @@
 
 /* By how much the logit of the exponent falls with a doubling: fitted to predictions of eleven
  * scenes (docs/prediction.md), the same for all. */
-#define EXPONENT_FALL 0.4
+#define EXPONENT_FALL 0.3
 #define EXPONENT_MOST 0.999
 
 /* One line of so many is looked at, in one set of so many: what it tells is near enough, in less

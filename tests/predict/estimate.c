@@ -133,6 +133,29 @@ static void what_is_known_is_not_estimated(void **state)
     assert_float_equal(out[MISSES], 1000, 1e-6);
 }
 
+/* Misses that are on the whole as many as cycles, but not all the time, are not taken for cycles.
+ */
+static void what_counts_time_does_so_all_the_time(void **state)
+{
+    double times[POINTS], counts[POINTS * CELLS], out[CELLS];
+    struct sample sample;
+    (void)state;
+    sample_make(&sample, times, counts);
+    struct part part = part_of(&sample, 6, 3);
+    part.haunted = true;
+    part.frame = 4;
+    struct steady steady = steady_find(&rules, &part);
+    u32 first = steady.bounds[0], last = steady.bounds[BLOCKS];
+    for (u32 i = 0; i < POINTS; i++) {
+        double share = i < first ? 0 : i > last ? 1 : (double)(i - first) / (last - first);
+        double way = times[first] + share * (times[last] - times[first]);
+        bool within = i > first && i < last;
+        counts[i * CELLS + READS] = within ? way + 5 * share * (1 - share) : times[i];
+    }
+    estimate_part(&rules, &part, &steady, NO_BLOCK, out);
+    assert_float_equal(out[READS], 4 * 110, 1e-6);
+}
+
 /* The first piece of each of ten threads. */
 static struct part part_of_ten(const struct sample *sample)
 {
@@ -271,6 +294,7 @@ int main(void)
         cmocka_unit_test(memory_of_all_counts_as_it_is),
         cmocka_unit_test(the_end_of_a_sample_comes_once),
         cmocka_unit_test(what_is_known_is_not_estimated),
+        cmocka_unit_test(what_counts_time_does_so_all_the_time),
         cmocka_unit_test(a_slow_beginning_comes_once),
         cmocka_unit_test(a_fast_beginning_is_the_frame_s),
         cmocka_unit_test(linear_takes_all_for_growing),
