@@ -402,7 +402,7 @@ static u32 requests_take(struct ghost_machine *machine, struct ghost_sm *sm, u32
         const struct ghost_request *request = &sm->asked[sm->sorted];
         if (request->turn != turn)
             return request->turn;
-        ghosts->full_count += request->turn < machine->full_turn;
+        ghosts->full.count += request->turn < machine->full_turn;
         ghosts->blocks[ghosts->count] = request->block;
         ghosts->requests[ghosts->count++] = request->request;
     }
@@ -487,7 +487,8 @@ struct ghosts ghosts_make(const struct ghost_source *source)
     }
     requests_sort(&machine, UINT32_MAX);
     machine.ghosts.last_block = block_last(&machine);
-    machine.ghosts.full_visits = visits_before(&machine, machine.full_turn);
+    machine.ghosts.visits = visits_before(&machine, UINT32_MAX);
+    machine.ghosts.full.visits = visits_before(&machine, machine.full_turn);
     free(machine.visits);
     sms_free(&machine);
     return machine.ghosts;

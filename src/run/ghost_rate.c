@@ -8,7 +8,9 @@
  * less left to share, but for one near 1, where all lines are there and no more come.
  *
  * Only what several pieces read is looked at, and only while all SMs have work: the last pieces
- * have the caches more and more for themselves, those of halves from an earlier one on. */
+ * have the caches more and more for themselves, those of halves from an earlier one on. Where
+ * halves are never full for long, all of their visits have to do, which tell too small an exponent:
+ * there it does not shrink. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,8 +22,10 @@
 
 /* By how much the logit of the exponent falls with a doubling: fitted to predictions of eleven
  * scenes (docs/prediction.md), the same for all. */
-#define EXPONENT_FALL 0.3
+#define EXPONENT_FALL 0.4
 #define EXPONENT_MOST 0.999
+
+#define FULL_PIECES   4 /* for each thread: with as many, halves are full for a while */
 
 /* One line of so many is looked at, in one set of so many: what it tells is near enough, in less
  * time. */
@@ -52,10 +56,11 @@ struct misses {
     u64 sectors, visits;
 };
 
-/* Of the lines that the source counts, until SMs begin to have no more pieces. */
-static void ghosts_missed(const struct ghosts *ghosts, const struct ghost_source *source,
+/* Of the lines that the source counts; `full`: until SMs begin to have no more pieces. */
+static void ghosts_missed(const struct ghosts *ghosts, const struct ghost_source *source, bool full,
                           struct misses *misses)
 {
+    u64 end = full ? ghosts->full.count : ghosts->count;
     const struct ghost_shape *shape = &source->shape;
     u32 sets = (shape->shared_sets + LINES - 1) / LINES;
     struct shared shared = { .source = source,
@@ -66,12 +71,12 @@ static void ghosts_missed(const struct ghosts *ghosts, const struct ghost_source
                              .first = ghosts->shared };
     for (u32 i = 0; i < sets; i++)
         ghost_set_init(&shared.sets[i], shape->shared_ways);
-    for (u64 i = 0; i < ghosts->full_count; i++) {
+    for (u64 i = 0; i < end; i++) {
         u32 request = ghosts->requests[i], count = unit_ghost_count(request);
         for (u32 k = 0; !(request & UNIT_GHOST_WRITE) && k < count; k++)
             misses->sectors += shared_misses(&shared, unit_ghost_sector(request) + k);
     }
-    misses->visits += ghosts->full_visits;
+    misses->visits += full ? ghosts->full.visits : ghosts->visits;
     free(shared.sets);
 }
 
@@ -91,22 +96,23 @@ static struct visit_lists lists_halve(const struct visit_lists *lists, u32 unit,
     return half;
 }
 
-static void half_missed(const struct ghost_source *all, u32 unit, bool other, struct misses *misses)
+static void half_missed(const struct ghost_source *all, u32 unit, bool other, bool full,
+                        struct misses *misses)
 {
     struct visit_lists lists = lists_halve(all->lists, unit, other);
     struct ghost_source source = *all;
     source.lists = &lists;
     struct ghosts half = ghosts_make(&source);
-    ghosts_missed(&half, &source, misses);
+    ghosts_missed(&half, &source, full, misses);
     ghosts_fini(&half);
     free(lists.of);
 }
 
-static double missed_by_all(double exponent, double doublings)
+static double missed_by_all(double exponent, double doublings, double fall)
 {
     double logit = log(exponent / (1 - exponent)), missed = 1;
     for (double left = doublings; left > 0; left--) {
-        logit -= EXPONENT_FALL;
+        logit -= fall;
         missed *= exp2(-fmin(1, left) / (1 + exp(-logit)));
     }
     return missed;
@@ -116,17 +122,19 @@ double ghosts_missed_by_all(const struct ghost_source *source, const struct ghos
                             u32 unit, double counted)
 {
     struct misses together = { 0 }, apart = { 0 };
+    u64 threads = (u64)source->shape.threads * source->shape.sms;
     struct ghost_source some = { source->lists, source->block, source->shape, LINES - 1 };
     if (counted >= 1 || !source->shape.shared_sets)
         return 1;
-    ghosts_missed(ghosts, &some, &together);
-    half_missed(&some, unit, false, &apart);
-    half_missed(&some, unit, true, &apart);
+    bool full = source->lists->count >= FULL_PIECES * threads;
+    ghosts_missed(ghosts, &some, full, &together);
+    half_missed(&some, unit, false, full, &apart);
+    half_missed(&some, unit, true, full, &apart);
     if (!together.sectors || !apart.visits)
         return 1;
     double exponent = log2((double)apart.sectors / (double)together.sectors *
                            (double)together.visits / (double)apart.visits);
     if (!(exponent > 0))
         return 1;
-    return missed_by_all(fmin(exponent, EXPONENT_MOST), -log2(counted));
+    return missed_by_all(fmin(exponent, EXPONENT_MOST), -log2(counted), full ? EXPONENT_FALL : 0);
 }

@@ -33,10 +33,12 @@ struct ghosts {
     u32 *requests; /* see unit_ghosts; sectors from the beginning of the world on */
     u16 *blocks;   /* whose they are */
     u64 count;
-    u64 full_count,
-        full_visits; /* requests, and visits, of turns before the last block was given */
-    u32 shared;      /* from this sector on there is what several pieces read */
-    u32 last_block;  /* in which the last ray of all ends, if a visit takes every ray as long */
+    u64 visits; /* that rays made for them */
+    struct {
+        u64 count, visits; /* of turns before the last block was given */
+    } full;
+    u32 shared;     /* from this sector on there is what several pieces read */
+    u32 last_block; /* in which the last ray of all ends, if a visit takes every ray as long */
 };
 
 #define GHOST_BLOCKS_MOST (UINT32_C(1) << 16)
