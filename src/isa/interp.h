@@ -38,7 +38,7 @@ struct interp {
     struct isa_environment environment;
     struct isa_program program;
     struct insn *insns;       /* owns what `program` shows; NULL in a branch */
-    struct plain_text *plain; /* and this, which a branch shows as well */
+    struct plain_text *plain; /* and this, which a branch shows as well; NULL: no short way */
     u8 *memory;               /* [base, base + size) */
     u64 base, size;
     int file; /* that the memory is a map of; -1 in a branch */

@@ -486,5 +486,5 @@ const struct plain_labels *plain_labels(void)
 
 u64 interp_run_plain(struct interp *interp, u64 limit)
 {
-    return plain_run(interp, limit, NULL);
+    return interp->plain ? plain_run(interp, limit, NULL) : limit;
 }

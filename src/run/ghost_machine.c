@@ -432,6 +432,8 @@ static void requests_sort(struct ghost_machine *machine, u32 end)
     }
     for (u32 i = 0; i < machine->shape->sms; i++) {
         struct ghost_sm *sm = &machine->sms[i];
+        if (!sm->sorted)
+            continue;
         sm->asked_count -= sm->sorted;
         memmove(sm->asked, sm->asked + sm->sorted, sm->asked_count * sizeof *sm->asked);
         sm->sorted = 0;
