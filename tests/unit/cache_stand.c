@@ -8,6 +8,7 @@ extern const struct unit_type unit_type_cache;
 
 struct exchange asked[USERS_MAX][ASKED_MAX];
 struct memory_behind behind[MEMORIES_MAX];
+cycle users_deaf_until;
 
 u8 memory_byte(u64 address)
 {
@@ -26,7 +27,8 @@ u64 memory_word(u64 address)
 static cycle step_use(struct mock *mock, cycle now)
 {
     struct exchange *list = asked[mock->value];
-    for (const struct message *answer; (answer = link_peek(mock->in[0]));) {
+    cycle deaf = now < users_deaf_until ? users_deaf_until : NEVER;
+    for (const struct message *answer; deaf == NEVER && (answer = link_peek(mock->in[0]));) {
         struct exchange *exchange = &list[answer->tag];
         exchange->answers++;
         exchange->answered = now;
@@ -52,9 +54,8 @@ static cycle step_use(struct mock *mock, cycle now)
         request->data.dword[1] = exchange->stamp;
         request->tag = mock->script_next++;
     }
-    if (!mock->left)
-        return NEVER;
-    return list[mock->script_next].asked > now ? list[mock->script_next].asked : NEVER;
+    bool later = mock->left && list[mock->script_next].asked > now;
+    return later ? min_u64(list[mock->script_next].asked, deaf) : deaf;
 }
 
 static void memory_execute(struct memory_behind *memory, struct message *request)
@@ -86,6 +87,7 @@ static cycle step_serve(struct mock *mock, cycle now)
 {
     struct memory_behind *memory = &behind[mock->value];
     for (const struct message *request; (request = link_peek(mock->in[0]));) {
+        assert_true(memory->count < ASKED_MAX);
         struct seen *seen = &memory->seen[memory->count], *answer = &memory->answers[memory->count];
         *seen = (struct seen){ now, *request };
         *answer = (struct seen){ now + memory->delay, *request };
@@ -117,6 +119,7 @@ static struct stand stand_begin(struct domain **domain)
     *domain = bench_domain(stand.sim);
     memset(asked, 0, sizeof asked);
     memset(behind, 0, sizeof behind);
+    users_deaf_until = 0;
     stand.cache = bench_unit(stand.sim, *domain, &unit_type_cache, NO_CLOCK);
     bench_set(stand.cache, "size", 1 * KiB);
     bench_set(stand.cache, "ways", 2);

@@ -14,7 +14,7 @@
 #define HIT          (2 + LATENCY)
 #define MISS         (1 + 1 + 1 + DELAY + 1 + 1 + 1) /* link, lookup, link, memory, link, fill, link */
 
-#define ASKED_MAX    128
+#define ASKED_MAX    1024
 #define USERS_MAX    8
 #define MEMORIES_MAX 2
 #define MEMORY_BYTES (64 * KiB)
@@ -61,6 +61,9 @@ struct stand {
 
 extern struct exchange asked[USERS_MAX][ASKED_MAX];
 extern struct memory_behind behind[MEMORIES_MAX];
+
+/* Users take no answers before; 0 in a new stand. */
+extern cycle users_deaf_until;
 
 /* A cache of 1 KiB: two ways, four sets of 128-byte lines with 32-byte sectors, hit latency
  * LATENCY, everything else as by default. */

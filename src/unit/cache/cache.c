@@ -12,7 +12,8 @@
  * backs; the same holds for answers that wait for room above and for slices that wait for room
  * below. So a request waits for a bounded number of others, whatever those do. Answers from below
  * are always taken, whatever else is full: for everything that was asked below there is room up
- * here. So caches that are stacked cannot lock each other up.
+ * here, as nothing is taken that may not find any (cache_is_full). So caches that are stacked
+ * cannot lock each other up.
  *
  * Always true: requests taken = answers given + requests inside; user i stands in wants[b] exactly
  * while its oldest arrived request is for bank b; a bank that is stuck waits for something that
@@ -141,6 +142,15 @@ static u64 below_most(const struct cache *u)
                                                                       : most;
 }
 
+/* With how much inside nothing but hits is taken: no less than all that can be under way, here and
+ * below, so that only answers that do not leave fill it up. `below` is the room of a slice. */
+static u64 inside_full(const struct cache *u, u64 hits, u64 below)
+{
+    u64 waiting = u->p.slices * u->p.mshrs * (u->p.merges + 1);
+    return waiting + u->p.passes + CACHE_FENCES_MAX + u->bank_count * hits + u->p.slices * below +
+           1;
+}
+
 /* Requests from other domains are noted when they are still on their way: by a cache that ticks in
  * each cycle of the chip in which one arrives. */
 static bool arrivals_init(struct cache *u, struct ogv_error *error)
@@ -197,13 +207,13 @@ static bool cache_init(struct unit *unit, struct ogv_error *error)
         return false;
     cache_derive(u, interleave);
     u64 hits = power_of_two_above((u->p.latency + u->p.far) * u->p.ports + u->p.queue);
-    u64 nodes = u->p.slices * u->p.mshrs * u->p.merges + u->p.passes + CACHE_FENCES_MAX +
-                u->bank_count * hits;
+    u64 below = power_of_two_above(below_most(u)), inside = inside_full(u, hits, below);
+    u64 nodes = inside + NODES_MOST + u->bank_count * hits;
     if (nodes >= UINT32_C(1) << 28)
         return unit_refuse(error, "mshrs x merges is too large");
-    u64 below = power_of_two_above(below_most(u));
     u->below_mask = (u32)below - 1;
     u->hits_most = (u32)hits;
+    u->inside_most = (u32)inside;
     if (!tags_init(&u->tags, unit, error) ||
         !mshrs_init(&u->mshrs, unit, (u32)u->p.slices, (u32)u->p.mshrs, (u32)nodes, error))
         return false;

@@ -246,6 +246,7 @@ struct cache {
     u32 sets;          /* of a slice */
     u32 sector_pieces; /* that are fetched together, as a mask from bit 0 on */
     u32 sector_count;
+    u32 inside_most; /* see cache_is_full */
 
     struct cache_tags tags;
     struct cache_mshrs mshrs;
@@ -288,6 +289,18 @@ static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
            !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered;
+}
+
+/* What one request can need of nodes: a write may wait here, and for its answer from below. */
+#define NODES_MOST 2
+
+/* Whether answers that have not left, or what is under way, may need all nodes but those of hits,
+ * of which each bank has its own (`hits_most`): then nothing else is taken. Whatever is inside has
+ * a node or will need one, or is to go below, or both; but a write that waits here and is answered
+ * from below has a further one, and makes `inside_most` less by one meanwhile. */
+static inline bool cache_is_full(const struct cache *u)
+{
+    return __builtin_expect(u->inside >= u->inside_most, 0);
 }
 
 /* ---- give.c ---- */

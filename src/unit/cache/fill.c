@@ -54,8 +54,8 @@ static u32 fill_line(struct cache *u, const struct cache_mshr *mshr, const struc
 }
 
 /* Executes a request that waited and sends it up. */
-static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u32 bank,
-                         const struct message *answer, cycle now)
+static inline STRAIGHT void fill_execute(struct cache *u, u32 index, struct cache_piece piece,
+                                         u32 bank, const struct message *answer, cycle now)
 {
     struct message *message = &u->mshrs.nodes[index].message;
     u32 user = u->mshrs.nodes[index].user;
@@ -74,10 +74,12 @@ static void fill_execute(struct cache *u, u32 index, struct cache_piece piece, u
         bytes_read(u, message, piece.data + message->address % MEMORY_SECTOR);
         message->missed = answer->missed + 1;
     }
-    if (user == NOBODY)
-        node_give_back(&u->mshrs, index);
-    else
+    if (user != NOBODY) {
         cache_answer_node(u, bank, index, now);
+        return;
+    }
+    node_give_back(&u->mshrs, index);
+    u->inside_most++;
 }
 
 void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,

@@ -25,8 +25,10 @@ static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
     at->count++;
     u->s.prefetch_useful += at->prefetch;
     at->prefetch = false;
-    if (user == NOBODY)
+    if (user == NOBODY) {
+        u->inside_most--;
         return;
+    }
     u->inside++;
     u->writes_waiting += (request->kind & MEMORY_KIND) != MEMORY_READ;
 }

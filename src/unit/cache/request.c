@@ -20,6 +20,8 @@ static enum cache_stall read_wait(struct cache *u, struct cache_home *home, u32 
                                   const struct message *request, cycle now)
 {
     bool pending = home->mshr != NOBODY && u->mshrs.at[home->mshr].pending >> home->piece & 1;
+    if (cache_is_full(u))
+        return STALL_ANSWER;
     if (u->sides.late)
         sides_touch(u, user, home->number);
     return pending ? mshr_merge(u, home->mshr, user, request)
@@ -97,6 +99,8 @@ enum cache_stall cache_accept_other(struct cache *u, u32 bank, u32 user,
                                     const struct message *request, cycle now)
 {
     u32 kind = request->kind & MEMORY_KIND;
+    if (cache_is_full(u))
+        return STALL_ANSWER;
     if (kind == MEMORY_FENCE)
         return cache_fence(u, bank, user, request, now);
     if (u->sweeping)

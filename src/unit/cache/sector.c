@@ -58,6 +58,8 @@ static inline void sector_wait(struct cache *u, const struct cache_home *home, u
 enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32 user,
                              const struct message *request, cycle now)
 {
+    if (cache_is_full(u))
+        return STALL_ANSWER;
     u32 coming = sector_coming(u, home);
     if (coming != NOBODY) {
         enum cache_stall stall = mshr_merge(u, coming, user, request);
