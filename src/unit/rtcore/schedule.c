@@ -262,15 +262,25 @@ static inline bool walk_is_straight(const struct rt_walk *walk)
            walk->top + RT_CHILDREN_MAX < walk->capacity;
 }
 
+/* A child moves as one word: one that was stored in halves and is loaded as a whole soon after makes
+ * the host wait. */
+static inline void child_move(struct rt_child *to, const struct rt_child *from)
+{
+    u64 both;
+    memcpy(&both, from, sizeof both);
+    memcpy(to, &both, sizeof both);
+}
+
 /* The first child that is to be visited comes last. */
 static inline void children_sort_back(struct rt_child *children, u32 count)
 {
     for (u32 i = 1; i < count; i++) {
-        struct rt_child child = children[i];
+        struct rt_child child;
         u32 at = i;
+        child_move(&child, &children[i]);
         for (; at && children[at - 1].t <= child.t; at--)
-            children[at] = children[at - 1];
-        children[at] = child;
+            child_move(&children[at], &children[at - 1]);
+        child_move(&children[at], &child);
     }
 }
 
