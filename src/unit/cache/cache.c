@@ -167,18 +167,18 @@ static bool arrivals_init(struct cache *u, struct ogv_error *error)
 }
 
 /* Who is known, who wants which bank and which banks are due lies together: with few users it is a
- * few lines. */
+ * few lines. Each has two words at least, so that usual caches can look at both. */
 static bool users_init(struct cache *u, struct ogv_error *error)
 {
     u->user_words = (u->w.users.count + 63) / 64;
-    u32 words = (1 + u->bank_count) * u->user_words;
+    u32 each = (u32)max_u64(u->user_words, USUAL_WORDS), words = (1 + u->bank_count) * each;
     u32 cycles = (u32)power_of_two_above(max_u64(u->p.latency + u->p.far, u->p.fill) + 1);
     u->known = unit_alloc(&u->base, words + cycles, sizeof *u->known, error);
     u->due = u->known ? u->known + words : NULL;
     u->due_mask = cycles - 1;
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
-        bank->wants = u->known + (1 + i) * u->user_words;
+        bank->wants = u->known + (1 + i) * each;
         bank->stuck = bank->awaits = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };

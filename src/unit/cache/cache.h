@@ -284,11 +284,14 @@ struct cache_home {
     u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
 };
 
+#define USUAL_WORDS 2 /* of 64 users each */
+
 /* By its parameters: what the L1s of most chips are. */
 static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
-           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered;
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered &&
+           u->user_words <= USUAL_WORDS;
 }
 
 /* What one request can need of nodes: a write may wait here, and for its answer from below. */

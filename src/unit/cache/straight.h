@@ -91,21 +91,26 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
     } while (news);
 }
 
+static inline STRAIGHT void users_look_in(struct cache *u, u32 word, bool usual)
+{
+    if (!usual && u->arrivals)
+        users_arrive(u, word, u->base.domain->now);
+    u64 news = u->w.users.pending[word] & ~u->known[word];
+    if (news)
+        users_look_at(u, word, news, usual);
+}
+
 static inline STRAIGHT void users_look(struct cache *u, bool usual)
 {
-    const u64 *pending = u->w.users.pending, *known = u->known;
-    u32 word = 0, words = u->user_words;
-    do {
-        if (!usual && u->arrivals)
-            users_arrive(u, word, u->base.domain->now);
-        u64 news = pending[word] & ~known[word];
-        if (news)
-            users_look_at(u, word, news, usual);
-    } while (++word != words);
+    users_look_in(u, 0, usual);
+    if (usual && u->user_words == USUAL_WORDS)
+        users_look_in(u, 1, true);
+    for (u32 word = 1; !usual && word < u->user_words; word++)
+        users_look_in(u, word, false);
 }
 
 /* The user whose turn it is; there must be one. */
-static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
+static inline u32 user_next(const struct cache *u, const struct cache_bank *bank)
 {
     u32 word = bank->last / 64;
     u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
@@ -113,14 +118,35 @@ static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
         word = word + 1 == u->user_words ? 0 : word + 1;
         bits = bank->wants[word];
     }
-    u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+    return word * 64 + (u32)__builtin_ctzll(bits);
+}
+
+/* The same of users in two words or, if there are fewer, the first of two. */
+static inline u32 user_next_usual(const struct cache_bank *bank)
+{
+    u64 low = bank->wants[0], high = bank->wants[1];
+    u64 later = ~UINT64_C(1) << (bank->last % 64);
+    if (__builtin_expect(bank->last < 64, 1)) {
+        if (low & later)
+            return (u32)__builtin_ctzll(low & later);
+        return __builtin_expect(high != 0, 0) ? 64 + (u32)__builtin_ctzll(high)
+                                              : (u32)__builtin_ctzll(low);
+    }
+    if (high & later || !low)
+        return 64 + (u32)__builtin_ctzll(high & later ? high & later : high);
+    return (u32)__builtin_ctzll(low);
+}
+
+static inline u32 user_pick(const struct cache *u, struct cache_bank *bank, bool usual)
+{
+    u32 user = usual ? user_next_usual(bank) : user_next(u, bank);
     bank->last = (u16)user;
     return user;
 }
 
 static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
 {
-    u64 others = ~(UINT64_C(1) << (user % 64));
+    u64 others = ~UINT64_C(1) << (user % 64) | ~UINT64_C(1) >> (-user % 64);
     u->known[user / 64] &= others;
     bank->wants[user / 64] &= others;
     bank->waiting--;
@@ -130,7 +156,7 @@ static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 use
 static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle now, bool usual)
 {
     struct cache_bank *bank = &u->banks[index];
-    u32 user = user_pick(u, bank);
+    u32 user = user_pick(u, bank, usual);
     struct link *in = user_link(u->w.users.at[user].in, usual);
     cache_assume(u, usual);
     enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
@@ -142,8 +168,9 @@ static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle n
     }
     link_pop_peeked(user_link(in, usual), u->base.domain->now);
     user_forget(u, bank, user);
-    u->s.bank_conflicts += bank->waiting;
-    if (!bank->waiting)
+    if (bank->waiting)
+        u->s.bank_conflicts += bank->waiting;
+    else
         u->wanted &= ~(UINT64_C(1) << index);
 }
 

@@ -111,7 +111,7 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
 {
     u32 user = bank->stuck;
     if (user == NOBODY) {
-        user = user_pick(u, bank);
+        user = user_pick(u, bank, false);
     } else if (!bank_retries(u, index, now)) {
         return false;
     }
