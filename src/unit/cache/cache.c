@@ -473,7 +473,7 @@ static void cache_report(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     cache_count_stalls(u, now);
-    cache_count_occupancy(u, now);
+    u->s.occupancy = u->occupied + u->mshrs.active * now; /* those in use as if they ended now */
 }
 
 static struct link *cache_toward(struct unit *unit, u64 *address)

@@ -252,7 +252,7 @@ struct cache {
     struct cache_mshrs mshrs;
     u64 passing;        /* requests passed on and not answered */
     u64 writes_waiting; /* writes and atomics that wait for a miss and will make bytes dirty */
-    cycle occupied_at;  /* up to when `occupancy` has been counted */
+    u64 occupied; /* when registers became free, less when they were taken: see cache_report */
     UNIT_FIELDS(CACHE)  /* p: parameters, s: statistics, w: wires */
     struct waiting_line stuck;   /* banks */
     struct waiting_line unheard; /* banks whose answer has no room above */
@@ -440,23 +440,23 @@ void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u3
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);
 u32 cache_dirty_pieces(const struct cache *u, u32 line);
 
-/* Brings `occupancy` up to now. */
-static inline void cache_count_occupancy(struct cache *u, cycle now)
-{
-    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
-    u->occupied_at = now;
-}
-
 /* The chain that the register of a block, which is one line's, is in. */
 static inline u32 *cache_chain(const struct cache *u, u32 line, u64 block)
 {
     return u->by_line ? &u->tags.lines[line].pins : mshrs_chain(&u->mshrs, block);
 }
 
+/* mshrs_take */
+static inline u32 cache_mshr_begin(struct cache *u, u32 *chain, u32 slice, u64 block, cycle now)
+{
+    u->occupied -= now;
+    return mshrs_take(&u->mshrs, chain, slice, block, (u32)u->tags.generation);
+}
+
 /* All pieces have come of a register that is in no chain. */
 static inline void cache_mshr_end(struct cache *u, u32 index, cycle now)
 {
-    cache_count_occupancy(u, now);
+    u->occupied += now;
     mshrs_give_back(&u->mshrs, index);
 }
 
