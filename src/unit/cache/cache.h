@@ -15,9 +15,7 @@
 #include "unit/cache/tags.h"
 #include "unit/parts/atomic.h"
 
-/* What is called seldom does not make the usual way longer, and the parts of a tick, of which most
- * have nothing to do, do not share one frame. */
-#define SELDOM           __attribute__((noinline))
+/* The parts of a tick, of which most have nothing to do, do not share one frame. */
 #define STRAIGHT         __attribute__((always_inline))
 #define PART             __attribute__((noinline))
 
@@ -252,8 +250,8 @@ struct cache {
     struct cache_mshrs mshrs;
     u64 passing;        /* requests passed on and not answered */
     u64 writes_waiting; /* writes and atomics that wait for a miss and will make bytes dirty */
-    u64 occupied; /* when registers became free, less when they were taken: see cache_report */
-    UNIT_FIELDS(CACHE)  /* p: parameters, s: statistics, w: wires */
+    u64 occupied;      /* when registers became free, less when they were taken: see cache_report */
+    UNIT_FIELDS(CACHE) /* p: parameters, s: statistics, w: wires */
     struct waiting_line stuck;   /* banks */
     struct waiting_line unheard; /* banks whose answer has no room above */
     struct waiting_line unsent;  /* slices whose request has no room below */
@@ -430,6 +428,14 @@ bool cache_keeps(const struct cache *u, const struct message *request);
 void cache_apply_atomic(struct cache *u, struct message *message, struct cache_piece piece);
 
 /* ---- below.c ---- */
+
+/* A line of which nothing is dirty leaves for another. */
+static inline void cache_replace_line(struct cache *u, const struct cache_home *home, u32 line)
+{
+    u->s.evictions += tags_holds(&u->tags, line);
+    u->s.prefetch_useless += tags_unmark_fresh(&u->tags, line, UINT32_MAX);
+    tags_put(&u->tags, home->set, line, home->number);
+}
 
 /* Makes room for a line; what is dirty in the one that leaves goes below, and there must be room.
  */

@@ -4,8 +4,8 @@
  * them wait at the register in the order in which they came. They are nodes of one pool; the same
  * nodes carry answers on their way up and requests that were passed on below.
  * Always true: a register is in use exactly while it has pending pieces; every request that waits
- * at it is for one of them; a free one has no `waiting`, no `count` and is no prefetch; a node is in
- * one list, or free, or named by the tag of a request below. */
+ * at it is for one of them; a free one has no `waiting`, no `count` and is no prefetch; a node is
+ * in one list, or free, or named by the tag of a request below. */
 #ifndef UNIT_CACHE_MSHR_H
 #define UNIT_CACHE_MSHR_H
 
@@ -56,8 +56,8 @@ struct cache_mshr {
     u32 line;                  /* that the pieces go to; NOBODY: one is chosen when they come */
     u32 pending;               /* pieces of the line that are on their way */
     u16 count;                 /* requests waiting */
-    u8 slice;      /* always the same */
-    bool prefetch; /* nobody has asked for it yet */
+    u8 slice;                  /* always the same */
+    bool prefetch;             /* nobody has asked for it yet */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct cache_mshr) == 64, "one line of the host's cache");

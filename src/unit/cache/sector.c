@@ -68,7 +68,7 @@ static PART enum cache_stall sector_miss_line(struct cache *u, const struct cach
     u32 line = tags_victim(&u->tags, home->set);
     if (__builtin_expect(line == NOBODY || tags_is_dirty(&u->tags, line), 0))
         return cache_read_further(u, home, user, request, now);
-    cache_put_line(u, home, line, request->source, now);
+    cache_replace_line(u, home, line);
     return sector_begin(u, home, line, user, request, now);
 }
 

@@ -22,6 +22,9 @@
 struct unit;
 struct ogv_error;
 
+/* What is called seldom does not make the usual way longer. */
+#define SELDOM               __attribute__((noinline))
+
 #define CACHE_LINE_BYTES_MAX 1024
 #define CACHE_PLRU_WAYS_MAX  64
 #define CACHE_NUMBER_BITS    42 /* of a line's number in its key; the generation has the rest */
