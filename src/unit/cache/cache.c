@@ -151,16 +151,28 @@ static u64 inside_full(const struct cache *u, u64 hits, u64 below)
            1;
 }
 
-/* Requests from other domains are noted when they are still on their way: by a cache that ticks in
- * each cycle of the chip in which one arrives. */
-static bool arrivals_init(struct cache *u, struct ogv_error *error)
+/* How many cycles a ring by the cycles in which what is on its way to these ports arrives needs. */
+static u32 ports_reach(const struct ports *ports)
 {
     u32 latency = 0;
-    for (u32 i = 0; i < u->w.users.count; i++)
-        latency = (u32)max_u64(latency, u->w.users.at[i].in->latency);
-    if (u->base.clocked || ports_are_near(&u->w.users))
-        return true;
-    u32 cycles = (u32)power_of_two_above(latency + WINDOW_MAX);
+    for (u32 i = 0; i < ports->count; i++)
+        latency = (u32)max_u64(latency, ports->at[i].in->latency);
+    return (u32)power_of_two_above(latency + WINDOW_MAX);
+}
+
+/* Requests from other domains are noted when they are still on their way, and so are answers from
+ * below: by a cache that ticks in each cycle of the chip in which one arrives. */
+static bool arrivals_init(struct cache *u, struct ogv_error *error)
+{
+    u->notes = !u->base.clocked && u->w.next.count <= 64;
+    u32 cycles = u->notes ? ports_reach(&u->w.next) : 1;
+    u->coming_mask = cycles - 1;
+    u->coming = unit_alloc(&u->base, cycles, sizeof *u->coming, error);
+    if (u->coming)
+        u->coming[0] = !u->notes;
+    if (!u->coming || u->base.clocked || ports_are_near(&u->w.users))
+        return u->coming;
+    cycles = ports_reach(&u->w.users);
     u->arrivals_mask = cycles - 1;
     u->arrivals = unit_alloc(&u->base, cycles * u->user_words, sizeof *u->arrivals, error);
     return u->arrivals;
@@ -308,15 +320,19 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* ---- Answers from below ---- */
 
-/* Takes what has come on a port that holds something. Whoever is the first that must wait for the
- * next cycle goes first in it. Returns when the first of what is left may have arrived. */
-static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
+/* When the oldest message of a port that holds something does. */
+static inline cycle port_arrives(const struct port *port)
 {
-    struct port *at = &u->w.next.at[port];
+    return port->in->crosses ? port->arrives : link_oldest(port->in)->at;
+}
+
+/* Takes what has come on a port, which is something; false: nothing is left. Whoever is the first
+ * that must wait for the next cycle goes first in it. */
+static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
+{
+    const struct port *at = &u->w.next.at[port];
     do {
-        const struct message *answer = link_peek_held(at->in, chip_now);
-        if (!answer)
-            break;
+        const struct message *answer = link_peeked(at->in);
         bool taken = sector_is_plain(u, answer) ? sector_fill(u, answer, now)
                                                 : cache_receive(u, answer, now);
         if (__builtin_expect(!taken, 0)) {
@@ -327,53 +343,72 @@ static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_
         }
         link_pop_peeked(at->in, chip_now);
         if (!(u->w.next.pending[port / 64] >> (port % 64) & 1))
-            return NEVER;
-    } while (at->arrives <= chip_now);
-    return at->arrives;
+            return false;
+    } while (port_arrives(at) <= chip_now);
+    return true;
 }
 
-/* `links` are 64 from below, those of a word, which are looked at from the `first` on; on most,
- * what they hold is still on its way. Returns when the first of what is left may have arrived:
- * nothing needs to be looked at again before, unless there is more. */
-static inline STRAIGHT cycle links_receive(struct cache *u, u32 word, u64 links, u32 first,
-                                           cycle now)
+/* The links whose oldest message arrives in a cycle: noted when that is known, so that nothing is
+ * looked at before. */
+static inline u64 *links_coming(const struct cache *u, cycle at)
 {
-    cycle soonest = NEVER, chip_now = u->base.domain->now;
+    return &u->coming[at & u->coming_mask];
+}
+
+static inline void link_note(struct cache *u, u32 port, cycle soonest)
+{
+    cycle arrives = port_arrives(&u->w.next.at[port]);
+    *links_coming(u, max_u64(arrives, soonest)) |= UINT64_C(1) << port;
+}
+
+static inline void links_note(struct cache *u, u64 links, cycle soonest)
+{
+    for (; links; links &= links - 1)
+        link_note(u, (u32)__builtin_ctzll(links), soonest);
+}
+
+/* Takes what arrives in this cycle. */
+static inline STRAIGHT void links_receive(struct cache *u, cycle now)
+{
+    u64 *coming = links_coming(u, now), links = *coming;
+    u32 first = u->next_turn;
+    *coming = 0;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
-        u32 port = word * 64 + ((u32)__builtin_ctzll(links) + first) % 64;
-        cycle arrives = u->w.next.at[port].arrives;
-        if (arrives <= chip_now)
-            arrives = port_receive(u, port, chip_now, now);
-        soonest = min_u64(soonest, arrives);
+        u32 port = ((u32)__builtin_ctzll(links) + first) % 64;
+        if (port_receive(u, port, now, now))
+            link_note(u, port, now + 1);
     }
-    return soonest;
 }
 
-static bool answers_due(const struct cache *u)
+/* The same where links are not noted: all that hold something are looked at in every tick. */
+static SELDOM void many_receive(struct cache *u, cycle now)
 {
-    return u->w.next.pending[0] != u->expected || u->expects_at <= u->base.domain->now;
+    cycle chip_now = u->base.domain->now;
+    u32 count = u->w.next.count, first = u->next_turn;
+    for (u32 i = 0; i < count; i++) {
+        u32 port = (first + i) % count;
+        bool any = u->w.next.pending[port / 64] >> (port % 64) & 1;
+        if (any && port_arrives(&u->w.next.at[port]) <= chip_now)
+            port_receive(u, port, chip_now, now);
+    }
 }
 
-/* The same of more than 64 links, which are looked at in every tick. */
-static SELDOM cycle many_receive(struct cache *u, cycle now)
+/* Whether anything may have come from below. */
+static inline bool answers_due(const struct cache *u, cycle now)
 {
-    const u64 *pending = u->w.next.pending;
-    u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
-    u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
-    for (u32 i = 0; i <= words; i++) { /* the first word begins and ends */
-        u32 word = (first + i) % words;
-        u64 links = i == 0 ? ~before : i == words ? before : UINT64_MAX;
-        links_receive(u, word, pending[word] & links, 0, now);
-    }
-    return 0;
+    return u->w.next.pending[0] != u->expected || *links_coming(u, now);
 }
 
 static inline STRAIGHT void answers_receive(struct cache *u, cycle now)
 {
     const struct ports *next = &u->w.next;
     u->filling = false;
-    u->expects_at = next->count > 64 ? many_receive(u, now)
-                                     : links_receive(u, 0, next->pending[0], u->next_turn, now);
+    if (__builtin_expect(!u->notes, 0)) {
+        many_receive(u, now);
+    } else {
+        links_note(u, next->pending[0] & ~u->expected, now);
+        links_receive(u, now);
+    }
     u->expected = next->pending[0];
     if (u->fences.first != NOBODY)
         cache_settle_fences(u, now);
@@ -391,7 +426,7 @@ static void cache_hold(struct cache *u)
 /* What frees room comes before what needs it: a stuck bank goes on in the cycle in which it can. */
 static SELDOM void cache_work(struct cache *u, cycle now)
 {
-    if (answers_due(u))
+    if (answers_due(u, now))
         answers_receive(u, now);
     if (u->answers_refused || banks_any(u, now))
         answers_give(u, now);
@@ -418,7 +453,7 @@ static SELDOM void detours_begin(struct cache *u)
  * bank takes a request and gives an answer, every slice sends a request. */
 static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
 {
-    if (answers_due(u))
+    if (answers_due(u, now))
         answers_receive(u, now);
     if (banks_any(u, now))
         answers_give_straight(u, now, usual);

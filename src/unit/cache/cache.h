@@ -207,6 +207,7 @@ struct cache {
     bool usual;        /* cache_is_usual, and its users are in its domain */
     bool entered;      /* answers are in the domain's calendar; else the next one is looked for */
     bool filling;      /* answers from below were left for the next cycle */
+    bool notes;        /* links from below are in `coming`; else there is always one to look at */
     u32 user_words;    /* of 64 users each */
     u64 *known;        /* a bit per user whose request stands in a bank's wants or in */
     u64 *arrivals;     /* ring by cycle of the chip: whose request comes; NULL: none is */
@@ -219,9 +220,10 @@ struct cache {
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
     u64 claimed;              /* slices whose room below is for one that waits already */
-    u64 expected;             /* the first 64 links from below that hold something, and */
-    cycle expects_at;         /* when the first of them may have arrived */
-    u32 next_turn;            /* which of them goes first */
+    u64 expected;             /* links from below that hold something and are noted in */
+    u64 *coming;              /* ring by cycle of the chip: those whose oldest message comes then */
+    u32 coming_mask;          /* its size less one */
+    u32 next_turn;            /* which link goes first */
     struct cache_list fences; /* that wait for writes under way below */
     bool by_sector; /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
