@@ -41,9 +41,10 @@ static inline u32 request_bank(const struct cache *u, const struct message *requ
     return fence ? 0 : cache_users_bank(u, request->address);
 }
 
-/* `bit` is a user's in that word, who wants that bank. */
-static inline void user_want(struct cache *u, u32 word, u64 bit, u32 index)
+/* `bit` is a user's in that word, whose request this is: who wants which bank. */
+static inline void user_want(struct cache *u, u32 word, u64 bit, const struct message *request)
 {
+    u32 index = request_bank(u, request);
     struct cache_bank *bank = &u->banks[index];
     bank->wants[word] |= bit;
     bank->waiting++;
@@ -62,7 +63,7 @@ static inline void users_arrive(struct cache *u, u32 word, cycle now)
     u64 *coming = users_coming(u, word, now);
     for (u64 left = *coming; left; left &= left - 1) {
         const struct port *user = &u->w.users.at[word * 64 + (u32)__builtin_ctzll(left)];
-        user_want(u, word, left & -left, request_bank(u, link_peeked(user->in)));
+        user_want(u, word, left & -left, link_peeked(user->in));
     }
     *coming = 0;
 }
@@ -75,17 +76,17 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
     cycle now = u->base.domain->now;
     do {
         const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = NULL;
+        u64 bit = news & -news;
         if (usual || user->arrives <= now) {
-            request = link_peek_held(user_link(user->in, usual), now);
+            const struct slot *oldest = link_oldest(user_link(user->in, usual));
+            if (oldest->at <= now) {
+                cache_assume(u, usual);
+                user_want(u, word, bit, &oldest->message);
+                u->known[word] |= bit;
+            }
         } else if (u->arrivals) {
-            *users_coming(u, word, user->arrives) |= news & -news;
-            u->known[word] |= news & -news;
-        }
-        cache_assume(u, usual);
-        if (request) {
-            user_want(u, word, news & -news, request_bank(u, request));
-            u->known[word] |= news & -news;
+            *users_coming(u, word, user->arrives) |= bit;
+            u->known[word] |= bit;
         }
         news &= news - 1;
     } while (news);
