@@ -6,7 +6,8 @@
  * A look-up touches little: of the line that was used last, what stands in its set, and the bytes;
  * of others, the set with its marks, and the line's key, which says beside it which pieces are
  * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
- * in newest_full is full in it; dirty bytes are valid; a line's bit in `dirty` is set exactly if
+ * in newest_full is full in it and was asked for since it was prefetched, or nothing where the use
+ * of a line does not make it the newest; dirty bytes are valid; a line's bit in `dirty` is set exactly if
  * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
  * this generation, one that something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
@@ -65,7 +66,7 @@ struct cache_set {
     u64 generation;  /* of `filled` */
     u64 tree;        /* pseudo-LRU: bit n: the victim is on the right of node n */
     u64 newest_key;  /* of the newest line; 0: there is none */
-    u32 newest_full; /* its pieces that are known to be full */
+    u32 newest_full; /* its pieces whose use would change nothing */
     u16 newest;      /* way */
     u16 filled;      /* lines that are not empty: the first ones of the set */
     u8 marks[];      /* [way] a hash of the key, to be searched eight at a time */
@@ -236,6 +237,8 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     struct cache_set *ring = tags_set(tags, set);
     u32 newest = ring->newest;
     ring->newest_full = tags->lines[line].full;
+    if (__builtin_expect(tags->fresh_pieces != 0, 0))
+        ring->newest_full &= ~tags->fresh[line];
     if (way == newest)
         return;
     u32 oldest = order[newest].newer;
@@ -250,12 +253,11 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     order[newest].newer = order[oldest].older = (u16)way;
 }
 
-/* Whether a piece is full in the newest line of its set, and its use changes nothing. */
+/* Whether a piece is full in the line of its set that was used last, and its use changes nothing. */
 static inline bool tags_settled(const struct cache_tags *tags, u32 set, u64 number, u32 piece)
 {
     const struct cache_set *at = tags_set(tags, set);
-    return at->newest_key == tags_key(tags, number) && at->newest_full >> piece & 1 &&
-           tags->policy == REPLACE_lru && !tags->fresh_pieces;
+    return at->newest_key == tags_key(tags, number) && at->newest_full >> piece & 1;
 }
 
 /* The line was used. */
