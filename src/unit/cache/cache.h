@@ -291,7 +291,7 @@ static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
            !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered &&
-           u->user_words <= USUAL_WORDS;
+           u->user_words <= USUAL_WORDS && !u->slice_mask;
 }
 
 /* What one request can need of nodes: a write may wait here, and for its answer from below. */

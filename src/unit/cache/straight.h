@@ -160,7 +160,7 @@ static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle n
     u32 user = user_pick(u, bank, usual);
     struct link *in = user_link(u->w.users.at[user].in, usual);
     cache_assume(u, usual);
-    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now, usual);
     if (__builtin_expect(stall != STALL_NONE, 0)) {
         bank_get_stuck(u, index, user, stall, now);
         line_refuse(&u->stuck, index, false);

@@ -7,9 +7,9 @@
  * of others, the set with its marks, and the line's key, which says beside it which pieces are
  * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
  * in newest_full is full in it and was asked for since it was prefetched, or nothing where the use
- * of a line does not make it the newest; dirty bytes are valid; a line's bit in `dirty` is set exactly if
- * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
- * this generation, one that something is on its way into, is never chosen as victim. */
+ * of a line does not make it the newest; dirty bytes are valid; a line's bit in `dirty` is set
+ * exactly if one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned
+ * line of this generation, one that something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -253,7 +253,8 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     order[newest].newer = order[oldest].older = (u16)way;
 }
 
-/* Whether a piece is full in the line of its set that was used last, and its use changes nothing. */
+/* Whether a piece is full in the line of its set that was used last, and its use changes nothing.
+ */
 static inline bool tags_settled(const struct cache_tags *tags, u32 set, u64 number, u32 piece)
 {
     const struct cache_set *at = tags_set(tags, set);

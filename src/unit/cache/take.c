@@ -117,7 +117,7 @@ static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle
     }
     struct link *in = u->w.users.at[user].in;
     const struct message *request = link_peeked(in);
-    enum cache_stall stall = cache_accept(u, index, user, request, now);
+    enum cache_stall stall = cache_accept(u, index, user, request, now, false);
     if (stall != STALL_NONE) {
         bank_get_stuck(u, index, user, stall, now);
         return false;
