@@ -328,11 +328,13 @@ static inline cycle port_arrives(const struct port *port)
 
 /* Takes what has come on a port, which is something; false: nothing is left. Whoever is the first
  * that must wait for the next cycle goes first in it. */
-static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
+static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_now, cycle now,
+                                         bool usual)
 {
     const struct port *at = &u->w.next.at[port];
     do {
         const struct message *answer = link_peeked(at->in);
+        cache_assume(u, usual);
         bool taken = sector_is_plain(u, answer) ? sector_fill(u, answer, now)
                                                 : cache_receive(u, answer, now);
         if (__builtin_expect(!taken, 0)) {
@@ -368,14 +370,14 @@ static inline void links_note(struct cache *u, u64 links, cycle soonest)
 }
 
 /* Takes what arrives in this cycle. */
-static inline STRAIGHT void links_receive(struct cache *u, cycle now)
+static inline STRAIGHT void links_receive(struct cache *u, cycle now, bool usual)
 {
     u64 *coming = links_coming(u, now), links = *coming;
     u32 first = u->next_turn;
     *coming = 0;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
         u32 port = ((u32)__builtin_ctzll(links) + first) % 64;
-        if (port_receive(u, port, now, now))
+        if (port_receive(u, port, now, now, usual))
             link_note(u, port, now + 1);
     }
 }
@@ -389,7 +391,7 @@ static SELDOM void many_receive(struct cache *u, cycle now)
         u32 port = (first + i) % count;
         bool any = u->w.next.pending[port / 64] >> (port % 64) & 1;
         if (any && port_arrives(&u->w.next.at[port]) <= chip_now)
-            port_receive(u, port, chip_now, now);
+            port_receive(u, port, chip_now, now, false);
     }
 }
 
@@ -399,7 +401,7 @@ static inline bool answers_due(const struct cache *u, cycle now)
     return u->w.next.pending[0] != u->expected || *links_coming(u, now);
 }
 
-static inline STRAIGHT void answers_receive(struct cache *u, cycle now)
+static inline STRAIGHT void answers_receive(struct cache *u, cycle now, bool usual)
 {
     const struct ports *next = &u->w.next;
     u->filling = false;
@@ -407,7 +409,7 @@ static inline STRAIGHT void answers_receive(struct cache *u, cycle now)
         many_receive(u, now);
     } else {
         links_note(u, next->pending[0] & ~u->expected, now);
-        links_receive(u, now);
+        links_receive(u, now, usual);
     }
     u->expected = next->pending[0];
     if (u->fences.first != NOBODY)
@@ -427,7 +429,7 @@ static void cache_hold(struct cache *u)
 static SELDOM void cache_work(struct cache *u, cycle now)
 {
     if (answers_due(u, now))
-        answers_receive(u, now);
+        answers_receive(u, now, false);
     if (u->answers_refused || banks_any(u, now))
         answers_give(u, now);
     if (u->requests_refused || u->send_at <= now)
@@ -454,7 +456,7 @@ static SELDOM void detours_begin(struct cache *u)
 static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
 {
     if (answers_due(u, now))
-        answers_receive(u, now);
+        answers_receive(u, now, usual);
     if (banks_any(u, now))
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
@@ -465,40 +467,45 @@ static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool
 }
 
 /* When to tick again. */
-static inline cycle cache_next(struct cache *u, cycle now)
+static inline cycle cache_next(struct cache *u, cycle now, bool usual)
 {
+    u64 wanted = u->wanted;
+    bool again = false;
+    if (__builtin_expect(u->detours != 0, 0)) {
+        wanted &= ~u->stuck.members;
+        again = u->again;
+        u->again = false;
+    }
     cache_hold(u);
-    u64 wanted = u->stuck_any ? u->wanted & ~u->stuck.members : u->wanted;
-    if (u->again || wanted || banks_any(u, now + 1))
+    if (wanted || again || banks_any(u, now + 1))
         return now + 1;
-    cycle next = u->send_at;
-    return __builtin_expect(u->entered, 1) ? next : min_u64(next, u->answer_at);
+    cache_assume(u, usual);
+    return __builtin_expect(u->entered, 1) ? u->send_at : min_u64(u->send_at, u->answer_at);
 }
 
 /* Each of these has all but its seldom parts in line. */
 static PART cycle cache_tick_any(struct cache *u, cycle now)
 {
     cache_work(u, now);
-    cycle next = cache_next(u, now);
+    cycle next = cache_next(u, now, false);
     return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 
 static PART cycle cache_tick_plain(struct cache *u, cycle now)
 {
     cache_work_straight(u, now, false);
-    return cache_next(u, now);
+    return cache_next(u, now, false);
 }
 
 static PART cycle cache_tick_usual(struct cache *u, cycle now)
 {
     cache_work_straight(u, now, true);
-    return cache_next(u, now);
+    return cache_next(u, now, true);
 }
 
 static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
-    u->again = false;
     if (__builtin_expect(u->detours != 0, 0))
         return cache_tick_any(u, now);
     return u->usual ? cache_tick_usual(u, now) : cache_tick_plain(u, now);

@@ -199,11 +199,11 @@ struct cache {
             bool complex;          /* it is no plain cache, */
             bool answers_refused;  /* `unheard` has members, */
             bool requests_refused; /* `unsent` has, */
-            bool stuck_any;        /* `stuck` has, or */
-            bool sweeping;         /* it sweeps for a fence; nothing else is taken */
+            bool stuck_any;        /* `stuck` has, */
+            bool sweeping;         /* it sweeps for a fence, and takes nothing else, or, */
+            bool again;            /* within a tick, something goes on in the next cycle */
         };
     };
-    bool again;        /* something is to be gone on with in the next cycle */
     bool usual;        /* cache_is_usual, and its users are in its domain */
     bool entered;      /* answers are in the domain's calendar; else the next one is looked for */
     bool filling;      /* answers from below were left for the next cycle */
@@ -292,6 +292,14 @@ static inline bool cache_is_usual(const struct cache *u)
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
            !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered &&
            u->user_words <= USUAL_WORDS && !u->slice_mask;
+}
+
+/* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it
+ * with no other cache. The compiler need not ask then. */
+static inline void cache_assume(const struct cache *u, bool usual)
+{
+    if (usual && !cache_is_usual(u))
+        __builtin_unreachable();
 }
 
 /* What one request can need of nodes: a write may wait here, and for its answer from below. */

@@ -85,8 +85,10 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
             return u->by_sector ? sector_miss(u, &at, user, request, now)
                                 : cache_read_further(u, &at, user, request, now);
         }
+        cache_assume(u, usual);
         home_use(u, &home);
     }
+    cache_assume(u, usual);
     read_answer(u, &home, user, request, now);
     return STALL_NONE;
 }

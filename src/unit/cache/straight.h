@@ -9,15 +9,7 @@
 
 #include "unit/cache/hit.h"
 
-/* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it
- * with no other cache. The compiler need not ask then. */
-static inline void cache_assume(const struct cache *u, bool usual)
-{
-    if (usual && !cache_is_usual(u))
-        __builtin_unreachable();
-}
-
-/* The same of a link to or from a user. */
+/* A link to or from a user: in a usual cache, none comes from another domain. */
 static inline struct link *user_link(struct link *link, bool usual)
 {
     if (usual)
