@@ -87,6 +87,8 @@ static bool cache_holds(const struct cache *u)
 static void cache_derive(struct cache *u, u64 interleave)
 {
     u->skip = MEMORY_SKIP(u->p.level);
+    u->plain_bits = MEMORY_KIND | u->skip;
+    u->plain_kind = MEMORY_READ;
     u->bank_count = (u32)(u->p.slices * u->p.banks);
     u->sets = (u32)(u->p.size / (u->p.slices * u->p.ways * u->p.line));
     u->line_shift = log_of(u->p.line);

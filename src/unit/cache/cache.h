@@ -219,11 +219,13 @@ struct cache {
     u64 inside;        /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
-    u64 claimed;              /* slices whose room below is for one that waits already */
-    u64 expected;             /* links from below that hold something and are noted in */
-    u64 *coming;              /* ring by cycle of the chip: those whose oldest message comes then */
-    u32 coming_mask;          /* its size less one */
-    u32 next_turn;            /* which link goes first */
+    u32 plain_bits;  /* of a request's kind: say whether it is a read that is for this cache; */
+    u32 plain_kind;  /* what they are then, or, while it sweeps, never are */
+    u64 claimed;     /* slices whose room below is for one that waits already */
+    u64 expected;    /* links from below that hold something and are noted in */
+    u64 *coming;     /* ring by cycle of the chip: those whose oldest message comes then */
+    u32 coming_mask; /* its size less one */
+    u32 next_turn;   /* which link goes first */
     struct cache_list fences; /* that wait for writes under way below */
     bool by_sector; /* regular; an MSHR stands for one piece, whose line is found on a miss */
 

@@ -54,8 +54,8 @@ static inline void read_answer(struct cache *u, const struct cache_home *home, u
 /* A read that is not to pass this cache needs none of the decisions that others do. */
 static inline bool is_plain_read(const struct cache *u, const struct message *request, u64 local)
 {
-    return (request->kind & (MEMORY_KIND | u->skip)) == MEMORY_READ && !u->sweeping &&
-           local < CACHE_ADDRESSES && request_within(request);
+    return (request->kind & u->plain_bits) == u->plain_kind && local < CACHE_ADDRESSES &&
+           request_within(request);
 }
 
 /* Deals with a request, unless it says why it cannot be dealt with now; then nothing has changed.
