@@ -27,11 +27,11 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
 {
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
-    /* Whole lines of the host's cache; marks are read eight at a time. */
-    u32 marks = (tags->ways + 7) & ~UINT32_C(7);
+    /* Whole lines of the host's cache; marks are read MARKS_AT_ONCE at a time. */
+    u32 marks = (tags->ways + MARKS_AT_ONCE - 1) / MARKS_AT_ONCE * MARKS_AT_ONCE;
     tags->set_bytes = (u32)(sizeof(struct cache_set) + marks + 63) & ~UINT32_C(63);
     if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
-        !(tags->lines = unit_alloc(unit, lines + 7, sizeof *tags->lines, error)) ||
+        !(tags->lines = unit_alloc(unit, lines + MARKS_AT_ONCE - 1, sizeof *tags->lines, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
         !(tags->part = unit_alloc(unit, lines, sizeof *tags->part, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
