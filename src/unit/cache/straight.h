@@ -115,7 +115,7 @@ static inline u32 user_next(const struct cache *u, const struct cache_bank *bank
 }
 
 /* The same of users in two words or, if there are fewer, the first of two. */
-static inline u32 user_next_usual(const struct cache_bank *bank)
+static inline u32 user_next_few(const struct cache_bank *bank)
 {
     u64 low = bank->wants[0], high = bank->wants[1];
     u64 later = ~UINT64_C(1) << (bank->last % 64);
@@ -132,7 +132,8 @@ static inline u32 user_next_usual(const struct cache_bank *bank)
 
 static inline u32 user_pick(const struct cache *u, struct cache_bank *bank, bool usual)
 {
-    u32 user = usual ? user_next_usual(bank) : user_next(u, bank);
+    bool few = usual || u->user_words <= USUAL_WORDS;
+    u32 user = few ? user_next_few(bank) : user_next(u, bank);
     bank->last = (u16)user;
     return user;
 }
