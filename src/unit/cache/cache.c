@@ -445,17 +445,22 @@ static SELDOM void cache_work(struct cache *u, cycle now)
 }
 
 /* Whatever was refused in a straight tick, which has marked that, is in line. */
-static SELDOM void detours_begin(struct cache *u)
+static SELDOM void refusals_end(struct cache *u)
 {
     line_end(&u->unheard);
     line_end(&u->unsent);
+}
+
+static SELDOM void detours_begin(struct cache *u)
+{
+    refusals_end(u);
     if (u->stuck_any)
         stuck_end(u);
 }
 
-/* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
- * bank takes a request and gives an answer, every slice sends a request. */
-static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
+/* The same of a plain cache of which nothing is refused and no fence is under way: every bank gives
+ * an answer, every slice sends a request, */
+static inline STRAIGHT void cache_send_straight(struct cache *u, cycle now, bool usual)
 {
     if (answers_due(u, now))
         answers_receive(u, now, usual);
@@ -463,9 +468,21 @@ static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
         slices_send_plain(u, now);
+}
+
+/* and, if no bank is stuck, every one takes a request. */
+static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
+{
+    cache_send_straight(u, now, usual);
     requests_take_straight(u, now, usual);
     if (__builtin_expect(u->detours != 0, 0))
         detours_begin(u);
+}
+
+/* Whether nothing but banks that are stuck keeps a tick from the straight way. */
+static inline bool cache_is_only_stuck(const struct cache *u)
+{
+    return !u->complex && !u->answers_refused && !u->requests_refused && !u->sweeping;
 }
 
 /* When to tick again. */
@@ -493,6 +510,15 @@ static PART cycle cache_tick_any(struct cache *u, cycle now)
     return u->ghosts ? min_u64(next, u->ghosts_at) : next;
 }
 
+/* A plain cache of which only banks are stuck. */
+static PART cycle cache_tick_stuck(struct cache *u, cycle now)
+{
+    cache_send_straight(u, now, false);
+    requests_take(u, now);
+    refusals_end(u);
+    return cache_next(u, now, false);
+}
+
 static PART cycle cache_tick_plain(struct cache *u, cycle now)
 {
     cache_work_straight(u, now, false);
@@ -509,7 +535,7 @@ static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     if (__builtin_expect(u->detours != 0, 0))
-        return cache_tick_any(u, now);
+        return cache_is_only_stuck(u) ? cache_tick_stuck(u, now) : cache_tick_any(u, now);
     return u->usual ? cache_tick_usual(u, now) : cache_tick_plain(u, now);
 }
 
