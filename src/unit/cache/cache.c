@@ -279,11 +279,12 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
     return NEVER;
 }
 
-/* The straight way, while none was refused: a request of each slice that is due. */
-static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
+/* The straight way, while none was refused: a request of each slice that is due. Usual caches have
+ * one, which is if any is. */
+static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now, bool usual)
 {
     cycle soonest = NEVER;
-    for (u64 left = u->sending; left; left &= left - 1) {
+    for (u64 left = usual ? 1 : u->sending; left; left &= left - 1) {
         struct cache_slice *slice = &u->slices[(u32)__builtin_ctzll(left)];
         const struct cache_request *request = &slice->below[slice->head & u->below_mask];
         if (request->at <= now) {
@@ -467,7 +468,7 @@ static inline STRAIGHT void cache_send_straight(struct cache *u, cycle now, bool
     if (banks_any(u, now))
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
-        slices_send_plain(u, now);
+        slices_send_plain(u, now, usual);
 }
 
 /* and, if no bank is stuck, every one takes a request. */
