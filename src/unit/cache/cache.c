@@ -353,9 +353,10 @@ static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_n
     return true;
 }
 
-/* The links whose oldest message arrives in a cycle: noted when that is known, so that nothing is
- * looked at before. */
-static inline u64 *links_coming(const struct cache *u, cycle at)
+/* Which links' oldest messages arrive in a cycle, noted when that is known, so that nothing is
+ * looked at before: a bit for every eighth link, so that the ring is a few lines of the host's
+ * cache. */
+static inline u8 *links_coming(const struct cache *u, cycle at)
 {
     return &u->coming[at & u->coming_mask];
 }
@@ -363,7 +364,7 @@ static inline u64 *links_coming(const struct cache *u, cycle at)
 static inline void link_note(struct cache *u, u32 port, cycle soonest)
 {
     cycle arrives = port_arrives(&u->w.next.at[port]);
-    *links_coming(u, max_u64(arrives, soonest)) |= UINT64_C(1) << port;
+    *links_coming(u, max_u64(arrives, soonest)) |= (u8)(1u << port % 8);
 }
 
 static inline void links_note(struct cache *u, u64 links, cycle soonest)
@@ -375,12 +376,14 @@ static inline void links_note(struct cache *u, u64 links, cycle soonest)
 /* Takes what arrives in this cycle. */
 static inline STRAIGHT void links_receive(struct cache *u, cycle now, bool usual)
 {
-    u64 *coming = links_coming(u, now), links = *coming;
+    u8 *coming = links_coming(u, now);
+    u64 links = u->w.next.pending[0] & *coming * EACH_BYTE;
     u32 first = u->next_turn;
     *coming = 0;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
         u32 port = ((u32)__builtin_ctzll(links) + first) % 64;
-        if (port_receive(u, port, now, now, usual))
+        bool arrived = port_arrives(&u->w.next.at[port]) <= now;
+        if (arrived && port_receive(u, port, now, now, usual))
             link_note(u, port, now + 1);
     }
 }

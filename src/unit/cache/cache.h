@@ -223,7 +223,7 @@ struct cache {
     u32 plain_kind;  /* what they are then, or, while it sweeps, never are */
     u64 claimed;     /* slices whose room below is for one that waits already */
     u64 expected;    /* links from below that hold something and are noted in */
-    u64 *coming;     /* ring by cycle of the chip: those whose oldest message comes then */
+    u8 *coming;      /* ring by cycle of the chip: whether their oldest message comes then */
     u32 coming_mask; /* its size less one */
     u32 next_turn;   /* which link goes first */
     struct cache_list fences; /* that wait for writes under way below */
