@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define TYPES_MAX   (BENCH_TYPES - MOCK_TYPE - 1)
-#define PORT_PLACES 64
+#define PORT_PLACES 256
 
 /* By type index less one: mock units are the type before these. */
 static const struct unit_type *types[TYPES_MAX];

@@ -28,9 +28,10 @@ struct outcome {
 /* What is different between two caches that do the same. */
 struct variant {
     u64 atomic_interval, far;
-    u32 latency;     /* of the links to users */
-    bool far_users;  /* in another domain */
+    u32 latency, memory_latency; /* of the links to users and to the memory; 0: 1 */
+    bool far_users, far_memory;  /* in another domain */
     bool wide_links; /* which always have room: it comes back later from another domain */
+    u32 idle_users, idle_memories;
 };
 
 static struct outcome plain, general;
@@ -68,8 +69,16 @@ static void traffic_add(struct stand *stand, u64 seed)
  * are refused. */
 static void outcome_of(struct outcome *outcome, u64 seed, struct variant variant)
 {
-    u32 capacity = seed % 3 && !variant.wide_links ? 2 : 16;
-    struct stand stand = stand_create_away(USERS, capacity, variant.latency, variant.far_users);
+    u32 capacity = variant.wide_links ? 256 : seed % 3 ? 2 : 16;
+    struct stand stand = stand_create_around(
+        (struct around){ .users = USERS,
+                         .capacity = capacity,
+                         .latency = variant.latency,
+                         .memory_latency = variant.memory_latency + !variant.memory_latency,
+                         .far_users = variant.far_users,
+                         .far_memory = variant.far_memory,
+                         .idle_users = variant.idle_users,
+                         .idle_memories = variant.idle_memories });
     bench_set(stand.cache, "atomic_interval", variant.atomic_interval);
     bench_set(stand.cache, "far", variant.far);
     bench_set(stand.cache, "banks", seed & 1 ? 2 : 1);
@@ -164,12 +173,41 @@ static void requests_come_from_afar_as_from_near(void **state)
                     (struct variant){ .latency = latency, .wide_links = true, .far_users = true });
 }
 
+static void answers_come_from_afar_as_from_near(void **state)
+{
+    (void)state;
+    for (u32 latency = 3; latency < 100; latency *= 3)
+        expect_same(
+            (struct variant){ .latency = 1, .memory_latency = latency, .wide_links = true },
+            (struct variant){
+                .latency = 1, .memory_latency = latency, .wide_links = true, .far_memory = true });
+}
+
+/* In two words, and in three. */
+static void users_of_all_words_have_their_turns(void **state)
+{
+    (void)state;
+    for (u32 idle = 20; idle <= 40; idle += 20)
+        expect_same((struct variant){ .latency = 1 },
+                    (struct variant){ .latency = 1, .idle_users = idle });
+}
+
+static void answers_of_many_memories_are_found(void **state)
+{
+    (void)state;
+    expect_same((struct variant){ .latency = 1 },
+                (struct variant){ .latency = 1, .idle_memories = 64 });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         bench_test_all_ways(both_ways_do_the_same),
         bench_test_all_ways(answers_are_found_as_they_are_entered),
         bench_test_all_ways(requests_come_from_afar_as_from_near),
+        bench_test_all_ways(answers_come_from_afar_as_from_near),
+        bench_test_all_ways(users_of_all_words_have_their_turns),
+        bench_test_all_ways(answers_of_many_memories_are_found),
     };
     return cmocka_run_group_tests_name("cache_plain", tests, NULL, NULL);
 }

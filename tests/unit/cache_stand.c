@@ -127,17 +127,32 @@ static struct stand stand_begin(struct domain **domain)
     return stand;
 }
 
+static cycle step_idle(struct mock *mock, cycle now)
+{
+    (void)mock;
+    (void)now;
+    return NEVER;
+}
+
+static void idle_add(struct stand *stand, struct domain *domain, const char *port, u32 count)
+{
+    for (u32 i = 0; i < count; i++)
+        bench_join(stand->sim, stand->cache, port, bench_mock(stand->sim, domain, step_idle), 1, 1);
+}
+
 static void users_add(struct stand *stand, struct domain *domain, u32 users, u32 latency,
-                      u32 capacity)
+                      u32 capacity, u32 idle)
 {
     for (u32 i = 0; i < users; i++) {
+        idle_add(stand, stand->cache->domain, "users", i ? idle : 0);
         stand->users[i] = bench_mock(stand->sim, domain, step_use);
         stand->users[i]->value = i;
         bench_join(stand->sim, stand->cache, "users", stand->users[i], latency, capacity);
     }
 }
 
-static void memories_add(struct stand *stand, struct domain *domain, u32 memories, u32 capacity)
+static void memories_add(struct stand *stand, struct domain *domain, u32 memories, u32 latency,
+                         u32 capacity)
 {
     for (u32 i = 0; i < memories; i++) {
         stand->memories[i] = bench_mock(stand->sim, domain, step_serve);
@@ -146,7 +161,7 @@ static void memories_add(struct stand *stand, struct domain *domain, u32 memorie
         for (u64 k = 0; k < MEMORY_BYTES; k++)
             behind[i].bytes[k] = memory_byte(k);
         /* The mock is the one that serves: its in is the cache's out. */
-        bench_join(stand->sim, stand->cache, "next", stand->memories[i], 1, capacity);
+        bench_join(stand->sim, stand->cache, "next", stand->memories[i], latency, capacity);
     }
 }
 
@@ -154,17 +169,22 @@ struct stand stand_create_behind(u32 users, u32 memories, u32 capacity)
 {
     struct domain *domain;
     struct stand stand = stand_begin(&domain);
-    users_add(&stand, domain, users, 1, capacity);
-    memories_add(&stand, domain, memories, capacity);
+    users_add(&stand, domain, users, 1, capacity, 0);
+    memories_add(&stand, domain, memories, 1, capacity);
     return stand;
 }
 
-struct stand stand_create_away(u32 users, u32 capacity, u32 latency, bool far)
+struct stand stand_create_around(struct around around)
 {
     struct domain *domain;
     struct stand stand = stand_begin(&domain);
-    users_add(&stand, far ? bench_domain(stand.sim) : domain, users, latency, capacity);
-    memories_add(&stand, domain, 1, capacity);
+    users_add(&stand, around.far_users ? bench_domain(stand.sim) : domain, around.users,
+              around.latency, around.capacity, around.idle_users);
+    memories_add(&stand, around.far_memory ? bench_domain(stand.sim) : domain, 1,
+                 around.memory_latency, around.capacity);
+    idle_add(&stand, domain, "next", around.idle_memories);
+    bench_ports(stand.cache, "next")->route =
+        (struct route){ MEMORY_BYTES, 1 + around.idle_memories };
     return stand;
 }
 

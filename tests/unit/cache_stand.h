@@ -70,9 +70,15 @@ extern cycle users_deaf_until;
 struct stand stand_create(u32 users);
 struct stand stand_create_behind(u32 users, u32 memories, u32 capacity);
 
-/* The same with one memory behind, and users that are `latency` cycles away: in the cache's domain
- * or, if they are far, in another one. */
-struct stand stand_create_away(u32 users, u32 capacity, u32 latency, bool far);
+/* What is around a cache with one memory behind. */
+struct around {
+    u32 users, capacity;
+    u32 latency, memory_latency; /* of the links to users and to the memory */
+    bool far_users, far_memory;  /* in another domain */
+    u32 idle_users;              /* between any two users, so many others that ask nothing */
+    u32 idle_memories;           /* further ones, which no address that is asked for belongs to */
+};
+struct stand stand_create_around(struct around around);
 
 /* Adds a request to a user's list and returns it. Lists are sent in order, one link each. */
 struct exchange *stand_ask(struct stand *stand, u32 user, struct exchange exchange);

@@ -57,6 +57,15 @@ static inline void home_find_regular(const struct cache *u, u64 local, u32 bank,
     home->set = home->slice * u->sets + ((u32)(local >> u->set_shift) & u->set_mask);
 }
 
+/* The same in a cache of one slice. */
+static inline void home_find_alone(const struct cache *u, u64 local, u32 bank,
+                                   struct cache_home *home)
+{
+    home_begin(u, local, bank, home);
+    home->slice = 0;
+    home->set = (u32)(local >> u->set_shift) & u->set_mask;
+}
+
 static inline void home_find_in(const struct cache *u, u64 local, u32 bank, struct cache_home *home)
 {
     if (__builtin_expect(u->regular, 1)) {

@@ -88,12 +88,7 @@ void request_pass(struct cache *u, const struct cache_home *home, u32 user,
 
 void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u32 source, cycle now)
 {
-    struct cache_tags *tags = &u->tags;
-    if (tags_holds(tags, line)) {
-        u->s.evictions++;
-        if (tags_is_dirty(tags, line))
-            cache_write_back(u, home->slice, line, source, now);
-    }
-    u->s.prefetch_useless += tags_unmark_fresh(tags, line, UINT32_MAX);
-    tags_put(tags, home->set, line, home->number);
+    if (tags_is_dirty(&u->tags, line) && tags_holds(&u->tags, line))
+        cache_write_back(u, home->slice, line, source, now);
+    cache_replace_line(u, home, line);
 }

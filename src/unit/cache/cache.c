@@ -87,6 +87,8 @@ static bool cache_holds(const struct cache *u)
 static void cache_derive(struct cache *u, u64 interleave)
 {
     u->skip = MEMORY_SKIP(u->p.level);
+    u->plain_bits = MEMORY_KIND | u->skip;
+    u->plain_kind = MEMORY_READ;
     u->bank_count = (u32)(u->p.slices * u->p.banks);
     u->sets = (u32)(u->p.size / (u->p.slices * u->p.ways * u->p.line));
     u->line_shift = log_of(u->p.line);
@@ -151,34 +153,46 @@ static u64 inside_full(const struct cache *u, u64 hits, u64 below)
            1;
 }
 
-/* Requests from other domains are noted when they are still on their way: by a cache that ticks in
- * each cycle of the chip in which one arrives. */
-static bool arrivals_init(struct cache *u, struct ogv_error *error)
+/* How many cycles a ring by the cycles in which what is on its way to these ports arrives needs. */
+static u32 ports_reach(const struct ports *ports)
 {
     u32 latency = 0;
-    for (u32 i = 0; i < u->w.users.count; i++)
-        latency = (u32)max_u64(latency, u->w.users.at[i].in->latency);
-    if (u->base.clocked || ports_are_near(&u->w.users))
-        return true;
-    u32 cycles = (u32)power_of_two_above(latency + WINDOW_MAX);
+    for (u32 i = 0; i < ports->count; i++)
+        latency = (u32)max_u64(latency, ports->at[i].in->latency);
+    return (u32)power_of_two_above(latency + WINDOW_MAX);
+}
+
+/* Requests from other domains are noted when they are still on their way, and so are answers from
+ * below: by a cache that ticks in each cycle of the chip in which one arrives. */
+static bool arrivals_init(struct cache *u, struct ogv_error *error)
+{
+    u->notes = !u->base.clocked && u->w.next.count <= 64;
+    u32 cycles = u->notes ? ports_reach(&u->w.next) : 1;
+    u->coming_mask = cycles - 1;
+    u->coming = unit_alloc(&u->base, cycles, sizeof *u->coming, error);
+    if (u->coming)
+        u->coming[0] = !u->notes;
+    if (!u->coming || u->base.clocked || ports_are_near(&u->w.users))
+        return u->coming;
+    cycles = ports_reach(&u->w.users);
     u->arrivals_mask = cycles - 1;
     u->arrivals = unit_alloc(&u->base, cycles * u->user_words, sizeof *u->arrivals, error);
     return u->arrivals;
 }
 
 /* Who is known, who wants which bank and which banks are due lies together: with few users it is a
- * few lines. */
+ * few lines. Each has two words at least, so that usual caches can look at both. */
 static bool users_init(struct cache *u, struct ogv_error *error)
 {
     u->user_words = (u->w.users.count + 63) / 64;
-    u32 words = (1 + u->bank_count) * u->user_words;
+    u32 each = (u32)max_u64(u->user_words, USUAL_WORDS), words = (1 + u->bank_count) * each;
     u32 cycles = (u32)power_of_two_above(max_u64(u->p.latency + u->p.far, u->p.fill) + 1);
     u->known = unit_alloc(&u->base, words + cycles, sizeof *u->known, error);
     u->due = u->known ? u->known + words : NULL;
     u->due_mask = cycles - 1;
     for (u32 i = 0; u->known && i < u->bank_count; i++) {
         struct cache_bank *bank = &u->banks[i];
-        bank->wants = u->known + (1 + i) * u->user_words;
+        bank->wants = u->known + (1 + i) * each;
         bank->stuck = bank->awaits = NOBODY;
         bank->last = (u16)(u->w.users.count - 1);
         bank->hits = bank->filled = (struct cache_list){ NOBODY, NOBODY };
@@ -265,11 +279,12 @@ static cycle slice_send(struct cache *u, u32 index, cycle now)
     return NEVER;
 }
 
-/* The straight way, while none was refused: a request of each slice that is due. */
-static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now)
+/* The straight way, while none was refused: a request of each slice that is due. Usual caches have
+ * one, which is if any is. */
+static inline STRAIGHT void slices_send_plain(struct cache *u, cycle now, bool usual)
 {
     cycle soonest = NEVER;
-    for (u64 left = u->sending; left; left &= left - 1) {
+    for (u64 left = usual ? 1 : u->sending; left; left &= left - 1) {
         struct cache_slice *slice = &u->slices[(u32)__builtin_ctzll(left)];
         const struct cache_request *request = &slice->below[slice->head & u->below_mask];
         if (request->at <= now) {
@@ -308,15 +323,21 @@ static PART void slices_send(struct cache *u, cycle now)
 
 /* ---- Answers from below ---- */
 
-/* Takes what has come on a port that holds something. Whoever is the first that must wait for the
- * next cycle goes first in it. Returns when the first of what is left may have arrived. */
-static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_now, cycle now)
+/* When the oldest message of a port that holds something does. */
+static inline cycle port_arrives(const struct port *port)
 {
-    struct port *at = &u->w.next.at[port];
+    return port->in->crosses ? port->arrives : link_oldest(port->in)->at;
+}
+
+/* Takes what has come on a port, which is something; false: nothing is left. Whoever is the first
+ * that must wait for the next cycle goes first in it. */
+static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_now, cycle now,
+                                         bool usual)
+{
+    const struct port *at = &u->w.next.at[port];
     do {
-        const struct message *answer = link_peek_held(at->in, chip_now);
-        if (!answer)
-            break;
+        const struct message *answer = link_peeked(at->in);
+        cache_assume(u, usual);
         bool taken = sector_is_plain(u, answer) ? sector_fill(u, answer, now)
                                                 : cache_receive(u, answer, now);
         if (__builtin_expect(!taken, 0)) {
@@ -327,53 +348,75 @@ static inline STRAIGHT cycle port_receive(struct cache *u, u32 port, cycle chip_
         }
         link_pop_peeked(at->in, chip_now);
         if (!(u->w.next.pending[port / 64] >> (port % 64) & 1))
-            return NEVER;
-    } while (at->arrives <= chip_now);
-    return at->arrives;
+            return false;
+    } while (port_arrives(at) <= chip_now);
+    return true;
 }
 
-/* `links` are 64 from below, those of a word, which are looked at from the `first` on; on most,
- * what they hold is still on its way. Returns when the first of what is left may have arrived:
- * nothing needs to be looked at again before, unless there is more. */
-static inline STRAIGHT cycle links_receive(struct cache *u, u32 word, u64 links, u32 first,
-                                           cycle now)
+/* Which links' oldest messages arrive in a cycle, noted when that is known, so that nothing is
+ * looked at before: a bit for every eighth link, so that the ring is a few lines of the host's
+ * cache. */
+static inline u8 *links_coming(const struct cache *u, cycle at)
 {
-    cycle soonest = NEVER, chip_now = u->base.domain->now;
+    return &u->coming[at & u->coming_mask];
+}
+
+static inline void link_note(struct cache *u, u32 port, cycle soonest)
+{
+    cycle arrives = port_arrives(&u->w.next.at[port]);
+    *links_coming(u, max_u64(arrives, soonest)) |= (u8)(1u << port % 8);
+}
+
+static inline void links_note(struct cache *u, u64 links, cycle soonest)
+{
+    for (; links; links &= links - 1)
+        link_note(u, (u32)__builtin_ctzll(links), soonest);
+}
+
+/* Takes what arrives in this cycle. */
+static inline STRAIGHT void links_receive(struct cache *u, cycle now, bool usual)
+{
+    u8 *coming = links_coming(u, now);
+    u64 links = u->w.next.pending[0] & *coming * EACH_BYTE;
+    u32 first = u->next_turn;
+    *coming = 0;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
-        u32 port = word * 64 + ((u32)__builtin_ctzll(links) + first) % 64;
-        cycle arrives = u->w.next.at[port].arrives;
-        if (arrives <= chip_now)
-            arrives = port_receive(u, port, chip_now, now);
-        soonest = min_u64(soonest, arrives);
+        u32 port = ((u32)__builtin_ctzll(links) + first) % 64;
+        bool arrived = port_arrives(&u->w.next.at[port]) <= now;
+        if (arrived && port_receive(u, port, now, now, usual))
+            link_note(u, port, now + 1);
     }
-    return soonest;
 }
 
-static bool answers_due(const struct cache *u)
+/* The same where links are not noted: all that hold something are looked at in every tick. */
+static SELDOM void many_receive(struct cache *u, cycle now)
 {
-    return u->w.next.pending[0] != u->expected || u->expects_at <= u->base.domain->now;
-}
-
-/* The same of more than 64 links, which are looked at in every tick. */
-static SELDOM cycle many_receive(struct cache *u, cycle now)
-{
-    const u64 *pending = u->w.next.pending;
-    u32 words = (u->w.next.count + 63) / 64, first = u->next_turn / 64;
-    u64 before = (UINT64_C(1) << (u->next_turn % 64)) - 1;
-    for (u32 i = 0; i <= words; i++) { /* the first word begins and ends */
-        u32 word = (first + i) % words;
-        u64 links = i == 0 ? ~before : i == words ? before : UINT64_MAX;
-        links_receive(u, word, pending[word] & links, 0, now);
+    cycle chip_now = u->base.domain->now;
+    u32 count = u->w.next.count, first = u->next_turn;
+    for (u32 i = 0; i < count; i++) {
+        u32 port = (first + i) % count;
+        bool any = u->w.next.pending[port / 64] >> (port % 64) & 1;
+        if (any && port_arrives(&u->w.next.at[port]) <= chip_now)
+            port_receive(u, port, chip_now, now, false);
     }
-    return 0;
 }
 
-static inline STRAIGHT void answers_receive(struct cache *u, cycle now)
+/* Whether anything may have come from below. */
+static inline bool answers_due(const struct cache *u, cycle now)
+{
+    return u->w.next.pending[0] != u->expected || *links_coming(u, now);
+}
+
+static inline STRAIGHT void answers_receive(struct cache *u, cycle now, bool usual)
 {
     const struct ports *next = &u->w.next;
     u->filling = false;
-    u->expects_at = next->count > 64 ? many_receive(u, now)
-                                     : links_receive(u, 0, next->pending[0], u->next_turn, now);
+    if (__builtin_expect(!u->notes, 0)) {
+        many_receive(u, now);
+    } else {
+        links_note(u, next->pending[0] & ~u->expected, now);
+        links_receive(u, now, usual);
+    }
     u->expected = next->pending[0];
     if (u->fences.first != NOBODY)
         cache_settle_fences(u, now);
@@ -391,8 +434,8 @@ static void cache_hold(struct cache *u)
 /* What frees room comes before what needs it: a stuck bank goes on in the cycle in which it can. */
 static SELDOM void cache_work(struct cache *u, cycle now)
 {
-    if (answers_due(u))
-        answers_receive(u, now);
+    if (answers_due(u, now))
+        answers_receive(u, now, false);
     if (u->answers_refused || banks_any(u, now))
         answers_give(u, now);
     if (u->requests_refused || u->send_at <= now)
@@ -406,66 +449,97 @@ static SELDOM void cache_work(struct cache *u, cycle now)
 }
 
 /* Whatever was refused in a straight tick, which has marked that, is in line. */
-static SELDOM void detours_begin(struct cache *u)
+static SELDOM void refusals_end(struct cache *u)
 {
     line_end(&u->unheard);
     line_end(&u->unsent);
+}
+
+static SELDOM void detours_begin(struct cache *u)
+{
+    refusals_end(u);
     if (u->stuck_any)
         stuck_end(u);
 }
 
-/* The same of a plain cache of which nothing is stuck or refused and no fence is under way: every
- * bank takes a request and gives an answer, every slice sends a request. */
-static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
+/* The same of a plain cache of which nothing is refused and no fence is under way: every bank gives
+ * an answer, every slice sends a request, */
+static inline STRAIGHT void cache_send_straight(struct cache *u, cycle now, bool usual)
 {
-    if (answers_due(u))
-        answers_receive(u, now);
+    if (answers_due(u, now))
+        answers_receive(u, now, usual);
     if (banks_any(u, now))
         answers_give_straight(u, now, usual);
     if (u->send_at <= now)
-        slices_send_plain(u, now);
+        slices_send_plain(u, now, usual);
+}
+
+/* and, if no bank is stuck, every one takes a request. */
+static inline STRAIGHT void cache_work_straight(struct cache *u, cycle now, bool usual)
+{
+    cache_send_straight(u, now, usual);
     requests_take_straight(u, now, usual);
     if (__builtin_expect(u->detours != 0, 0))
         detours_begin(u);
 }
 
-/* When to tick again. */
-static inline cycle cache_next(struct cache *u, cycle now)
+/* Whether nothing but banks that are stuck keeps a tick from the straight way. */
+static inline bool cache_is_only_stuck(const struct cache *u)
 {
+    return !u->complex && !u->answers_refused && !u->requests_refused && !u->sweeping;
+}
+
+/* When to tick again. */
+static inline cycle cache_next(struct cache *u, cycle now, bool usual)
+{
+    u64 wanted = u->wanted;
+    bool again = false;
+    if (__builtin_expect(u->detours != 0, 0)) {
+        wanted &= ~u->stuck.members;
+        again = u->again;
+        u->again = false;
+    }
     cache_hold(u);
-    u64 wanted = u->stuck_any ? u->wanted & ~u->stuck.members : u->wanted;
-    if (u->again || wanted || banks_any(u, now + 1))
+    if (wanted || again || banks_any(u, now + 1))
         return now + 1;
-    cycle next = u->send_at;
-    return __builtin_expect(u->entered, 1) ? next : min_u64(next, u->answer_at);
+    cache_assume(u, usual);
+    return __builtin_expect(u->entered, 1) ? u->send_at : min_u64(u->send_at, u->answer_at);
 }
 
 /* Each of these has all but its seldom parts in line. */
 static PART cycle cache_tick_any(struct cache *u, cycle now)
 {
     cache_work(u, now);
-    cycle next = cache_next(u, now);
+    cycle next = cache_next(u, now, false);
     return u->ghosts ? min_u64(next, u->ghosts_at) : next;
+}
+
+/* A plain cache of which only banks are stuck. */
+static PART cycle cache_tick_stuck(struct cache *u, cycle now)
+{
+    cache_send_straight(u, now, false);
+    requests_take(u, now);
+    refusals_end(u);
+    return cache_next(u, now, false);
 }
 
 static PART cycle cache_tick_plain(struct cache *u, cycle now)
 {
     cache_work_straight(u, now, false);
-    return cache_next(u, now);
+    return cache_next(u, now, false);
 }
 
 static PART cycle cache_tick_usual(struct cache *u, cycle now)
 {
     cache_work_straight(u, now, true);
-    return cache_next(u, now);
+    return cache_next(u, now, true);
 }
 
 static cycle cache_tick(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
-    u->again = false;
     if (__builtin_expect(u->detours != 0, 0))
-        return cache_tick_any(u, now);
+        return cache_is_only_stuck(u) ? cache_tick_stuck(u, now) : cache_tick_any(u, now);
     return u->usual ? cache_tick_usual(u, now) : cache_tick_plain(u, now);
 }
 
@@ -473,7 +547,7 @@ static void cache_report(struct unit *unit, cycle now)
 {
     struct cache *u = (struct cache *)unit;
     cache_count_stalls(u, now);
-    cache_count_occupancy(u, now);
+    u->s.occupancy = u->occupied + u->mshrs.active * now; /* those in use as if they ended now */
 }
 
 static struct link *cache_toward(struct unit *unit, u64 *address)

@@ -15,9 +15,7 @@
 #include "unit/cache/tags.h"
 #include "unit/parts/atomic.h"
 
-/* What is called seldom does not make the usual way longer, and the parts of a tick, of which most
- * have nothing to do, do not share one frame. */
-#define SELDOM           __attribute__((noinline))
+/* The parts of a tick, of which most have nothing to do, do not share one frame. */
 #define STRAIGHT         __attribute__((always_inline))
 #define PART             __attribute__((noinline))
 
@@ -201,14 +199,15 @@ struct cache {
             bool complex;          /* it is no plain cache, */
             bool answers_refused;  /* `unheard` has members, */
             bool requests_refused; /* `unsent` has, */
-            bool stuck_any;        /* `stuck` has, or */
-            bool sweeping;         /* it sweeps for a fence; nothing else is taken */
+            bool stuck_any;        /* `stuck` has, */
+            bool sweeping;         /* it sweeps for a fence, and takes nothing else, or, */
+            bool again;            /* within a tick, something goes on in the next cycle */
         };
     };
-    bool again;        /* something is to be gone on with in the next cycle */
     bool usual;        /* cache_is_usual, and its users are in its domain */
     bool entered;      /* answers are in the domain's calendar; else the next one is looked for */
     bool filling;      /* answers from below were left for the next cycle */
+    bool notes;        /* links from below are in `coming`; else there is always one to look at */
     u32 user_words;    /* of 64 users each */
     u64 *known;        /* a bit per user whose request stands in a bank's wants or in */
     u64 *arrivals;     /* ring by cycle of the chip: whose request comes; NULL: none is */
@@ -220,10 +219,13 @@ struct cache {
     u64 inside;        /* requests taken and not answered, and all that is to go below */
     struct cache_bank *banks; /* [slice][bank of a slice] */
     struct cache_slice *slices;
-    u64 claimed;              /* slices whose room below is for one that waits already */
-    u64 expected;             /* the first 64 links from below that hold something, and */
-    cycle expects_at;         /* when the first of them may have arrived */
-    u32 next_turn;            /* which of them goes first */
+    u32 plain_bits;  /* of a request's kind: say whether it is a read that is for this cache; */
+    u32 plain_kind;  /* what they are then, or, while it sweeps, never are */
+    u64 claimed;     /* slices whose room below is for one that waits already */
+    u64 expected;    /* links from below that hold something and are noted in */
+    u8 *coming;      /* ring by cycle of the chip: whether their oldest message comes then */
+    u32 coming_mask; /* its size less one */
+    u32 next_turn;   /* which link goes first */
     struct cache_list fences; /* that wait for writes under way below */
     bool by_sector; /* regular; an MSHR stands for one piece, whose line is found on a miss */
 
@@ -252,8 +254,8 @@ struct cache {
     struct cache_mshrs mshrs;
     u64 passing;        /* requests passed on and not answered */
     u64 writes_waiting; /* writes and atomics that wait for a miss and will make bytes dirty */
-    cycle occupied_at;  /* up to when `occupancy` has been counted */
-    UNIT_FIELDS(CACHE)  /* p: parameters, s: statistics, w: wires */
+    u64 occupied;      /* when registers became free, less when they were taken: see cache_report */
+    UNIT_FIELDS(CACHE) /* p: parameters, s: statistics, w: wires */
     struct waiting_line stuck;   /* banks */
     struct waiting_line unheard; /* banks whose answer has no room above */
     struct waiting_line unsent;  /* slices whose request has no room below */
@@ -284,11 +286,22 @@ struct cache_home {
     u32 mshr;  /* NOBODY: nothing of its block is on its way; set when that is looked up */
 };
 
+#define USUAL_WORDS 2 /* of 64 users each */
+
 /* By its parameters: what the L1s of most chips are. */
 static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
-           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered;
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered &&
+           u->user_words <= USUAL_WORDS && !u->slice_mask;
+}
+
+/* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it
+ * with no other cache. The compiler need not ask then. */
+static inline void cache_assume(const struct cache *u, bool usual)
+{
+    if (usual && !cache_is_usual(u))
+        __builtin_unreachable();
 }
 
 /* What one request can need of nodes: a write may wait here, and for its answer from below. */
@@ -428,6 +441,14 @@ void cache_apply_atomic(struct cache *u, struct message *message, struct cache_p
 
 /* ---- below.c ---- */
 
+/* A line of which nothing is dirty leaves for another. */
+static inline void cache_replace_line(struct cache *u, const struct cache_home *home, u32 line)
+{
+    u->s.evictions += tags_holds(&u->tags, line);
+    u->s.prefetch_useless += tags_unmark_fresh(&u->tags, line, UINT32_MAX);
+    tags_put(&u->tags, home->set, line, home->number);
+}
+
 /* Makes room for a line; what is dirty in the one that leaves goes below, and there must be room.
  */
 void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u32 source,
@@ -437,23 +458,23 @@ void cache_put_line(struct cache *u, const struct cache_home *home, u32 line, u3
 void cache_write_back(struct cache *u, u32 slice, u32 line, u32 source, cycle now);
 u32 cache_dirty_pieces(const struct cache *u, u32 line);
 
-/* Brings `occupancy` up to now. */
-static inline void cache_count_occupancy(struct cache *u, cycle now)
-{
-    u->s.occupancy += u->mshrs.active * (now - u->occupied_at);
-    u->occupied_at = now;
-}
-
 /* The chain that the register of a block, which is one line's, is in. */
 static inline u32 *cache_chain(const struct cache *u, u32 line, u64 block)
 {
     return u->by_line ? &u->tags.lines[line].pins : mshrs_chain(&u->mshrs, block);
 }
 
+/* mshrs_take */
+static inline u32 cache_mshr_begin(struct cache *u, u32 *chain, u32 slice, u64 block, cycle now)
+{
+    u->occupied -= now;
+    return mshrs_take(&u->mshrs, chain, slice, block, (u32)u->tags.generation);
+}
+
 /* All pieces have come of a register that is in no chain. */
 static inline void cache_mshr_end(struct cache *u, u32 index, cycle now)
 {
-    cache_count_occupancy(u, now);
+    u->occupied += now;
     mshrs_give_back(&u->mshrs, index);
 }
 

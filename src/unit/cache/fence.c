@@ -63,6 +63,7 @@ enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct m
 {
     bool shared = u->p.fence == FENCE_shared, was_sweeping = u->sweeping;
     u->sweeping = !shared && (u->tags.dirty_lines || u->writes_waiting);
+    u->plain_kind = u->sweeping ? UINT32_MAX : MEMORY_READ;
     u->again |= u->sweeping > was_sweeping;
     if (u->sweeping)
         return STALL_FENCE;

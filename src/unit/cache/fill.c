@@ -82,14 +82,13 @@ static inline STRAIGHT void fill_execute(struct cache *u, u32 index, struct cach
     u->inside_most++;
 }
 
-void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,
+void sector_wake_others(struct cache *u, struct cache_mshr *mshr, u32 bank,
                         const struct message *answer, cycle now)
 {
     struct cache_piece piece =
         tags_piece(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
-    struct cache_list waiting = mshr->waiting;
-    while (waiting.first != NOBODY)
-        fill_execute(u, list_shift(&u->mshrs, &waiting), piece, bank, answer, now);
+    while (mshr->waiting.first != NOBODY)
+        fill_execute(u, list_shift(&u->mshrs, &mshr->waiting), piece, bank, answer, now);
 }
 
 /* The first read gets a message again, and its place before the others that wait. */
@@ -168,6 +167,7 @@ static bool fill_receive(struct cache *u, const struct message *answer, cycle no
     /* What was on its way into a line before all was forgotten is in no line's chain any more. */
     if (!u->by_line || mshr->generation == (u32)u->tags.generation)
         mshrs_unchain(&u->mshrs, cache_chain(u, mshr->line, mshr->block), index);
+    mshr->prefetch = false;
     cache_mshr_end(u, index, now);
     return true;
 }

@@ -54,14 +54,15 @@ static inline void read_answer(struct cache *u, const struct cache_home *home, u
 /* A read that is not to pass this cache needs none of the decisions that others do. */
 static inline bool is_plain_read(const struct cache *u, const struct message *request, u64 local)
 {
-    return (request->kind & (MEMORY_KIND | u->skip)) == MEMORY_READ && !u->sweeping &&
-           local < CACHE_ADDRESSES && request_within(request);
+    return (request->kind & u->plain_bits) == u->plain_kind && local < CACHE_ADDRESSES &&
+           request_within(request);
 }
 
 /* Deals with a request, unless it says why it cannot be dealt with now; then nothing has changed.
  */
 static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, u32 user,
-                                                     const struct message *request, cycle now)
+                                                     const struct message *request, cycle now,
+                                                     bool usual)
 {
     if (u->banks[bank].hit_count == u->hits_most)
         return STALL_ANSWER;
@@ -71,7 +72,10 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
     if (__builtin_expect(!u->regular, 0))
         return cache_read_irregular(u, bank, user, request, now);
     struct cache_home home;
-    home_find_regular(u, local, bank, &home);
+    if (usual)
+        home_find_alone(u, local, bank, &home);
+    else
+        home_find_regular(u, local, bank, &home);
     if (tags_settled(&u->tags, home.set, home.number, home.piece)) {
         home.line = home.set * u->tags.ways + tags_set(&u->tags, home.set)->newest;
     } else {
@@ -81,8 +85,10 @@ static inline STRAIGHT enum cache_stall cache_accept(struct cache *u, u32 bank, 
             return u->by_sector ? sector_miss(u, &at, user, request, now)
                                 : cache_read_further(u, &at, user, request, now);
         }
+        cache_assume(u, usual);
         home_use(u, &home);
     }
+    cache_assume(u, usual);
     read_answer(u, &home, user, request, now);
     return STALL_NONE;
 }

@@ -19,7 +19,7 @@ static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
 {
     struct cache_mshr *at = &u->mshrs.at[mshr];
     if (!at->count && (request->kind & MEMORY_KIND) == MEMORY_READ)
-        at->first = reader_of(request, user);
+        reader_keep(&at->first, request, user);
     else
         mshr_queue(u, at, user, request);
     at->count++;
@@ -122,12 +122,12 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
         home->line = miss->victim;
     }
     if (mshr == NOBODY) {
-        cache_count_occupancy(u, now);
         u64 block = home_block(u, home);
-        u32 *chain = cache_chain(u, home->line, block);
-        mshr = mshrs_take(&u->mshrs, chain, home->slice, block, (u32)u->tags.generation);
-        if (u->by_line)
-            u->mshrs.at[mshr].line = home->line;
+        mshr = cache_mshr_begin(u, cache_chain(u, home->line, block), home->slice, block, now);
+        struct cache_mshr *at = &u->mshrs.at[mshr];
+        at->line = u->by_line ? home->line : NOBODY;
+        at->pending = 0;
+        at->first.user = NOBODY;
     }
     /* The piece that is waited for first. */
     u64 line_address = home->number << u->line_shift;

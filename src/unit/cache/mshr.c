@@ -19,8 +19,11 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     mshrs->epochs = mshrs->ready ? unit_alloc(unit, nodes, sizeof *mshrs->epochs, error) : NULL;
     if (!mshrs->epochs)
         return false;
-    for (u32 i = 0; i < count; i++)
+    for (u32 i = 0; i < count; i++) {
         mshrs->at[i].next = i % per_slice + 1 == per_slice ? 0 : i + 2;
+        mshrs->at[i].slice = (u8)(i / per_slice);
+        mshrs->at[i].waiting = (struct cache_list){ NOBODY, NOBODY };
+    }
     for (u32 i = 0; i < slices; i++)
         mshrs->free[i] = i * per_slice + 1;
     for (u32 i = 0; i < nodes; i++)

@@ -4,8 +4,8 @@
  * them wait at the register in the order in which they came. They are nodes of one pool; the same
  * nodes carry answers on their way up and requests that were passed on below.
  * Always true: a register is in use exactly while it has pending pieces; every request that waits
- * at it is for one of them; a node is in one list, or free, or named by the tag of a request below.
- */
+ * at it is for one of them; a free one has no `waiting`, no `count` and is no prefetch; a node is
+ * in one list, or free, or named by the tag of a request below. */
 #ifndef UNIT_CACHE_MSHR_H
 #define UNIT_CACHE_MSHR_H
 
@@ -36,28 +36,28 @@ struct cache_reader {
     u16 kind, size_bytes;
 };
 
-static inline struct cache_reader reader_of(const struct message *request, u32 user)
+static inline void reader_keep(struct cache_reader *reader, const struct message *request, u32 user)
 {
-    return (struct cache_reader){ .address = request->address,
-                                  .tag = request->tag,
-                                  .source = request->source,
-                                  .user = user,
-                                  .kind = request->kind,
-                                  .size_bytes = request->size_bytes };
+    reader->address = request->address;
+    reader->tag = request->tag;
+    reader->source = request->source;
+    reader->user = user;
+    reader->kind = request->kind;
+    reader->size_bytes = request->size_bytes;
 }
 
 /* One line of the host's cache. Mostly a single read waits, and it lies here. */
 struct cache_mshr {
     u64 block;
     struct cache_reader first; /* came before all others that wait */
-    struct cache_list waiting; /* the others */
+    struct cache_list waiting; /* the others; no first: none */
     u32 generation;            /* of the cache when it was taken into use, its lower half */
     u32 next;                  /* in its chain, or among the free ones: as in struct cache_mshrs */
     u32 line;                  /* that the pieces go to; NOBODY: one is chosen when they come */
     u32 pending;               /* pieces of the line that are on their way */
     u16 count;                 /* requests waiting */
-    u8 slice;
-    bool prefetch; /* nobody has asked for it yet */
+    u8 slice;                  /* always the same */
+    bool prefetch;             /* nobody has asked for it yet */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct cache_mshr) == 64, "one line of the host's cache");
@@ -96,20 +96,17 @@ static inline u32 mshrs_find(const struct cache_mshrs *mshrs, u32 chain, u64 blo
     return chain - 1;
 }
 
-/* There must be a free one in the slice. */
+/* There must be a free one in the slice. Whoever takes it sets what it goes to (`line`, `pending`),
+ * and who waits (`first`, `count`). */
 static inline u32 mshrs_take(struct cache_mshrs *mshrs, u32 *chain, u32 slice, u64 block,
                              u32 generation)
 {
     u32 i = mshrs->free[slice] - 1;
     struct cache_mshr *mshr = &mshrs->at[i];
     mshrs->free[slice] = mshr->next;
-    *mshr = (struct cache_mshr){ .block = block,
-                                 .first = { .user = NOBODY },
-                                 .generation = generation,
-                                 .next = *chain,
-                                 .line = NOBODY,
-                                 .slice = (u8)slice,
-                                 .waiting = { NOBODY, NOBODY } };
+    mshr->block = block;
+    mshr->generation = generation;
+    mshr->next = *chain;
     *chain = i + 1;
     mshrs->active++;
     return i;

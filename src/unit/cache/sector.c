@@ -6,18 +6,6 @@
  * must leave, nothing free) is seen before anything is changed, and left to request.c. */
 #include "unit/cache/miss.h"
 
-/* A line for a piece that is not here; NOBODY: only the general way can tell. */
-static inline u32 sector_line(struct cache *u, const struct cache_home *home)
-{
-    struct cache_tags *tags = &u->tags;
-    u32 line = home->line;
-    if (line == NOBODY) {
-        line = tags_victim(tags, home->set);
-        return line != NOBODY && tags_is_dirty(tags, line) ? NOBODY : line;
-    }
-    return tags_partly(tags, line, home->piece) ? NOBODY : line;
-}
-
 /* The register of a piece that is on its way, or NOBODY. */
 static inline u32 sector_coming(const struct cache *u, const struct cache_home *home)
 {
@@ -39,47 +27,65 @@ static inline void sector_ask(struct cache *u, const struct cache_home *home, u3
     request->size_bytes = MEMORY_SECTOR;
 }
 
-/* The read waits for its piece in a register of its own. */
-static inline void sector_wait(struct cache *u, const struct cache_home *home, u32 line, u32 user,
-                               const struct message *request, cycle now)
+/* The read begins a miss: it waits for its piece in a register of its own. */
+static inline STRAIGHT enum cache_stall sector_begin(struct cache *u, const struct cache_home *home,
+                                                     u32 line, u32 user,
+                                                     const struct message *request, cycle now)
 {
-    cache_count_occupancy(u, now);
-    u32 mshr = mshrs_take(&u->mshrs, &u->tags.lines[line].pins, home->slice,
-                          home->local / MEMORY_SECTOR, (u32)u->tags.generation);
+    u32 mshr = cache_mshr_begin(u, &u->tags.lines[line].pins, home->slice,
+                                home->local / MEMORY_SECTOR, now);
     struct cache_mshr *at = &u->mshrs.at[mshr];
-    at->first = reader_of(request, user);
+    reader_keep(&at->first, request, user);
     at->line = line;
     at->pending = UINT32_C(1) << home->piece;
     at->count = 1;
     u->inside++;
     sector_ask(u, home, mshr, request->source, now);
+    u->s.misses++;
+    u->s.lookups++;
+    u->s.reads++;
+    return STALL_NONE;
 }
 
+/* The read waits with others for what is coming. */
+static PART enum cache_stall sector_join(struct cache *u, const struct cache_home *home, u32 coming,
+                                         u32 user, const struct message *request)
+{
+    enum cache_stall stall = mshr_merge(u, coming, user, request);
+    if (__builtin_expect(stall != STALL_NONE, 0)) {
+        u->banks[home->bank].awaits = coming;
+        return stall;
+    }
+    u->s.lookups++;
+    u->s.reads++;
+    return STALL_NONE;
+}
+
+/* A miss for which a line must be found first. */
+static PART enum cache_stall sector_miss_line(struct cache *u, const struct cache_home *home,
+                                              u32 user, const struct message *request, cycle now)
+{
+    u32 line = tags_victim(&u->tags, home->set);
+    if (__builtin_expect(line == NOBODY || tags_is_dirty(&u->tags, line), 0))
+        return cache_read_further(u, home, user, request, now);
+    cache_replace_line(u, home, line);
+    return sector_begin(u, home, line, user, request, now);
+}
+
+/* Each way is a function of its own, so that the most usual one needs few registers. */
 enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32 user,
                              const struct message *request, cycle now)
 {
     if (cache_is_full(u))
         return STALL_ANSWER;
     u32 coming = sector_coming(u, home);
-    if (coming != NOBODY) {
-        enum cache_stall stall = mshr_merge(u, coming, user, request);
-        if (__builtin_expect(stall != STALL_NONE, 0)) {
-            u->banks[home->bank].awaits = coming;
-            return stall;
-        }
-        u->s.lookups++;
-        u->s.reads++;
-        return STALL_NONE;
-    }
-    bool room = u->mshrs.free[home->slice] && cache_has_room(u, home->slice, 1);
-    u32 place = room ? sector_line(u, home) : NOBODY;
-    if (__builtin_expect(place == NOBODY, 0))
+    if (coming != NOBODY)
+        return sector_join(u, home, coming, user, request);
+    if (!u->mshrs.free[home->slice] || !cache_has_room(u, home->slice, 1))
         return cache_read_further(u, home, user, request, now);
     if (home->line == NOBODY)
-        cache_put_line(u, home, place, request->source, now);
-    sector_wait(u, home, place, user, request, now);
-    u->s.misses++;
-    u->s.lookups++;
-    u->s.reads++;
-    return STALL_NONE;
+        return sector_miss_line(u, home, user, request, now);
+    if (tags_partly(&u->tags, home->line, home->piece))
+        return cache_read_further(u, home, user, request, now);
+    return sector_begin(u, home, home->line, user, request, now);
 }

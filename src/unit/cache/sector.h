@@ -11,7 +11,7 @@
 /* ---- fill.c ---- */
 
 /* Those who wait for a piece that has come behind the first read. */
-void sector_wake_others(struct cache *u, const struct cache_mshr *mshr, u32 bank,
+void sector_wake_others(struct cache *u, struct cache_mshr *mshr, u32 bank,
                         const struct message *answer, cycle now);
 
 /* Whether an answer from below is for a read that waits, and nothing came between. */
@@ -47,7 +47,7 @@ static inline bool sector_fill(struct cache *u, const struct message *answer, cy
 {
     u32 index = answer->tag >> TAG_PIECE_BITS, piece = answer->tag % (1 << TAG_PIECE_BITS);
     struct cache_mshr *mshr = &u->mshrs.at[index];
-    u32 bank = cache_bank(u, mshr->block * MEMORY_SECTOR), line = mshr->line;
+    u32 bank = cache_users_bank(u, mshr->first.address), line = mshr->line;
     if (!bank_take_only_fill(u, bank, now))
         return false;
     memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);

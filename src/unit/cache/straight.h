@@ -9,15 +9,7 @@
 
 #include "unit/cache/hit.h"
 
-/* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it
- * with no other cache. The compiler need not ask then. */
-static inline void cache_assume(const struct cache *u, bool usual)
-{
-    if (usual && !cache_is_usual(u))
-        __builtin_unreachable();
-}
-
-/* The same of a link to or from a user. */
+/* A link to or from a user: in a usual cache, none comes from another domain. */
 static inline struct link *user_link(struct link *link, bool usual)
 {
     if (usual)
@@ -41,9 +33,10 @@ static inline u32 request_bank(const struct cache *u, const struct message *requ
     return fence ? 0 : cache_users_bank(u, request->address);
 }
 
-/* `bit` is a user's in that word, who wants that bank. */
-static inline void user_want(struct cache *u, u32 word, u64 bit, u32 index)
+/* `bit` is a user's in that word, whose request this is: who wants which bank. */
+static inline void user_want(struct cache *u, u32 word, u64 bit, const struct message *request)
 {
+    u32 index = request_bank(u, request);
     struct cache_bank *bank = &u->banks[index];
     bank->wants[word] |= bit;
     bank->waiting++;
@@ -62,7 +55,7 @@ static inline void users_arrive(struct cache *u, u32 word, cycle now)
     u64 *coming = users_coming(u, word, now);
     for (u64 left = *coming; left; left &= left - 1) {
         const struct port *user = &u->w.users.at[word * 64 + (u32)__builtin_ctzll(left)];
-        user_want(u, word, left & -left, request_bank(u, link_peeked(user->in)));
+        user_want(u, word, left & -left, link_peeked(user->in));
     }
     *coming = 0;
 }
@@ -75,37 +68,42 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
     cycle now = u->base.domain->now;
     do {
         const struct port *user = users + __builtin_ctzll(news);
-        const struct message *request = NULL;
+        u64 bit = news & -news;
         if (usual || user->arrives <= now) {
-            request = link_peek_held(user_link(user->in, usual), now);
+            const struct slot *oldest = link_oldest(user_link(user->in, usual));
+            if (oldest->at <= now) {
+                cache_assume(u, usual);
+                user_want(u, word, bit, &oldest->message);
+                u->known[word] |= bit;
+            }
         } else if (u->arrivals) {
-            *users_coming(u, word, user->arrives) |= news & -news;
-            u->known[word] |= news & -news;
-        }
-        cache_assume(u, usual);
-        if (request) {
-            user_want(u, word, news & -news, request_bank(u, request));
-            u->known[word] |= news & -news;
+            *users_coming(u, word, user->arrives) |= bit;
+            u->known[word] |= bit;
         }
         news &= news - 1;
     } while (news);
 }
 
+static inline STRAIGHT void users_look_in(struct cache *u, u32 word, bool usual)
+{
+    if (!usual && u->arrivals)
+        users_arrive(u, word, u->base.domain->now);
+    u64 news = u->w.users.pending[word] & ~u->known[word];
+    if (news)
+        users_look_at(u, word, news, usual);
+}
+
 static inline STRAIGHT void users_look(struct cache *u, bool usual)
 {
-    const u64 *pending = u->w.users.pending, *known = u->known;
-    u32 word = 0, words = u->user_words;
-    do {
-        if (!usual && u->arrivals)
-            users_arrive(u, word, u->base.domain->now);
-        u64 news = pending[word] & ~known[word];
-        if (news)
-            users_look_at(u, word, news, usual);
-    } while (++word != words);
+    users_look_in(u, 0, usual);
+    if (usual && u->user_words == USUAL_WORDS)
+        users_look_in(u, 1, true);
+    for (u32 word = 1; !usual && word < u->user_words; word++)
+        users_look_in(u, word, false);
 }
 
 /* The user whose turn it is; there must be one. */
-static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
+static inline u32 user_next(const struct cache *u, const struct cache_bank *bank)
 {
     u32 word = bank->last / 64;
     u64 bits = bank->wants[word] & ~UINT64_C(1) << (bank->last % 64);
@@ -113,14 +111,36 @@ static inline u32 user_pick(const struct cache *u, struct cache_bank *bank)
         word = word + 1 == u->user_words ? 0 : word + 1;
         bits = bank->wants[word];
     }
-    u32 user = word * 64 + (u32)__builtin_ctzll(bits);
+    return word * 64 + (u32)__builtin_ctzll(bits);
+}
+
+/* The same of users in two words or, if there are fewer, the first of two. */
+static inline u32 user_next_few(const struct cache_bank *bank)
+{
+    u64 low = bank->wants[0], high = bank->wants[1];
+    u64 later = ~UINT64_C(1) << (bank->last % 64);
+    if (__builtin_expect(bank->last < 64, 1)) {
+        if (low & later)
+            return (u32)__builtin_ctzll(low & later);
+        return __builtin_expect(high != 0, 0) ? 64 + (u32)__builtin_ctzll(high)
+                                              : (u32)__builtin_ctzll(low);
+    }
+    if (high & later || !low)
+        return 64 + (u32)__builtin_ctzll(high & later ? high & later : high);
+    return (u32)__builtin_ctzll(low);
+}
+
+static inline u32 user_pick(const struct cache *u, struct cache_bank *bank, bool usual)
+{
+    bool few = usual || u->user_words <= USUAL_WORDS;
+    u32 user = few ? user_next_few(bank) : user_next(u, bank);
     bank->last = (u16)user;
     return user;
 }
 
 static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 user)
 {
-    u64 others = ~(UINT64_C(1) << (user % 64));
+    u64 others = ~UINT64_C(1) << (user % 64) | ~UINT64_C(1) >> (-user % 64);
     u->known[user / 64] &= others;
     bank->wants[user / 64] &= others;
     bank->waiting--;
@@ -130,10 +150,10 @@ static inline void user_forget(struct cache *u, struct cache_bank *bank, u32 use
 static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle now, bool usual)
 {
     struct cache_bank *bank = &u->banks[index];
-    u32 user = user_pick(u, bank);
+    u32 user = user_pick(u, bank, usual);
     struct link *in = user_link(u->w.users.at[user].in, usual);
     cache_assume(u, usual);
-    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now);
+    enum cache_stall stall = cache_accept(u, index, user, link_peeked(in), now, usual);
     if (__builtin_expect(stall != STALL_NONE, 0)) {
         bank_get_stuck(u, index, user, stall, now);
         line_refuse(&u->stuck, index, false);
@@ -142,8 +162,9 @@ static inline STRAIGHT void bank_serve_plain(struct cache *u, u32 index, cycle n
     }
     link_pop_peeked(user_link(in, usual), u->base.domain->now);
     user_forget(u, bank, user);
-    u->s.bank_conflicts += bank->waiting;
-    if (!bank->waiting)
+    if (bank->waiting)
+        u->s.bank_conflicts += bank->waiting;
+    else
         u->wanted &= ~(UINT64_C(1) << index);
 }
 

@@ -27,11 +27,11 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
 {
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
-    /* Whole lines of the host's cache; marks are read eight at a time. */
-    u32 marks = (tags->ways + 7) & ~UINT32_C(7);
+    /* Whole lines of the host's cache; marks are read MARKS_AT_ONCE at a time. */
+    u32 marks = (tags->ways + MARKS_AT_ONCE - 1) / MARKS_AT_ONCE * MARKS_AT_ONCE;
     tags->set_bytes = (u32)(sizeof(struct cache_set) + marks + 63) & ~UINT32_C(63);
     if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
-        !(tags->lines = unit_alloc(unit, lines + 7, sizeof *tags->lines, error)) ||
+        !(tags->lines = unit_alloc(unit, lines + MARKS_AT_ONCE - 1, sizeof *tags->lines, error)) ||
         !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
         !(tags->part = unit_alloc(unit, lines, sizeof *tags->part, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
@@ -116,22 +116,37 @@ u32 tags_victim(const struct cache_tags *tags, u32 set)
     return victim_from(tags, set, victim_start(tags, set));
 }
 
-void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
+/* A line of a set in which some are empty, or of a generation before, gets a number. */
+static SELDOM void set_fill(const struct cache_tags *tags, u32 set, u32 line)
 {
     struct cache_set *at = tags_set(tags, set);
-    u64 key = tags_key(tags, number);
     at->filled = (u16)(set_filled(tags, set) + !tags_holds(tags, line));
     at->generation = tags->generation;
-    at->marks[line - set * tags->ways] = tags_mark(key);
-    tags_renew(tags, set, line);
-    tags->lines[line] = (struct cache_line){ .key = key };
-    at->newest_key = key;
-    at->newest_full = 0;
+}
+
+/* What only some caches need with a new line. */
+static SELDOM void line_begin(struct cache_tags *tags, u32 set, u32 line)
+{
     tags_clear_part(tags, line);
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == REPLACE_random)
         random_next(&tags->random);
+}
+
+void tags_put(struct cache_tags *tags, u32 set, u32 line, u64 number)
+{
+    struct cache_set *at = tags_set(tags, set);
+    u64 key = tags_key(tags, number);
+    if (__builtin_expect(set_filled(tags, set) != tags->ways, 0))
+        set_fill(tags, set, line);
+    at->marks[line - set * tags->ways] = tags_mark(key);
+    tags_renew(tags, set, line);
+    tags->lines[line] = (struct cache_line){ .key = key };
+    at->newest_key = key;
+    at->newest_full = 0;
+    if (__builtin_expect(tags->part_pieces || tags->policy > REPLACE_fifo, 0))
+        line_begin(tags, set, line);
 }
 
 void tags_clean(struct cache_tags *tags, u32 line)

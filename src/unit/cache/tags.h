@@ -6,13 +6,17 @@
  * A look-up touches little: of the line that was used last, what stands in its set, and the bytes;
  * of others, the set with its marks, and the line's key, which says beside it which pieces are
  * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
- * in newest_full is full in it; dirty bytes are valid; a line's bit in `dirty` is set exactly if
- * one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned line of
- * this generation, one that something is on its way into, is never chosen as victim. */
+ * in newest_full is full in it and was asked for since it was prefetched, or nothing where the use
+ * of a line does not make it the newest; dirty bytes are valid; a line's bit in `dirty` is set
+ * exactly if one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned
+ * line of this generation, one that something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "ogive/arbiter.h"
 #include "ogive/memory.h"
@@ -21,6 +25,9 @@
 
 struct unit;
 struct ogv_error;
+
+/* What is called seldom does not make the usual way longer. */
+#define SELDOM               __attribute__((noinline))
 
 #define CACHE_LINE_BYTES_MAX 1024
 #define CACHE_PLRU_WAYS_MAX  64
@@ -62,10 +69,10 @@ struct cache_set {
     u64 generation;  /* of `filled` */
     u64 tree;        /* pseudo-LRU: bit n: the victim is on the right of node n */
     u64 newest_key;  /* of the newest line; 0: there is none */
-    u32 newest_full; /* its pieces that are known to be full */
+    u32 newest_full; /* its pieces whose use would change nothing */
     u16 newest;      /* way */
     u16 filled;      /* lines that are not empty: the first ones of the set */
-    u8 marks[];      /* [way] a hash of the key, to be searched eight at a time */
+    u8 marks[];      /* [way] a hash of the key, several of which are searched at once */
 };
 
 struct cache_tags {
@@ -132,24 +139,41 @@ static inline u8 tags_mark(u64 key)
     return (u8)(key * UINT64_C(0x9e3779b97f4a7c15) >> 56);
 }
 
-/* Marks behind those of the set, where its ways are no multiple of eight, find nothing: a line with
- * the number is in this set only. */
+/* Which of the MARKS_AT_ONCE marks from there on are like that one: MARK_BITS bits for each, of
+ * which the lowest that is set is right for certain. */
+#ifdef __SSE2__
+#define MARKS_AT_ONCE 16
+#define MARK_BITS     1
+static inline u64 marks_alike(const u8 *marks, u8 mark)
+{
+    __m128i sixteen = _mm_loadu_si128((const __m128i *)marks);
+    return (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, _mm_set1_epi8((char)mark)));
+}
+#else
+#define MARKS_AT_ONCE 8
+#define MARK_BITS     8
+static inline u64 marks_alike(const u8 *marks, u8 mark)
+{
+    u64 eight;
+    memcpy(&eight, marks, sizeof eight);
+    return bytes_zero(eight ^ mark * EACH_BYTE);
+}
+#endif
+
+/* Marks behind those of the set, where its ways are no multiple of those that are compared at once,
+ * find nothing: a line with the number is in this set only. */
 static inline u32 tags_search(const struct cache_tags *tags, u32 set, u64 key)
 {
     const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
-    u64 pattern = tags_mark(key) * EACH_BYTE;
-    const u8 *marks = tags_set(tags, set)->marks, *end = marks + tags->ways;
-    do {
-        u64 eight;
-        memcpy(&eight, marks, sizeof eight);
-        for (u64 alike = bytes_zero(eight ^ pattern); alike; alike &= alike - 1) {
-            const struct cache_line *line = lines + (u32)__builtin_ctzll(alike) / 8;
-            if (line->key == key)
-                return (u32)(line - tags->lines);
+    const u8 *marks = tags_set(tags, set)->marks, mark = tags_mark(key);
+    for (u32 first = 0; first < tags->ways; first += MARKS_AT_ONCE) {
+        u64 alike = marks_alike(marks + first, mark);
+        for (; alike; alike &= alike - 1) {
+            u32 way = first + (u32)__builtin_ctzll(alike) / MARK_BITS;
+            if (lines[way].key == key)
+                return set * tags->ways + way;
         }
-        marks += 8;
-        lines += 8;
-    } while (marks < end);
+    }
     return NOBODY;
 }
 
@@ -233,6 +257,8 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     struct cache_set *ring = tags_set(tags, set);
     u32 newest = ring->newest;
     ring->newest_full = tags->lines[line].full;
+    if (__builtin_expect(tags->fresh_pieces != 0, 0))
+        ring->newest_full &= ~tags->fresh[line];
     if (way == newest)
         return;
     u32 oldest = order[newest].newer;
@@ -247,12 +273,12 @@ static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
     order[newest].newer = order[oldest].older = (u16)way;
 }
 
-/* Whether a piece is full in the newest line of its set, and its use changes nothing. */
+/* Whether a piece is full in the line of its set that was used last, and its use changes nothing.
+ */
 static inline bool tags_settled(const struct cache_tags *tags, u32 set, u64 number, u32 piece)
 {
     const struct cache_set *at = tags_set(tags, set);
-    return at->newest_key == tags_key(tags, number) && at->newest_full >> piece & 1 &&
-           tags->policy == REPLACE_lru && !tags->fresh_pieces;
+    return at->newest_key == tags_key(tags, number) && at->newest_full >> piece & 1;
 }
 
 /* The line was used. */

@@ -63,18 +63,6 @@ void bank_get_stuck(struct cache *u, u32 index, u32 user, enum cache_stall why, 
     bank_stop(u, index);
 }
 
-/* Whether the request that stopped the bank is worth another try. */
-static SELDOM bool bank_retries(struct cache *u, u32 index, cycle now)
-{
-    struct cache_bank *bank = &u->banks[index];
-    if (bank_still_stuck(u, index, bank)) {
-        bank_stop(u, index);
-        return false;
-    }
-    stall_count(u, bank, now);
-    return true;
-}
-
 /* For how long a write has its bank. */
 static u64 write_time(struct cache *u, u32 user, const struct message *request)
 {
@@ -109,15 +97,10 @@ static bool bank_is_held(const struct cache *u, u32 index, cycle now)
 /* One request; false if it cannot be dealt with. */
 static bool bank_take(struct cache *u, struct cache_bank *bank, u32 index, cycle now)
 {
-    u32 user = bank->stuck;
-    if (user == NOBODY) {
-        user = user_pick(u, bank);
-    } else if (!bank_retries(u, index, now)) {
-        return false;
-    }
+    u32 user = bank->stuck == NOBODY ? user_pick(u, bank, false) : bank->stuck;
     struct link *in = u->w.users.at[user].in;
     const struct message *request = link_peeked(in);
-    enum cache_stall stall = cache_accept(u, index, user, request, now);
+    enum cache_stall stall = cache_accept(u, index, user, request, now, false);
     if (stall != STALL_NONE) {
         bank_get_stuck(u, index, user, stall, now);
         return false;
@@ -159,11 +142,27 @@ void stuck_end(struct cache *u)
     u->claimed = 0;
 }
 
+/* Whether the request that stopped the bank is worth another try; if not, it stays in line. */
+static bool bank_retries(struct cache *u, u32 index, cycle now)
+{
+    struct cache_bank *bank = &u->banks[index];
+    if (bank_is_held(u, index, now))
+        return true; /* which it will find */
+    if (bank_still_stuck(u, index, bank)) {
+        bank_stop(u, index);
+        line_refuse(&u->stuck, index, false);
+        return false;
+    }
+    stall_count(u, bank, now);
+    return true;
+}
+
 static void banks_serve(struct cache *u, cycle now)
 {
     u32 bank;
     for (u64 left = u->wanted; (bank = line_next(&u->stuck, &left)) != NOBODY;)
-        bank_serve(u, bank, now);
+        if (u->banks[bank].stuck == NOBODY || bank_retries(u, bank, now))
+            bank_serve(u, bank, now);
     stuck_end(u);
 }
 
