@@ -284,8 +284,8 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
 
 static void read_finish(struct dram_channel *channel, const struct dram_request *r, cycle depart)
 {
-    latency_add(&channel->stats.queue, r->first - r->arrival);
-    latency_add(&channel->stats.service, depart - r->first);
+    channel->stats.queue_cycles += r->first - r->arrival;
+    channel->stats.service_cycles += depart - r->first;
     return_push(channel, r->tag, r->arrival, depart);
 }
 

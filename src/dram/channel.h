@@ -105,8 +105,8 @@ struct dram_stats {
     u64 issued[DRAM_COMMANDS];
     u64 columns[DRAM_KINDS][DRAM_ACCOUNTS]; /* column commands by account: the sum of RD or WR */
     struct dram_latency latency;            /* of reads: accepted to data */
-    struct dram_latency queue; /* of these: accepted to first command; forwarded reads have none */
-    struct dram_latency service;               /* first command to data */
+    u64 queue_cycles;   /* of these: accepted to first command; forwarded reads have none */
+    u64 service_cycles; /* first command to data */
     u64 read_queue_cycles, write_queue_cycles; /* requests waiting, summed over cycles */
     u64 open_cycles;                           /* cycles with a row open somewhere */
     u64 pending_cycles;     /* cycles with a request waiting, or its data on the way */
