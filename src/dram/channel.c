@@ -33,7 +33,6 @@ static void channel_clear(struct dram_channel *channel, u32 requests)
         memset(b->tail, 0xff, sizeof b->tail);
         b->path = dram_path_of(device, bank);
         b->place = dram_place_of(device, bank);
-        b->rank = (u8)b->place.rank;
     }
     channel->active_head = channel->active_tail = DRAM_NO_REQUEST;
     channel->next_command = channel->mode_due = NEVER;
@@ -58,15 +57,15 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     if (!settings_check(settings, error))
         return false;
     u32 requests = settings->read_capacity + settings->write_capacity + device->banks;
-    u32 nodes = device->node_begin[DRAM_NODE_LEVELS];
     u32 returns = (u32)power_of_two_above(settings->return_capacity);
     *channel = (struct dram_channel){ .device = device, .settings = *settings };
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
     channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
-    channel->timing.earliest =
-        allocate(context, nodes * DRAM_NODE_BOUNDS * sizeof *channel->timing.earliest, 64);
-    channel->timing.history = allocate(context, nodes * sizeof *channel->timing.history, 64);
+    channel->timing.row = device->row_bounds;
+    channel->timing.banks = device->node_begin[DRAM_BANK];
+    channel->timing.earliest = allocate(context, timing_earliest_bytes(device), 64);
+    channel->timing.history = allocate(context, timing_history_bytes(device), 64);
     if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.earliest ||
         !channel->timing.history)
         return error_system(error, "no memory for a DRAM channel");
@@ -278,7 +277,7 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
 {
     const struct dram_device *device = channel->device;
     u32 latency = kind == DRAM_READ ? device->read_latency : device->write_latency;
-    cycle *until = &channel->synchronised_until[channel->banks[bank].rank];
+    cycle *until = &channel->synchronised_until[channel->banks[bank].place.rank];
     *until = max_u64(*until, now + latency + 1);
 }
 
@@ -344,7 +343,7 @@ request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle 
     struct dram_request *r = &channel->requests[pick->request];
     request_classify(channel, r, now);
     timing_issue_bank(&channel->timing, channel->device, pick->command, pick->bank,
-                      channel->banks[pick->bank].path, now);
+                      &channel->banks[pick->bank].path, now);
     switch (pick->command) {
     case DRAM_ACT:
         request_activate(channel, pick->request, now);

@@ -58,7 +58,6 @@ struct dram_bank {
     struct dram_path path;
     u16 oldest[DRAM_KINDS][DRAM_OLDEST];
     u16 tail[DRAM_KINDS];
-    u8 rank;
 };
 
 _Static_assert(sizeof(struct dram_bank) == 64, "found by a shift");
@@ -153,7 +152,7 @@ struct dram_channel {
     u64 reads_inside, writes_inside;
 
     u64 maintenance_head, maintenance_tail;
-    u32 refresh_interval, refresh_target, refresh_targets;
+    u32 refresh_interval, refresh_target;
 
     /* Where occupancy counters stand; dram_channel_settle makes statistics of them. */
     u64 queued[DRAM_KINDS]; /* cycles that requests have waited, less the arrival of each that does

@@ -42,13 +42,12 @@ IN_LINE bool choice_closes(struct choice *choice)
     return choice->at == choice->soon;
 }
 
-/* When a command to a bank is allowed, but for what the channel's own node says. Here and below,
- * `usual` is a constant: true in the short way (see plan_usual). */
-IN_LINE cycle bank_ready_below(const struct dram_channel *channel, const struct dram_bank *b,
-                               u32 command, bool usual)
+/* What the nodes above a bank say, but for the channel; `earliest` is the command's row of bounds.
+ * Here and below, `usual` is a constant: true in the short way (see plan_usual). */
+IN_LINE cycle ready_above(const struct dram_bank *b, const cycle *earliest, bool usual)
 {
-    return usual ? timing_ready_below_rank(&channel->timing, b->path, command)
-                 : timing_ready_below(&channel->timing, b->path, command);
+    cycle group = earliest[b->path.node[DRAM_BANKGROUP]];
+    return usual ? group : max_u64(group, earliest[b->path.node[DRAM_RANK]]);
 }
 
 /* The oldest request of the wanted class in each bank of the mask, with its command. */
@@ -57,14 +56,20 @@ IN_LINE void scan(const struct dram_channel *channel, struct choice *choice, u64
 {
     if (!banks)
         return;
-    cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
+    const cycle *earliest = timing_row(&channel->timing, command);
+    const cycle *of_bank = earliest + channel->timing.banks;
+    cycle floor = max_u64(*earliest, choice->soon);
     if (floor > choice->at)
         return;
     for (; banks; banks &= banks - 1) {
-        const struct dram_bank *b = &channel->banks[__builtin_ctzll(banks)];
-        cycle ready = max_u64(bank_ready_below(channel, b, command, usual), floor);
+        u32 bank = (u32)__builtin_ctzll(banks);
+        const struct dram_bank *b = &channel->banks[bank];
+        if (of_bank[bank] > choice->at)
+            continue; /* without a look at the bank, or below at the request: both may be far from
+                         the cache */
+        cycle ready = max_u64(max_u64(of_bank[bank], ready_above(b, earliest, usual)), floor);
         if (ready > choice->at)
-            continue; /* without a look at the request: it may be far from the cache */
+            continue;
         u32 request = b->oldest[kind][class];
         u64 sequence = channel->requests[request].sequence;
         if (ready < choice->at || sequence < choice->age)
@@ -84,18 +89,19 @@ IN_LINE cycle column_ready(const struct dram_channel *channel, const struct dram
                            cycle soon, u32 *command, bool usual)
 {
     *command = column_command(kind);
-    cycle ready = max_u64(timing_ready_channel(&channel->timing, *command),
-                          bank_ready_below(channel, b, *command, usual));
+    const cycle *earliest = timing_row(&channel->timing, *command);
+    cycle ready = max_u64(
+        *earliest, max_u64(earliest[b->path.node[DRAM_BANK]], ready_above(b, earliest, usual)));
     if (usual || !channel->device->synchronises_clock)
         return ready;
-    cycle until = channel->synchronised_until[b->rank];
+    cycle until = channel->synchronised_until[b->place.rank];
     if (max_u64(ready, soon) <= until)
         return ready;
     *command = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
     return max_u64(start, max_u64(timing_ready_channel(&channel->timing, *command),
-                                  channel->timing.earliest[b->path.rank + *command]));
+                                  timing_row(&channel->timing, *command)[b->path.node[DRAM_RANK]]));
 }
 
 IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *choice, u64 banks,
@@ -114,6 +120,13 @@ IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *cho
     }
 }
 
+/* Whether the active request of a bank, and so all whose rows were opened later, come too late. */
+IN_LINE bool active_is_late(const struct dram_channel *channel, const struct choice *choice,
+                            const struct dram_bank *b)
+{
+    return !b->served && b->last_column + channel->device->row_distance > choice->at;
+}
+
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
 IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choice, bool usual)
@@ -122,9 +135,11 @@ IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choi
     for (u32 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
         r = &channel->requests[index];
         const struct dram_bank *b = &channel->banks[r->bank];
+        if (usual && active_is_late(channel, choice, b))
+            return;
         u32 command = DRAM_ACT2;
         cycle ready = !usual && channel->opening >> r->bank & 1
-                          ? timing_ready_bank(&channel->timing, b->path, command)
+                          ? timing_ready_bank(&channel->timing, &b->path, command)
                           : column_ready(channel, b, r->kind, choice->soon, &command, usual);
         choice_offer(choice, ready, r->arrival, index, command);
     }
@@ -253,7 +268,7 @@ static cycle maintenance_ready(const struct dram_channel *channel, const struct 
     if (m->banks & (m->banks - 1) || channel->device->scope[command] < DRAM_BANK)
         return timing_ready(&channel->timing, channel->device, command, m->place);
     const struct dram_bank *bank = &channel->banks[__builtin_ctzll(m->banks)];
-    return timing_ready_bank(&channel->timing, bank->path, command);
+    return timing_ready_bank(&channel->timing, &bank->path, command);
 }
 
 /* The oldest maintenance with what it needs next. Closing commands wait for the active requests of
@@ -364,7 +379,7 @@ static cycle request_ready(const struct dram_channel *channel, const struct dram
 {
     if (class == DRAM_HIT && channel->device->synchronises_clock)
         return soon;
-    struct dram_path path = channel->banks[request->bank].path;
+    const struct dram_path *path = &channel->banks[request->bank].path;
     return max_u64(timing_ready_bank(&channel->timing, path, request_command(request, class)),
                    soon);
 }

@@ -77,9 +77,9 @@ static void engine_init(struct engine *engine, const struct dram_config *config)
     struct ogv_error error;
     if (!dram_device_init(&engine->device, config, &error))
         fail_msg("%s", error.message);
-    u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    engine->state.earliest = calloc(nodes, DRAM_NODE_BOUNDS * sizeof(cycle));
-    engine->state.history = calloc(nodes, sizeof *engine->state.history);
+    engine->state.row = engine->device.row_bounds;
+    engine->state.earliest = calloc(1, timing_earliest_bytes(&engine->device));
+    engine->state.history = calloc(1, timing_history_bytes(&engine->device));
 }
 
 static void engine_fini(struct engine *engine)
@@ -90,9 +90,8 @@ static void engine_fini(struct engine *engine)
 
 static void engine_forget(struct engine *engine)
 {
-    u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    memset(engine->state.earliest, 0, nodes * DRAM_NODE_BOUNDS * sizeof(cycle));
-    memset(engine->state.history, 0, nodes * sizeof *engine->state.history);
+    memset(engine->state.earliest, 0, timing_earliest_bytes(&engine->device));
+    memset(engine->state.history, 0, timing_history_bytes(&engine->device));
 }
 
 static void pair_check(struct engine *engine, u32 earlier, u32 later, enum relation relation)
