@@ -39,15 +39,10 @@ static void channel_clear(struct dram_channel *channel, u32 requests)
     channel->last_column_kind = DRAM_KINDS;
 }
 
-static void next_update(struct dram_channel *channel, cycle now)
+static void next_update(struct dram_channel *channel)
 {
-    cycle next =
+    channel->next =
         min_u64(channel->next_command, min_u64(channel->next_refresh, channel->next_timeout));
-    if (channel->return_head != channel->return_tail) {
-        cycle depart = channel->returns[channel->return_head & channel->return_mask].depart;
-        next = min_u64(next, max_u64(depart, now + 1));
-    }
-    channel->next = next;
 }
 
 bool dram_channel_init(struct dram_channel *channel, const struct dram_device *device,
@@ -76,7 +71,7 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     channel_clear(channel, requests);
     if (!maintain_init(channel, error))
         return false;
-    next_update(channel, 0);
+    next_update(channel);
     return true;
 }
 
@@ -174,7 +169,6 @@ static bool read_offer(struct dram_channel *channel, cycle now, u64 address,
     if (read_forwards(channel, address, place->bank)) {
         return_push(channel, tag, now, now + 1);
         channel->stats.reads_forwarded++;
-        channel->next = min_u64(channel->next, now + 1);
     } else if (channel->count[DRAM_READ] < channel->settings.read_capacity) {
         request_enter(channel, now, DRAM_READ, address, place, tag);
     } else {
@@ -416,52 +410,46 @@ static inline __attribute__((always_inline)) void command_tick(struct dram_chann
     schedule_next(channel, now + 1);
 }
 
-static inline bool return_is_due(const struct dram_channel *channel, cycle now)
-{
-    return channel->return_head != channel->return_tail &&
-           channel->returns[channel->return_head & channel->return_mask].depart <= now;
-}
-
-static inline const struct dram_return *return_take(struct dram_channel *channel)
+static const struct dram_return *return_take(struct dram_channel *channel)
 {
     const struct dram_return *r = &channel->returns[channel->return_head & channel->return_mask];
     latency_add(&channel->stats.latency, r->depart - r->arrival);
+    channel->return_from = max_u64(channel->return_from, r->depart) + 1;
     channel->return_head++;
     channel->reads_inside--;
     return r;
 }
 
-/* What comes behind a return. In most cycles with one it is nothing. */
+u64 dram_channel_return(struct dram_channel *channel)
+{
+    return return_take(channel)->tag;
+}
+
+/* What comes behind a return. */
 static inline void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     if (now >= channel->next_refresh || now >= channel->next_timeout)
         maintain_schedule(channel, now);
     if (now >= channel->next_command)
         command_tick(channel, now, tick);
-    next_update(channel, now);
+    next_update(channel);
 }
 
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     tick->issued = tick->returned = false;
-    if (now < channel->next)
-        return;
-    if (return_is_due(channel, now)) {
+    if (dram_channel_return_at(channel) <= now) {
         const struct dram_return *r = return_take(channel);
         tick->returned = true;
         tick->returned_tag = r->tag;
         tick->returned_depart = r->depart;
     }
-    channel_go_on(channel, now, tick);
+    if (channel->next <= now)
+        channel_go_on(channel, now, tick);
 }
 
-bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag)
+void dram_channel_advance(struct dram_channel *channel, cycle to)
 {
-    if (now < channel->next)
-        return false;
-    bool returned = return_is_due(channel, now);
-    if (returned)
-        *tag = return_take(channel)->tag;
-    channel_go_on(channel, now, NULL);
-    return returned;
+    while (channel->next <= to)
+        channel_go_on(channel, channel->next, NULL);
 }

@@ -119,7 +119,7 @@ struct dram_channel {
     struct dram_controller settings;
     struct dram_timing_state timing;
 
-    cycle next;         /* nothing at all happens before this cycle */
+    cycle next;         /* nothing but returns happens before this cycle */
     cycle next_command; /* no command issues before this cycle */
     cycle next_refresh;
     cycle next_timeout;
@@ -149,6 +149,7 @@ struct dram_channel {
     struct dram_return *returns; /* ring of return_mask + 1 */
     u32 return_mask;
     u64 return_head, return_tail;
+    cycle return_from; /* one returns per cycle: the next one not before this */
     u64 reads_inside, writes_inside;
 
     u64 maintenance_head, maintenance_tail;
@@ -207,14 +208,25 @@ static inline bool dram_channel_refuses_reads(const struct dram_channel *channel
 /* Cycle `now`, which must not lie before the last one ticked nor skip dram_channel_next(). */
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick);
 
-/* The same for those who only want to know what returned: true, with the tag. */
-bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag);
+/* The same in two parts, for those who do not want to know which commands issue: those up to `to`,
+ * and then, one by one, the reads that return up to then. */
+void dram_channel_advance(struct dram_channel *channel, cycle to);
+u64 dram_channel_return(struct dram_channel *channel);
+
+/* The oldest finished read is returned in that cycle; NEVER: there is none. */
+static inline cycle dram_channel_return_at(const struct dram_channel *channel)
+{
+    if (channel->return_head == channel->return_tail)
+        return NEVER;
+    return max_u64(channel->returns[channel->return_head & channel->return_mask].depart,
+                   channel->return_from);
+}
 
 /* The first cycle at which a tick might do something; NEVER while there is nothing to do. It may be
  * early (the tick then does nothing), never late. */
 static inline cycle dram_channel_next(const struct dram_channel *channel)
 {
-    return channel->next;
+    return min_u64(channel->next, dram_channel_return_at(channel));
 }
 
 /* No read that is inside returns before this cycle; NEVER: there is none. */

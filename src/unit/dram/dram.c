@@ -193,12 +193,24 @@ static inline void lane_offer(struct dram *u, struct lane *lane, struct dram_cha
         lane_offer_read(u, lane, channel, index, now);
 }
 
-/* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
-static bool lane_may_offer(const struct lane *lane, const struct dram_channel *channel, cycle now)
+/* Lets the channel do what it does up to `to`, while it is offered nothing. */
+static inline void lane_tick(struct dram *u, struct dram_channel *channel, cycle to)
 {
-    if (!lane->refused)
-        return lane->offer_at == now;
-    return lane->arriving_to_show || !dram_channel_refuses_reads(channel);
+    if (channel->next <= to)
+        dram_channel_advance(channel, to);
+    while (dram_channel_return_at(channel) <= to)
+        answer_queue(u, (u32)dram_channel_return(channel));
+}
+
+/* While the channel has refused the lane's oldest request: whatever it does may make room. */
+static SELDOM void lane_run_refused(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                                    cycle now)
+{
+    for (cycle at; lane->refused && (at = dram_channel_next(channel)) <= now;) {
+        lane_tick(u, channel, at);
+        if (lane->arriving_to_show || !dram_channel_refuses_reads(channel))
+            lane_offer(u, lane, channel, at);
+    }
 }
 
 /* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
@@ -208,18 +220,15 @@ static inline __attribute__((always_inline)) void lane_run(struct dram *u, u32 i
     struct dram_channel *channel = &u->memory->channel[index];
     struct lane *lane = &u->lanes[index];
     for (;;) {
-        cycle tick_at = max_u64(dram_channel_next(channel), lane->ran_to + 1);
-        cycle at = lane->refused ? tick_at : min_u64(tick_at, lane->offer_at);
-        if (at > now)
+        if (lane->refused)
+            lane_run_refused(u, lane, channel, now);
+        if (lane->refused)
             return;
-        if (at == tick_at) {
-            u64 tag;
-            lane->ran_to = at;
-            if (dram_channel_advance(channel, at, &tag))
-                answer_queue(u, (u32)tag);
-        }
-        if (lane_may_offer(lane, channel, at))
-            lane_offer(u, lane, channel, at);
+        cycle offer_at = lane->offer_at;
+        lane_tick(u, channel, min_u64(offer_at, now));
+        if (offer_at > now)
+            return;
+        lane_offer(u, lane, channel, offer_at);
     }
 }
 

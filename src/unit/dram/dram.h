@@ -152,7 +152,6 @@ struct list {
 /* A channel's side of the partition. */
 struct lane {
     cycle next;           /* nothing comes out of it before this cycle */
-    cycle ran_to;         /* cycle of the channel's last tick */
     cycle offer_at;       /* when the first of `arriving` is offered to the channel; NEVER: none */
     cycle taken_at;       /* cycle of the last request taken */
     struct list arriving; /* in the order in which they were taken */
