@@ -57,13 +57,10 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
     channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
-    channel->timing.row = device->row_bounds;
-    channel->timing.banks = device->node_begin[DRAM_BANK];
-    channel->timing.earliest = allocate(context, timing_earliest_bytes(device), 64);
-    channel->timing.history = allocate(context, timing_history_bytes(device), 64);
-    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.earliest ||
-        !channel->timing.history)
+    void *bounds = allocate(context, timing_bytes(device), 64);
+    if (!channel->banks || !channel->requests || !channel->returns || !bounds)
         return error_system(error, "no memory for a DRAM channel");
+    timing_init(&channel->timing, device, bounds);
     channel->return_mask = returns - 1;
     channel->usual = device->count[DRAM_RANK] == 1 && !device->activates_twice &&
                      !device->synchronises_clock &&

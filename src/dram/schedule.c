@@ -56,7 +56,7 @@ IN_LINE void scan(const struct dram_channel *channel, struct choice *choice, u64
 {
     if (!banks)
         return;
-    const cycle *earliest = timing_row(&channel->timing, command);
+    const cycle *earliest = channel->timing.row[command];
     const cycle *of_bank = earliest + channel->timing.banks;
     cycle floor = max_u64(*earliest, choice->soon);
     if (floor > choice->at)
@@ -89,7 +89,7 @@ IN_LINE cycle column_ready(const struct dram_channel *channel, const struct dram
                            cycle soon, u32 *command, bool usual)
 {
     *command = column_command(kind);
-    const cycle *earliest = timing_row(&channel->timing, *command);
+    const cycle *earliest = channel->timing.row[*command];
     cycle ready = max_u64(
         *earliest, max_u64(earliest[b->path.node[DRAM_BANK]], ready_above(b, earliest, usual)));
     if (usual || !channel->device->synchronises_clock)
@@ -101,7 +101,7 @@ IN_LINE cycle column_ready(const struct dram_channel *channel, const struct dram
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
     return max_u64(start, max_u64(timing_ready_channel(&channel->timing, *command),
-                                  timing_row(&channel->timing, *command)[b->path.node[DRAM_RANK]]));
+                                  channel->timing.row[*command][b->path.node[DRAM_RANK]]));
 }
 
 IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *choice, u64 banks,
@@ -120,28 +120,36 @@ IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *cho
     }
 }
 
-/* Whether the active request of a bank, and so all whose rows were opened later, come too late. */
+/* Whether an active request, and so all whose rows were opened later, come too late. */
 IN_LINE bool active_is_late(const struct dram_channel *channel, const struct choice *choice,
-                            const struct dram_bank *b)
+                            u32 index)
 {
+    const struct dram_bank *b = &channel->banks[channel->requests[index].bank];
     return !b->served && b->last_column + channel->device->row_distance > choice->at;
+}
+
+IN_LINE void active_offer(const struct dram_channel *channel, struct choice *choice, u32 index,
+                          bool usual)
+{
+    const struct dram_request *r = &channel->requests[index];
+    const struct dram_bank *b = &channel->banks[r->bank];
+    u32 command = DRAM_ACT2;
+    cycle ready = !usual && channel->opening >> r->bank & 1
+                      ? timing_ready_bank(&channel->timing, &b->path, command)
+                      : column_ready(channel, b, r->kind, choice->soon, &command, usual);
+    choice_offer(choice, ready, r->arrival, index, command);
 }
 
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
 IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choice, bool usual)
 {
-    const struct dram_request *r;
-    for (u32 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
-        r = &channel->requests[index];
-        const struct dram_bank *b = &channel->banks[r->bank];
-        if (usual && active_is_late(channel, choice, b))
+    u32 index = channel->active_head;
+    while (index != DRAM_NO_REQUEST) {
+        active_offer(channel, choice, index, usual);
+        index = channel->requests[index].next;
+        if (usual && index != DRAM_NO_REQUEST && active_is_late(channel, choice, index))
             return;
-        u32 command = DRAM_ACT2;
-        cycle ready = !usual && channel->opening >> r->bank & 1
-                          ? timing_ready_bank(&channel->timing, &b->path, command)
-                          : column_ready(channel, b, r->kind, choice->soon, &command, usual);
-        choice_offer(choice, ready, r->arrival, index, command);
     }
 }
 
@@ -305,7 +313,8 @@ IN_LINE u32 pick_from(struct dram_channel *channel, struct choice *choice, bool 
     return active;
 }
 
-/* The reference tries no second-best when its choice would close a row in use. */
+/* The reference tries no second-best when its choice would close a row in use. The usual scheduler
+ * does not choose to. */
 static bool pick_is_vetoed(const struct dram_channel *channel, const struct dram_pick *pick)
 {
     return pick->command == DRAM_PRE && pick->request != DRAM_NO_REQUEST &&
@@ -326,7 +335,7 @@ IN_LINE void plan_make(struct dram_channel *channel, cycle soon, bool update_mod
     plan->request = (u16)choice.request;
     plan->bank = is_request ? channel->requests[choice.request].bank : 0;
     plan->from_active = is_request && choice.request == active;
-    channel->planned = !pick_is_vetoed(channel, plan);
+    channel->planned = usual || !pick_is_vetoed(channel, plan);
     if (!channel->planned && choice.at == soon)
         channel->next_command = soon + 1;
 }

@@ -14,7 +14,7 @@ static i32 place_at(struct dram_place place, u32 level)
 
 static cycle *bound_at(const struct dram_timing_state *state, u32 node, u32 command)
 {
-    return timing_row(state, command) + node;
+    return state->row[command] + node;
 }
 
 static inline void bound_raise(cycle *earliest, cycle at)
@@ -114,7 +114,7 @@ static void window_issue(struct dram_timing_state *state, const struct dram_devi
         size_t at = node[rule->level];
         cycle base = state->history[at][rule->window - 1];
         if (base)
-            bound_raise(&state->earliest[rule->row + at], base + rule->distance);
+            bound_raise(&state->row[0][rule->row + at], base + rule->distance);
     }
 }
 
@@ -130,7 +130,7 @@ void timing_issue_bank(struct dram_timing_state *state, const struct dram_device
     const struct dram_bank_rule *rule = &rules->rule[rules->begin[command]];
     const struct dram_bank_rule *end = &rules->rule[rules->begin[command + 1]];
     for (; rule < end; rule++)
-        bound_raise(&state->earliest[(size_t)rule->row + node[rule->level]], now + rule->distance);
+        bound_raise(&state->row[0][(size_t)rule->row + node[rule->level]], now + rule->distance);
     if (command == device->windowed)
         window_issue(state, device, node, now);
 }

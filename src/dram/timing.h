@@ -15,26 +15,25 @@
 /* One row of bounds for each command, with one of each node: what is compared when the next command
  * is looked for lies side by side. */
 struct dram_timing_state {
-    cycle *earliest;                   /* rows by command, in them by node_begin of the device */
+    cycle *row[DRAM_COMMANDS];         /* in each by node_begin of the device */
+    u32 banks;                         /* where in a row the banks begin */
     cycle (*history)[DRAM_WINDOW_MAX]; /* per node, newest first; 0: not yet */
-    u32 row;                           /* bounds from one row to the next */
-    u32 banks;                         /* in a row, the bound of the first bank */
 };
 
-/* What the caller allocates, zeroed, for `earliest` and `history`. */
-static inline u64 timing_earliest_bytes(const struct dram_device *device)
+/* What the caller allocates, zeroed. */
+static inline u64 timing_bytes(const struct dram_device *device)
 {
-    return (u64)DRAM_COMMANDS * device->row_bounds * sizeof(cycle);
+    u64 nodes = device->node_begin[DRAM_NODE_LEVELS];
+    return ((u64)DRAM_COMMANDS * device->row_bounds + nodes * DRAM_WINDOW_MAX) * sizeof(cycle);
 }
 
-static inline u64 timing_history_bytes(const struct dram_device *device)
+static inline void timing_init(struct dram_timing_state *state, const struct dram_device *device,
+                               void *memory)
 {
-    return (u64)device->node_begin[DRAM_NODE_LEVELS] * DRAM_WINDOW_MAX * sizeof(cycle);
-}
-
-static inline cycle *timing_row(const struct dram_timing_state *state, u32 command)
-{
-    return state->earliest + (size_t)command * state->row;
+    for (u32 command = 0; command < DRAM_COMMANDS; command++)
+        state->row[command] = (cycle *)memory + (size_t)command * device->row_bounds;
+    state->banks = device->node_begin[DRAM_BANK];
+    state->history = (void *)((cycle *)memory + (size_t)DRAM_COMMANDS * device->row_bounds);
 }
 
 /* What a command addresses; rank, group and bank are numbers below their parent. */
@@ -73,7 +72,7 @@ static inline struct dram_path dram_path_of(const struct dram_device *device, u3
 static inline cycle timing_ready_below(const struct dram_timing_state *state,
                                        const struct dram_path *path, u32 command)
 {
-    const cycle *earliest = timing_row(state, command);
+    const cycle *earliest = state->row[command];
     const u16 *node = path->node;
     cycle upper = max_u64(earliest[node[DRAM_RANK]], earliest[node[DRAM_BANKGROUP]]);
     return max_u64(upper, earliest[node[DRAM_BANK]]);
@@ -81,7 +80,7 @@ static inline cycle timing_ready_below(const struct dram_timing_state *state,
 
 static inline cycle timing_ready_channel(const struct dram_timing_state *state, u32 command)
 {
-    return *timing_row(state, command);
+    return *state->row[command];
 }
 
 /* The earliest cycle for a command to one bank. */

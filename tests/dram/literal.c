@@ -49,9 +49,7 @@ static void literal_init(struct literal *l, const struct dram_device *device,
     memset(l, 0, sizeof *l);
     l->device = device;
     l->settings = *settings;
-    l->timing.row = device->row_bounds;
-    l->timing.earliest = arena_alloc(arena, timing_earliest_bytes(device), 64);
-    l->timing.history = arena_alloc(arena, timing_history_bytes(device), 64);
+    timing_init(&l->timing, device, arena_alloc(arena, timing_bytes(device), 64));
 }
 
 static void buffer_remove(struct buffer *buffer, u32 index)

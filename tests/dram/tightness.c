@@ -12,6 +12,7 @@
 struct engine {
     struct dram_device device;
     struct dram_timing_state state;
+    void *memory; /* of its bounds */
 };
 
 /* How a second place differs from the first, bank 0 of rank 0. */
@@ -77,21 +78,18 @@ static void engine_init(struct engine *engine, const struct dram_config *config)
     struct ogv_error error;
     if (!dram_device_init(&engine->device, config, &error))
         fail_msg("%s", error.message);
-    engine->state.row = engine->device.row_bounds;
-    engine->state.earliest = calloc(1, timing_earliest_bytes(&engine->device));
-    engine->state.history = calloc(1, timing_history_bytes(&engine->device));
+    engine->memory = calloc(1, timing_bytes(&engine->device));
+    timing_init(&engine->state, &engine->device, engine->memory);
 }
 
 static void engine_fini(struct engine *engine)
 {
-    free(engine->state.earliest);
-    free(engine->state.history);
+    free(engine->memory);
 }
 
 static void engine_forget(struct engine *engine)
 {
-    memset(engine->state.earliest, 0, timing_earliest_bytes(&engine->device));
-    memset(engine->state.history, 0, timing_history_bytes(&engine->device));
+    memset(engine->memory, 0, timing_bytes(&engine->device));
 }
 
 static void pair_check(struct engine *engine, u32 earlier, u32 later, enum relation relation)
