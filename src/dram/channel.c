@@ -275,8 +275,8 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
 static void read_finish(struct dram_channel *channel, const struct dram_request *r, cycle depart)
 {
     channel->stats.queue_cycles += r->first - r->arrival;
-    channel->stats.service_cycles += depart - r->first;
     return_push(channel, r->tag, r->arrival, depart);
+    channel->stats.service_cycles += depart - r->first;
 }
 
 /* Counts whom the column command passes. */

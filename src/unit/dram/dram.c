@@ -82,7 +82,7 @@ static void partition_answer(struct dram *u)
 /* Requests are aligned to transactions, so that two to the same one are seen to be. */
 static u64 transaction_address(const struct dram *u, u64 local)
 {
-    return local & ~(u64)(u->memory->device.transaction_bytes - 1);
+    return local & u->transaction_mask;
 }
 
 static bool request_writes(u32 kind)
