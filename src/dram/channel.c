@@ -133,8 +133,9 @@ static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cy
         (struct dram_return){ tag, depart, arrival };
 }
 
-static void request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
-                          const struct dram_address *place, u64 tag)
+static inline __attribute__((always_inline)) void
+request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
+              const struct dram_address *place, u64 tag)
 {
     u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];

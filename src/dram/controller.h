@@ -48,9 +48,33 @@ static inline bool schedule_pick(struct dram_channel *channel, cycle now)
     return channel->next_command == now;
 }
 
-/* After a request entered its queue as such: drops the plan if it may make a difference to that. */
-void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
-                      enum dram_oldest class, cycle soon);
+/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
+ * changes of the sizes it is enough to look once. */
+static inline bool mode_is_over(const struct dram_channel *channel)
+{
+    const struct dram_controller *s = &channel->settings;
+    u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
+    bool full = writes >= s->write_enter;
+    if (!channel->write_mode)
+        return (full && !channel->owed) || !reads;
+    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
+    bool yields = s->yield_to_reads && !channel->draining && !full;
+    return reads && (drained || yields);
+}
+
+/* Drops or replaces the plan if a request that can be next makes a difference to it. */
+void schedule_served(struct dram_channel *channel, const struct dram_request *request,
+                     enum dram_oldest class, cycle soon);
+
+/* After a request entered its queue as such. Most are behind another of their bank. */
+static inline void schedule_entered(struct dram_channel *channel,
+                                    const struct dram_request *request, enum dram_oldest class,
+                                    cycle soon)
+{
+    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
+    if ((served && class != DRAM_OLDEST) || mode_is_over(channel))
+        schedule_served(channel, request, class, soon);
+}
 
 /* ---- Latencies, see stats.c ---- */
 static inline u32 latency_bin(u64 latency)

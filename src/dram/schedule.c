@@ -153,20 +153,6 @@ IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choi
     }
 }
 
-/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
- * changes of the sizes it is enough to look once. */
-static bool mode_is_over(const struct dram_channel *channel)
-{
-    const struct dram_controller *s = &channel->settings;
-    u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
-    bool full = writes >= s->write_enter;
-    if (!channel->write_mode)
-        return (full && !channel->owed) || !reads;
-    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
-    bool yields = s->yield_to_reads && !channel->draining && !full;
-    return reads && (drained || yields);
-}
-
 void schedule_mode(struct dram_channel *channel)
 {
     u32 writes = channel->count[DRAM_WRITE];
@@ -417,14 +403,11 @@ static void plan_set(struct dram_channel *channel, const struct dram_request *re
 
 /* A plan stays if the new request, which is the youngest, can only come later. A hit may go before
  * other commands of the same cycle, and keep a row open that was to be closed. */
-void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
-                      enum dram_oldest class, cycle soon)
+void schedule_served(struct dram_channel *channel, const struct dram_request *request,
+                     enum dram_oldest class, cycle soon)
 {
     const struct dram_pick *plan = &channel->plan;
-    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
     bool over = mode_is_over(channel), hit = class == DRAM_HIT;
-    if (!over && (!served || class == DRAM_OLDEST))
-        return;
     cycle ready = over ? soon : request_ready(channel, request, class, soon);
     if (!over && ready < plan->at && channel->planned &&
         request_is_offered(channel, request, class)) {
