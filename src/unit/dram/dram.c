@@ -265,8 +265,7 @@ struct target {
     u64 local; /* its address as this memory counts */
 };
 
-/* The channel that can take the user's next request, except that it may have taken one in this
- * cycle already; NOBODY: none. */
+/* The channel that the user's next request is for; NOBODY: a fence still has to wait. */
 static inline u32 user_lane(struct dram *u, u32 user, const struct message *request,
                             struct target *target)
 {
@@ -280,8 +279,13 @@ static inline u32 user_lane(struct dram *u, u32 user, const struct message *requ
         target->place = dram_map_address(&u->memory->map, &u->memory->device,
                                          transaction_address(u, target->local));
     }
-    u32 channel = target->place.channel;
-    return u->lanes[channel].free == NOBODY ? NOBODY : channel;
+    return target->place.channel;
+}
+
+/* Whether the lane can take a request, except that it may have taken one in this cycle already. */
+static inline bool lane_has_room(const struct lane *lane)
+{
+    return lane->free != NOBODY;
 }
 
 /* A read of bytes that would have been nearer. Of the scene, that is, which nobody writes: else it
@@ -352,9 +356,9 @@ static bool user_propose(struct dram *u, u32 user, cycle now)
     while ((request = link_peek(in)) && (request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
         link_pop(in); /* there is nowhere nearer to bring it to */
     u32 channel = request ? user_lane(u, user, request, &target) : NOBODY;
-    if (channel == NOBODY || u->lanes[channel].taken_at == now)
+    struct lane *lane = channel == NOBODY ? NULL : &u->lanes[channel];
+    if (!lane || !lane_has_room(lane) || lane->taken_at == now)
         return false;
-    struct lane *lane = &u->lanes[channel];
     bool passed = user < lane->turn;
     if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed)) {
         lane->chosen = user;
@@ -386,8 +390,9 @@ static bool partition_take(struct dram *u, cycle now)
     return proposed;
 }
 
-/* The same for a user that is the only one: it need not wait for its turn. */
-static inline void partition_take_all(struct dram *u, cycle now)
+/* The same for a user that is the only one: it need not wait for its turn. Returns the lane that
+ * its next request waits for; NULL: there is none, or it waits for something else. */
+static inline const struct lane *partition_take_all(struct dram *u, cycle now)
 {
     struct link *in = u->w.users.at[0].in;
     const struct message *request;
@@ -398,10 +403,14 @@ static inline void partition_take_all(struct dram *u, cycle now)
             continue;
         }
         u32 channel = user_lane(u, 0, request, &target);
-        if (channel == NOBODY || u->lanes[channel].taken_at == now)
-            return;
-        lane_take(u, &u->lanes[channel], 0, &target, now);
+        if (channel == NOBODY)
+            break;
+        struct lane *lane = &u->lanes[channel];
+        if (!lane_has_room(lane) || lane->taken_at == now)
+            return lane;
+        lane_take(u, lane, 0, &target, now);
     }
+    return NULL;
 }
 
 static void partition_take_requests(struct dram *u, cycle now)
@@ -417,7 +426,8 @@ static bool partition_wanted(struct dram *u)
     struct target target;
     for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1)) {
         const struct message *request = link_peek(users->at[i].in);
-        if (request && user_lane(u, i, request, &target) != NOBODY)
+        u32 channel = request ? user_lane(u, i, request, &target) : NOBODY;
+        if (channel != NOBODY && lane_has_room(&u->lanes[channel]))
             return true;
     }
     return false;
@@ -429,8 +439,11 @@ static inline __attribute__((always_inline)) cycle partition_step(struct dram *u
 {
     cycle next = NEVER;
     const u64 *pending = u->w.users.pending;
-    if (single ? *pending : ports_any(&u->w.users))
-        single ? partition_take_all(u, now) : partition_take_requests(u, now);
+    const struct lane *wanted = NULL;
+    if (single && *pending)
+        wanted = partition_take_all(u, now);
+    else if (!single && ports_any(&u->w.users))
+        partition_take_requests(u, now);
     for (u32 i = 0; i < u->memory->channels; i++) {
         struct lane *lane = &u->lanes[i];
         if (lane->next <= now) {
@@ -443,6 +456,8 @@ static inline __attribute__((always_inline)) cycle partition_step(struct dram *u
         partition_answer(u);
     else if (*u->answering)
         user_answer(u, 0);
+    if (wanted)
+        return lane_has_room(wanted) ? now + 1 : next;
     bool waiting = single ? *pending : ports_any(&u->w.users);
     return waiting && partition_wanted(u) ? now + 1 : next;
 }
