@@ -17,12 +17,6 @@ static cycle *bound_at(const struct dram_timing_state *state, u32 node, u32 comm
     return state->row[command] + node;
 }
 
-static inline void bound_raise(cycle *earliest, cycle at)
-{
-    if (*earliest < at)
-        *earliest = at;
-}
-
 /* Below `parent`, the index-th node of its level, on the command's path down to `scope`. */
 static cycle ready_below(const struct dram_timing_state *state, const struct dram_device *device,
                          u32 command, struct dram_place place, u32 level, u32 parent)
@@ -102,35 +96,17 @@ void timing_issue(struct dram_timing_state *state, const struct dram_device *dev
     issue_below(state, device, command, place, DRAM_RANK, 0, now);
 }
 
-/* The command whose history is kept. */
-static void window_issue(struct dram_timing_state *state, const struct dram_device *device,
-                         const u16 *node, cycle now)
+void timing_window(struct dram_timing_state *state, const struct dram_device *device,
+                   const struct dram_path *path, cycle now)
 {
     const struct dram_bank_rules *rules = &device->bank;
     for (u32 levels = device->window_levels; levels; levels &= levels - 1)
-        history_push(state->history[node[__builtin_ctz(levels)]], now);
+        history_push(state->history[path->node[__builtin_ctz(levels)]], now);
     for (u32 i = rules->windowed; i < rules->end; i++) {
         const struct dram_bank_rule *rule = &rules->rule[i];
-        size_t at = node[rule->level];
+        size_t at = path->node[rule->level];
         cycle base = state->history[at][rule->window - 1];
         if (base)
             bound_raise(&state->row[0][rule->row + at], base + rule->distance);
     }
-}
-
-void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
-                       u32 command, u32 bank, const struct dram_path *path, cycle now)
-{
-    if (device->siblings >> command & 1) {
-        timing_issue(state, device, command, dram_place_of(device, bank), now);
-        return;
-    }
-    const u16 *node = path->node;
-    const struct dram_bank_rules *rules = &device->bank;
-    const struct dram_bank_rule *rule = &rules->rule[rules->begin[command]];
-    const struct dram_bank_rule *end = &rules->rule[rules->begin[command + 1]];
-    for (; rule < end; rule++)
-        bound_raise(&state->row[0][(size_t)rule->row + node[rule->level]], now + rule->distance);
-    if (command == device->windowed)
-        window_issue(state, device, node, now);
 }

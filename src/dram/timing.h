@@ -97,8 +97,33 @@ cycle timing_ready(const struct dram_timing_state *state, const struct dram_devi
 void timing_issue(struct dram_timing_state *state, const struct dram_device *device, u32 command,
                   struct dram_place place, cycle now);
 
+/* Of the command whose history is kept, what is left of timing_issue_bank. */
+void timing_window(struct dram_timing_state *state, const struct dram_device *device,
+                   const struct dram_path *path, cycle now);
+
+static inline void bound_raise(cycle *earliest, cycle at)
+{
+    if (*earliest < at)
+        *earliest = at;
+}
+
 /* The same for a command to one bank, as far as a channel's controller can tell the difference. */
-void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
-                       u32 command, u32 bank, const struct dram_path *path, cycle now);
+static inline void timing_issue_bank(struct dram_timing_state *state,
+                                     const struct dram_device *device, u32 command, u32 bank,
+                                     const struct dram_path *path, cycle now)
+{
+    if (device->siblings >> command & 1) {
+        timing_issue(state, device, command, dram_place_of(device, bank), now);
+        return;
+    }
+    const struct dram_bank_rules *rules = &device->bank;
+    const struct dram_bank_rule *rule = &rules->rule[rules->begin[command]];
+    const struct dram_bank_rule *end = &rules->rule[rules->begin[command + 1]];
+    for (; rule < end; rule++)
+        bound_raise(&state->row[0][(size_t)rule->row + path->node[rule->level]],
+                    now + rule->distance);
+    if (command == device->windowed)
+        timing_window(state, device, path, now);
+}
 
 #endif
