@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dram/controller.h"
+#include "dram/queue.h"
 
 static bool settings_check(const struct dram_controller *s, struct ogv_error *error)
 {

@@ -9,18 +9,6 @@ static inline u64 bank_bit(u32 bank)
     return UINT64_C(1) << bank;
 }
 
-/* ---- queue.c: requests in their banks ---- */
-/* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
-enum dram_oldest queue_add(struct dram_channel *channel, u16 index);
-void queue_remove(struct dram_channel *channel, u16 index);
-void queue_activate(struct dram_channel *channel, u16 index);
-void queue_deactivate(struct dram_channel *channel, u16 index);
-/* The bank's row has changed: finds its oldest hit and miss again. */
-void queue_row_opened(struct dram_channel *channel, u32 bank);
-void queue_row_closed(struct dram_channel *channel, u32 bank);
-/* The write to exactly this address that waits in the bank's list, or DRAM_NO_REQUEST. */
-u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
-
 /* ---- schedule.c: which command next ---- */
 /* Looks for the first command from `soon` on. */
 void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode);
