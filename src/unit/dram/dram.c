@@ -265,6 +265,15 @@ struct target {
     u64 local; /* its address as this memory counts */
 };
 
+/* Where an address lies: mostly near the last one. */
+static inline struct dram_address address_place(struct dram *u, u64 address)
+{
+    if (!dram_map_near(&u->memory->map, u->placed, address, &u->place))
+        u->place = dram_map_address(&u->memory->map, &u->memory->device, address);
+    u->placed = address;
+    return u->place;
+}
+
 /* The channel that the user's next request is for; NOBODY: a fence still has to wait. */
 static inline u32 user_lane(struct dram *u, u32 user, const struct message *request,
                             struct target *target)
@@ -276,8 +285,7 @@ static inline u32 user_lane(struct dram *u, u32 user, const struct message *requ
             return NOBODY;
     } else {
         target->local = store_local(&u->store, request->address);
-        target->place = dram_map_address(&u->memory->map, &u->memory->device,
-                                         transaction_address(u, target->local));
+        target->place = address_place(u, transaction_address(u, target->local));
     }
     return target->place.channel;
 }

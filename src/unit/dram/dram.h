@@ -178,6 +178,8 @@ struct dram {
     struct user *users;
     u64 *answering;       /* bit i: user i has answers waiting */
     u64 transaction_mask; /* of an address: its transaction */
+    u64 placed;           /* the last address that was placed, and */
+    struct dram_address place;
 };
 
 /* In dram.c: brings all channels up to the beginning of `now`. */
