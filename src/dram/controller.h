@@ -12,8 +12,6 @@ static inline u64 bank_bit(u32 bank)
 /* ---- schedule.c: which command next ---- */
 /* Looks for the first command from `soon` on. */
 void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode);
-/* After a command: plans the next one, from `soon` on. */
-void schedule_next(struct dram_channel *channel, cycle soon);
 /* The mode of reading or writing follows the sizes of the queues. */
 void schedule_mode(struct dram_channel *channel);
 
@@ -48,6 +46,18 @@ static inline bool mode_is_over(const struct dram_channel *channel)
     bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
     bool yields = s->yield_to_reads && !channel->draining && !full;
     return reads && (drained || yields);
+}
+
+/* After a command that the mode does not outlast. */
+void schedule_next_mode(struct dram_channel *channel, cycle soon);
+
+/* After a command: plans the next one, from `soon` on. */
+static inline void schedule_next(struct dram_channel *channel, cycle soon)
+{
+    if (mode_is_over(channel))
+        schedule_next_mode(channel, soon);
+    else
+        schedule_plan(channel, soon, false);
 }
 
 /* Drops or replaces the plan if a request that can be next makes a difference to it. */

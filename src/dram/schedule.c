@@ -348,15 +348,13 @@ void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 }
 
 /* With empty queues a change of mode needs no tick of its own. */
-void schedule_next(struct dram_channel *channel, cycle soon)
+void schedule_next_mode(struct dram_channel *channel, cycle soon)
 {
     channel->planned = false;
     channel->next_command = soon;
-    if (mode_is_over(channel)) {
-        if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
-            return;
-        channel->mode_due = soon;
-    }
+    if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
+        return;
+    channel->mode_due = soon;
     schedule_plan(channel, soon, false);
 }
 

@@ -43,13 +43,12 @@ static void answer_queue(struct dram *u, u32 index)
 }
 
 /* Gives an answer, if its link has room, and frees its slot. */
-static inline bool answer_give(struct dram *u, u32 index)
+static inline bool answer_give(struct dram *u, struct lane *lane, u32 index)
 {
     struct slot_of_request *slot = &u->slots[index];
     struct message *answer = link_try_push(u->w.users.at[slot->user].out);
     if (!answer)
         return false;
-    struct lane *lane = &u->lanes[slot->place.channel];
     *answer = slot->message;
     slot->next = lane->free;
     lane->free = index;
@@ -63,7 +62,7 @@ static void user_answer(struct dram *u, u32 index)
     struct list *answers = &u->users[index].answers;
     while (answers->first != NOBODY) {
         u32 slot = answers->first, next = u->slots[slot].next;
-        if (!answer_give(u, slot))
+        if (!answer_give(u, &u->lanes[u->slots[slot].place.channel], slot))
             return;
         answers->first = next;
     }
@@ -196,20 +195,21 @@ static inline void lane_offer(struct dram *u, struct lane *lane, struct dram_cha
 
 /* A read has returned. Mostly nobody waits before it and there is room, so that it need not be
  * queued. */
-static inline void read_answer(struct dram *u, u32 index)
+static inline void read_answer(struct dram *u, struct lane *lane, u32 index)
 {
     u32 user = u->slots[index].user;
-    if (u->answering[user / 64] >> (user % 64) & 1 || !answer_give(u, index))
+    if (u->answering[user / 64] >> (user % 64) & 1 || !answer_give(u, lane, index))
         answer_queue(u, index);
 }
 
 /* Lets the channel do what it does up to `to`, while it is offered nothing. */
-static inline void lane_tick(struct dram *u, struct dram_channel *channel, cycle to)
+static inline void lane_tick(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                             cycle to)
 {
     if (channel->next <= to)
         dram_channel_advance(channel, to);
     while (dram_channel_return_at(channel) <= to)
-        read_answer(u, (u32)dram_channel_return(channel));
+        read_answer(u, lane, (u32)dram_channel_return(channel));
 }
 
 /* While the channel has refused the lane's oldest request: whatever it does may make room. */
@@ -217,7 +217,7 @@ static SELDOM void lane_run_refused(struct dram *u, struct lane *lane, struct dr
                                     cycle now)
 {
     for (cycle at; lane->refused && (at = dram_channel_next(channel)) <= now;) {
-        lane_tick(u, channel, at);
+        lane_tick(u, lane, channel, at);
         if (lane->arriving_to_show || !dram_channel_refuses_reads(channel))
             lane_offer(u, lane, channel, at);
     }
@@ -235,7 +235,7 @@ static inline __attribute__((always_inline)) void lane_run(struct dram *u, u32 i
         if (lane->refused)
             return;
         cycle offer_at = lane->offer_at;
-        lane_tick(u, channel, min_u64(offer_at, now));
+        lane_tick(u, lane, channel, min_u64(offer_at, now));
         if (offer_at > now)
             return;
         lane_offer(u, lane, channel, offer_at);
