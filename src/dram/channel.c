@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "dram/controller.h"
 #include "dram/queue.h"
+#include "dram/schedule.h"
 
 static bool settings_check(const struct dram_controller *s, struct ogv_error *error)
 {
@@ -248,7 +248,7 @@ static void request_classify(struct dram_channel *channel, struct dram_request *
         stats->conflicts[r->kind]++;
 }
 
-static void request_activate(struct dram_channel *channel, u16 index, cycle now)
+IN_LINE void request_activate(struct dram_channel *channel, u16 index, cycle now)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -282,7 +282,7 @@ static void read_finish(struct dram_channel *channel, const struct dram_request 
 }
 
 /* Counts whom the column command passes. */
-static void request_pass(struct dram_channel *channel, const struct dram_request *r)
+IN_LINE void request_pass(struct dram_channel *channel, const struct dram_request *r)
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 miss = bank->oldest[r->kind][DRAM_MISS];
@@ -300,7 +300,7 @@ static void request_pass(struct dram_channel *channel, const struct dram_request
 }
 
 /* The column command: a read goes to the return ring, a write is done. */
-static void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
+IN_LINE void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -425,7 +425,7 @@ u64 dram_channel_return(struct dram_channel *channel)
 }
 
 /* What comes behind a return. */
-static inline void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+IN_LINE void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     if (now >= channel->next_refresh || now >= channel->next_timeout)
         maintain_schedule(channel, now);

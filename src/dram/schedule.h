@@ -1,24 +1,64 @@
-/* schedule.c - which command a channel issues next.
+/* schedule.h - which command a channel issues next, for channel.c.
  *
  * In this order: requests whose row was opened for them; then the oldest maintenance; then reads,
  * or writes while they are being drained. From a queue only up to three requests per bank can be
- * next (queue.c), so a choice looks at banks, not at requests, and at none of them for a class of
+ * next (queue.h), so a choice looks at banks, not at requests, and at none of them for a class of
  * commands that the channel as a whole does not allow soon enough.
  *
  * One look finds the next command and its cycle. Until then no bound changes, so that the choice
- * stays right unless something new comes: a request that is wanted earlier, or maintenance. */
+ * stays right unless something new comes: a request that is wanted earlier, or maintenance. A look
+ * is in line in the cycle that it comes from, so that what it compares stays in registers. */
+#ifndef DRAM_SCHEDULE_H
+#define DRAM_SCHEDULE_H
+
 #include "dram/controller.h"
 
-/* The best so far: the earliest cycle wins, of equals the smallest age. All that handles one is in
- * line, so that it stays in registers. */
+#define IN_LINE static inline __attribute__((always_inline))
+#define SELDOM  static __attribute__((noinline))
+
+/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
+ * changes of the sizes it is enough to look once. */
+static inline bool mode_is_over(const struct dram_channel *channel)
+{
+    const struct dram_controller *s = &channel->settings;
+    u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
+    bool full = writes >= s->write_enter;
+    if (!channel->write_mode)
+        return (full && !channel->owed) || !reads;
+    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
+    bool yields = s->yield_to_reads && !channel->draining && !full;
+    return reads && (drained || yields);
+}
+
+/* The mode of reading or writing follows the sizes of the queues. */
+SELDOM void schedule_mode(struct dram_channel *channel)
+{
+    u32 writes = channel->count[DRAM_WRITE];
+    if (mode_is_over(channel)) {
+        channel->write_mode = !channel->write_mode;
+        channel->draining = false;
+        channel->owed = channel->passing >= DRAM_PATIENCE ? channel->count[DRAM_READ] : 0;
+        channel->passing = 0;
+        channel->stats.drains += channel->write_mode && writes;
+    }
+    channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
+    channel->mode_due = NEVER;
+}
+
+/* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
+static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
+{
+    if (channel->mode_due <= now)
+        schedule_mode(channel);
+}
+
+/* The best so far: the earliest cycle wins, of equals the smallest age. */
 struct choice {
     cycle at; /* NEVER: none yet */
     u64 age;
     cycle soon; /* the first cycle in question */
     u32 command, request;
 };
-
-#define IN_LINE static inline __attribute__((always_inline))
 
 IN_LINE void choice_set(struct choice *choice, cycle at, u64 age, u32 request, u32 command)
 {
@@ -43,7 +83,7 @@ IN_LINE bool choice_closes(struct choice *choice)
 }
 
 /* What the nodes above a bank say, but for the channel; `earliest` is the command's row of bounds.
- * Here and below, `usual` is a constant: true in the short way (see plan_usual). */
+ * Here and below, `usual` is a constant: true in the short way (see schedule_plan). */
 IN_LINE cycle ready_above(const struct dram_bank *b, const cycle *earliest, bool usual)
 {
     cycle group = earliest[b->path.node[DRAM_BANKGROUP]];
@@ -151,20 +191,6 @@ IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choi
         if (usual && index != DRAM_NO_REQUEST && active_is_late(channel, choice, index))
             return;
     }
-}
-
-void schedule_mode(struct dram_channel *channel)
-{
-    u32 writes = channel->count[DRAM_WRITE];
-    if (mode_is_over(channel)) {
-        channel->write_mode = !channel->write_mode;
-        channel->draining = false;
-        channel->owed = channel->passing >= DRAM_PATIENCE ? channel->count[DRAM_READ] : 0;
-        channel->passing = 0;
-        channel->stats.drains += channel->write_mode && writes;
-    }
-    channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
-    channel->mode_due = NEVER;
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
@@ -326,29 +352,36 @@ IN_LINE void plan_make(struct dram_channel *channel, cycle soon, bool update_mod
         channel->next_command = soon + 1;
 }
 
-static __attribute__((noinline)) void plan_any(struct dram_channel *channel, cycle soon,
-                                               bool update_mode)
+SELDOM void plan_any(struct dram_channel *channel, cycle soon, bool update_mode)
 {
     plan_make(channel, soon, update_mode, false);
 }
 
-/* The short way for devices of one rank whose rows open with one command and whose data clock never
- * stops, under the scheduler that most have. */
-static void plan_usual(struct dram_channel *channel, cycle soon, bool update_mode)
-{
-    plan_make(channel, soon, update_mode, true);
-}
-
-void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
+/* Looks for the first command from `soon` on. The short way is for devices of one rank whose rows
+ * open with one command and whose data clock never stops, under the scheduler that most have. */
+SELDOM void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 {
     if (channel->usual)
-        plan_usual(channel, soon, update_mode);
+        plan_make(channel, soon, update_mode, true);
     else
         plan_any(channel, soon, update_mode);
 }
 
-/* With empty queues a change of mode needs no tick of its own. */
-void schedule_next_mode(struct dram_channel *channel, cycle soon)
+/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
+ * look again. A plan was made with the mode up to date, but a drain of writes may begin with it. */
+static inline bool schedule_pick(struct dram_channel *channel, cycle now)
+{
+    const struct dram_pick *plan = &channel->plan;
+    if (!channel->planned)
+        schedule_plan(channel, now, true);
+    else if (channel->write_mode && plan->request != DRAM_NO_REQUEST && !plan->from_active)
+        schedule_mode(channel);
+    return channel->next_command == now;
+}
+
+/* After a command that the mode does not outlast. With empty queues a change of mode needs no tick
+ * of its own. */
+SELDOM void schedule_next_mode(struct dram_channel *channel, cycle soon)
 {
     channel->planned = false;
     channel->next_command = soon;
@@ -356,6 +389,17 @@ void schedule_next_mode(struct dram_channel *channel, cycle soon)
         return;
     channel->mode_due = soon;
     schedule_plan(channel, soon, false);
+}
+
+/* After a command: plans the next one, from `soon` on. */
+IN_LINE void schedule_next(struct dram_channel *channel, cycle soon)
+{
+    if (mode_is_over(channel))
+        schedule_next_mode(channel, soon);
+    else if (channel->usual)
+        plan_make(channel, soon, false, true);
+    else
+        schedule_plan(channel, soon, false);
 }
 
 /* The command that a new request needs first; it is one of its bank's oldest. */
@@ -401,8 +445,8 @@ static void plan_set(struct dram_channel *channel, const struct dram_request *re
 
 /* A plan stays if the new request, which is the youngest, can only come later. A hit may go before
  * other commands of the same cycle, and keep a row open that was to be closed. */
-void schedule_served(struct dram_channel *channel, const struct dram_request *request,
-                     enum dram_oldest class, cycle soon)
+SELDOM void schedule_served(struct dram_channel *channel, const struct dram_request *request,
+                            enum dram_oldest class, cycle soon)
 {
     const struct dram_pick *plan = &channel->plan;
     bool over = mode_is_over(channel), hit = class == DRAM_HIT;
@@ -418,3 +462,15 @@ void schedule_served(struct dram_channel *channel, const struct dram_request *re
     if (!channel->planned)
         channel->next_command = min_u64(channel->next_command, ready);
 }
+
+/* After a request entered its queue as such. Most are behind another of their bank. */
+static inline void schedule_entered(struct dram_channel *channel,
+                                    const struct dram_request *request, enum dram_oldest class,
+                                    cycle soon)
+{
+    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
+    if ((served && class != DRAM_OLDEST) || mode_is_over(channel))
+        schedule_served(channel, request, class, soon);
+}
+
+#endif
