@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "dram/controller.h"
+#include "dram/queue.h"
+#include "dram/schedule.h"
 
 static bool settings_check(const struct dram_controller *s, struct ogv_error *error)
 {
@@ -33,22 +34,16 @@ static void channel_clear(struct dram_channel *channel, u32 requests)
         memset(b->tail, 0xff, sizeof b->tail);
         b->path = dram_path_of(device, bank);
         b->place = dram_place_of(device, bank);
-        b->rank = (u8)b->place.rank;
     }
     channel->active_head = channel->active_tail = DRAM_NO_REQUEST;
     channel->next_command = channel->mode_due = NEVER;
     channel->last_column_kind = DRAM_KINDS;
 }
 
-static void next_update(struct dram_channel *channel, cycle now)
+static void next_update(struct dram_channel *channel)
 {
-    cycle next =
+    channel->next =
         min_u64(channel->next_command, min_u64(channel->next_refresh, channel->next_timeout));
-    if (channel->return_head != channel->return_tail) {
-        cycle depart = channel->returns[channel->return_head & channel->return_mask].depart;
-        next = min_u64(next, max_u64(depart, now + 1));
-    }
-    channel->next = next;
 }
 
 bool dram_channel_init(struct dram_channel *channel, const struct dram_device *device,
@@ -58,18 +53,15 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     if (!settings_check(settings, error))
         return false;
     u32 requests = settings->read_capacity + settings->write_capacity + device->banks;
-    u32 nodes = device->node_begin[DRAM_NODE_LEVELS];
     u32 returns = (u32)power_of_two_above(settings->return_capacity);
     *channel = (struct dram_channel){ .device = device, .settings = *settings };
     channel->banks = allocate(context, device->banks * sizeof *channel->banks, 64);
     channel->requests = allocate(context, requests * sizeof *channel->requests, 64);
     channel->returns = allocate(context, returns * sizeof *channel->returns, 64);
-    channel->timing.earliest =
-        allocate(context, nodes * DRAM_NODE_BOUNDS * sizeof *channel->timing.earliest, 64);
-    channel->timing.history = allocate(context, nodes * sizeof *channel->timing.history, 64);
-    if (!channel->banks || !channel->requests || !channel->returns || !channel->timing.earliest ||
-        !channel->timing.history)
+    void *bounds = allocate(context, timing_bytes(device), 64);
+    if (!channel->banks || !channel->requests || !channel->returns || !bounds)
         return error_system(error, "no memory for a DRAM channel");
+    timing_init(&channel->timing, device, bounds);
     channel->return_mask = returns - 1;
     channel->usual = device->count[DRAM_RANK] == 1 && !device->activates_twice &&
                      !device->synchronises_clock &&
@@ -77,7 +69,7 @@ bool dram_channel_init(struct dram_channel *channel, const struct dram_device *d
     channel_clear(channel, requests);
     if (!maintain_init(channel, error))
         return false;
-    next_update(channel, 0);
+    next_update(channel);
     return true;
 }
 
@@ -142,8 +134,9 @@ static void return_push(struct dram_channel *channel, u64 tag, cycle arrival, cy
         (struct dram_return){ tag, depart, arrival };
 }
 
-static void request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
-                          const struct dram_address *place, u64 tag)
+static inline __attribute__((always_inline)) void
+request_enter(struct dram_channel *channel, cycle now, enum dram_kind kind, u64 address,
+              const struct dram_address *place, u64 tag)
 {
     u16 index = channel->free;
     struct dram_request *r = &channel->requests[index];
@@ -175,7 +168,6 @@ static bool read_offer(struct dram_channel *channel, cycle now, u64 address,
     if (read_forwards(channel, address, place->bank)) {
         return_push(channel, tag, now, now + 1);
         channel->stats.reads_forwarded++;
-        channel->next = min_u64(channel->next, now + 1);
     } else if (channel->count[DRAM_READ] < channel->settings.read_capacity) {
         request_enter(channel, now, DRAM_READ, address, place, tag);
     } else {
@@ -256,7 +248,7 @@ static void request_classify(struct dram_channel *channel, struct dram_request *
         stats->conflicts[r->kind]++;
 }
 
-static void request_activate(struct dram_channel *channel, u16 index, cycle now)
+IN_LINE void request_activate(struct dram_channel *channel, u16 index, cycle now)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -278,19 +270,19 @@ static void clock_synchronise(struct dram_channel *channel, u32 bank, u32 kind, 
 {
     const struct dram_device *device = channel->device;
     u32 latency = kind == DRAM_READ ? device->read_latency : device->write_latency;
-    cycle *until = &channel->synchronised_until[channel->banks[bank].rank];
+    cycle *until = &channel->synchronised_until[channel->banks[bank].place.rank];
     *until = max_u64(*until, now + latency + 1);
 }
 
 static void read_finish(struct dram_channel *channel, const struct dram_request *r, cycle depart)
 {
-    latency_add(&channel->stats.queue, r->first - r->arrival);
-    latency_add(&channel->stats.service, depart - r->first);
+    channel->stats.queue_cycles += r->first - r->arrival;
     return_push(channel, r->tag, r->arrival, depart);
+    channel->stats.service_cycles += depart - r->first;
 }
 
 /* Counts whom the column command passes. */
-static void request_pass(struct dram_channel *channel, const struct dram_request *r)
+IN_LINE void request_pass(struct dram_channel *channel, const struct dram_request *r)
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 miss = bank->oldest[r->kind][DRAM_MISS];
@@ -308,7 +300,7 @@ static void request_pass(struct dram_channel *channel, const struct dram_request
 }
 
 /* The column command: a read goes to the return ring, a write is done. */
-static void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
+IN_LINE void request_finish(struct dram_channel *channel, u16 index, bool from_active, cycle now)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -344,7 +336,7 @@ request_issue(struct dram_channel *channel, const struct dram_pick *pick, cycle 
     struct dram_request *r = &channel->requests[pick->request];
     request_classify(channel, r, now);
     timing_issue_bank(&channel->timing, channel->device, pick->command, pick->bank,
-                      channel->banks[pick->bank].path, now);
+                      &channel->banks[pick->bank].path, now);
     switch (pick->command) {
     case DRAM_ACT:
         request_activate(channel, pick->request, now);
@@ -417,52 +409,46 @@ static inline __attribute__((always_inline)) void command_tick(struct dram_chann
     schedule_next(channel, now + 1);
 }
 
-static inline bool return_is_due(const struct dram_channel *channel, cycle now)
-{
-    return channel->return_head != channel->return_tail &&
-           channel->returns[channel->return_head & channel->return_mask].depart <= now;
-}
-
-static inline const struct dram_return *return_take(struct dram_channel *channel)
+static const struct dram_return *return_take(struct dram_channel *channel)
 {
     const struct dram_return *r = &channel->returns[channel->return_head & channel->return_mask];
     latency_add(&channel->stats.latency, r->depart - r->arrival);
+    channel->return_from = max_u64(channel->return_from, r->depart) + 1;
     channel->return_head++;
     channel->reads_inside--;
     return r;
 }
 
-/* What comes behind a return. In most cycles with one it is nothing. */
-static inline void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
+u64 dram_channel_return(struct dram_channel *channel)
+{
+    return return_take(channel)->tag;
+}
+
+/* What comes behind a return. */
+IN_LINE void channel_go_on(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     if (now >= channel->next_refresh || now >= channel->next_timeout)
         maintain_schedule(channel, now);
     if (now >= channel->next_command)
         command_tick(channel, now, tick);
-    next_update(channel, now);
+    next_update(channel);
 }
 
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick)
 {
     tick->issued = tick->returned = false;
-    if (now < channel->next)
-        return;
-    if (return_is_due(channel, now)) {
+    if (dram_channel_return_at(channel) <= now) {
         const struct dram_return *r = return_take(channel);
         tick->returned = true;
         tick->returned_tag = r->tag;
         tick->returned_depart = r->depart;
     }
-    channel_go_on(channel, now, tick);
+    if (channel->next <= now)
+        channel_go_on(channel, now, tick);
 }
 
-bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag)
+void dram_channel_advance(struct dram_channel *channel, cycle to)
 {
-    if (now < channel->next)
-        return false;
-    bool returned = return_is_due(channel, now);
-    if (returned)
-        *tag = return_take(channel)->tag;
-    channel_go_on(channel, now, NULL);
-    return returned;
+    while (channel->next <= to)
+        channel_go_on(channel, channel->next, NULL);
 }

@@ -58,7 +58,6 @@ struct dram_bank {
     struct dram_path path;
     u16 oldest[DRAM_KINDS][DRAM_OLDEST];
     u16 tail[DRAM_KINDS];
-    u8 rank;
 };
 
 _Static_assert(sizeof(struct dram_bank) == 64, "found by a shift");
@@ -105,8 +104,8 @@ struct dram_stats {
     u64 issued[DRAM_COMMANDS];
     u64 columns[DRAM_KINDS][DRAM_ACCOUNTS]; /* column commands by account: the sum of RD or WR */
     struct dram_latency latency;            /* of reads: accepted to data */
-    struct dram_latency queue; /* of these: accepted to first command; forwarded reads have none */
-    struct dram_latency service;               /* first command to data */
+    u64 queue_cycles;   /* of these: accepted to first command; forwarded reads have none */
+    u64 service_cycles; /* first command to data */
     u64 read_queue_cycles, write_queue_cycles; /* requests waiting, summed over cycles */
     u64 open_cycles;                           /* cycles with a row open somewhere */
     u64 pending_cycles;     /* cycles with a request waiting, or its data on the way */
@@ -120,7 +119,7 @@ struct dram_channel {
     struct dram_controller settings;
     struct dram_timing_state timing;
 
-    cycle next;         /* nothing at all happens before this cycle */
+    cycle next;         /* nothing but returns happens before this cycle */
     cycle next_command; /* no command issues before this cycle */
     cycle next_refresh;
     cycle next_timeout;
@@ -150,10 +149,11 @@ struct dram_channel {
     struct dram_return *returns; /* ring of return_mask + 1 */
     u32 return_mask;
     u64 return_head, return_tail;
+    cycle return_from; /* one returns per cycle: the next one not before this */
     u64 reads_inside, writes_inside;
 
     u64 maintenance_head, maintenance_tail;
-    u32 refresh_interval, refresh_target, refresh_targets;
+    u32 refresh_interval, refresh_target;
 
     /* Where occupancy counters stand; dram_channel_settle makes statistics of them. */
     u64 queued[DRAM_KINDS]; /* cycles that requests have waited, less the arrival of each that does
@@ -208,14 +208,25 @@ static inline bool dram_channel_refuses_reads(const struct dram_channel *channel
 /* Cycle `now`, which must not lie before the last one ticked nor skip dram_channel_next(). */
 void dram_channel_tick(struct dram_channel *channel, cycle now, struct dram_tick *tick);
 
-/* The same for those who only want to know what returned: true, with the tag. */
-bool dram_channel_advance(struct dram_channel *channel, cycle now, u64 *tag);
+/* The same in two parts, for those who do not want to know which commands issue: those up to `to`,
+ * and then, one by one, the reads that return up to then. */
+void dram_channel_advance(struct dram_channel *channel, cycle to);
+u64 dram_channel_return(struct dram_channel *channel);
+
+/* The oldest finished read is returned in that cycle; NEVER: there is none. */
+static inline cycle dram_channel_return_at(const struct dram_channel *channel)
+{
+    if (channel->return_head == channel->return_tail)
+        return NEVER;
+    return max_u64(channel->returns[channel->return_head & channel->return_mask].depart,
+                   channel->return_from);
+}
 
 /* The first cycle at which a tick might do something; NEVER while there is nothing to do. It may be
  * early (the tick then does nothing), never late. */
 static inline cycle dram_channel_next(const struct dram_channel *channel)
 {
-    return channel->next;
+    return min_u64(channel->next, dram_channel_return_at(channel));
 }
 
 /* No read that is inside returns before this cycle; NEVER: there is none. */

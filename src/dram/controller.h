@@ -9,49 +9,6 @@ static inline u64 bank_bit(u32 bank)
     return UINT64_C(1) << bank;
 }
 
-/* ---- queue.c: requests in their banks ---- */
-/* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
-enum dram_oldest queue_add(struct dram_channel *channel, u16 index);
-void queue_remove(struct dram_channel *channel, u16 index);
-void queue_activate(struct dram_channel *channel, u16 index);
-void queue_deactivate(struct dram_channel *channel, u16 index);
-/* The bank's row has changed: finds its oldest hit and miss again. */
-void queue_row_opened(struct dram_channel *channel, u32 bank);
-void queue_row_closed(struct dram_channel *channel, u32 bank);
-/* The write to exactly this address that waits in the bank's list, or DRAM_NO_REQUEST. */
-u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank);
-
-/* ---- schedule.c: which command next ---- */
-/* Looks for the first command from `soon` on. */
-void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode);
-/* After a command: plans the next one, from `soon` on. */
-void schedule_next(struct dram_channel *channel, cycle soon);
-/* The mode of reading or writing follows the sizes of the queues. */
-void schedule_mode(struct dram_channel *channel);
-
-/* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
-static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
-{
-    if (channel->mode_due <= now)
-        schedule_mode(channel);
-}
-
-/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
- * look again. A plan was made with the mode up to date, but a drain of writes may begin with it. */
-static inline bool schedule_pick(struct dram_channel *channel, cycle now)
-{
-    const struct dram_pick *plan = &channel->plan;
-    if (!channel->planned)
-        schedule_plan(channel, now, true);
-    else if (channel->write_mode && plan->request != DRAM_NO_REQUEST && !plan->from_active)
-        schedule_mode(channel);
-    return channel->next_command == now;
-}
-
-/* After a request entered its queue as such: drops the plan if it may make a difference to that. */
-void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
-                      enum dram_oldest class, cycle soon);
-
 /* ---- Latencies, see stats.c ---- */
 static inline u32 latency_bin(u64 latency)
 {

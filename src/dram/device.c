@@ -177,6 +177,7 @@ static void device_nodes(struct dram_device *device)
         begin += nodes;
     }
     device->node_begin[DRAM_NODE_LEVELS] = begin;
+    device->row_bounds = (begin + 7) / 8 * 8;
     device->banks = nodes;
     device->banks_of_rank = nodes / device->count[DRAM_RANK];
 }
@@ -279,35 +280,57 @@ static bool rules_init(struct dram_rules *rules, const struct distances *list, b
     return true;
 }
 
-/* Whether a channel's controller ever issues it. */
-static bool command_is_used(u32 command)
+/* Whether a channel's controller ever issues it. Refresh takes commands of its own, of which a
+ * controller that refreshes bank by bank needs others than one that does not. */
+static bool command_is_used(const struct dram_device *device, u32 command)
 {
+    if (command == DRAM_PREA || command == DRAM_REFAB)
+        return device->refresh_targets == 1;
+    if (command == DRAM_REFPB || command == DRAM_REFSB || command == DRAM_PRESB)
+        return device->refresh_targets > 1;
     return command <= DRAM_CASWR;
 }
 
-static void bank_rules_add(struct dram_bank_rules *bank, const struct dram_rules *own, u32 earlier,
-                           bool windows)
+/* Whether a node above keeps the two commands at least as far apart. */
+static bool rule_is_covered(const struct dram_rules *own, u32 level, u32 earlier,
+                            const struct dram_rule *rule)
 {
+    for (u32 above = 0; above < level; above++)
+        for (u32 i = own->begin[above][earlier]; i < own->begin[above][earlier + 1]; i++)
+            if (own->rule[i].later == rule->later && own->rule[i].window == rule->window &&
+                own->rule[i].distance >= rule->distance)
+                return true;
+    return false;
+}
+
+static void bank_rules_add(struct dram_device *device, u32 earlier, bool windows)
+{
+    struct dram_bank_rules *bank = &device->bank;
+    const struct dram_rules *own = &device->own;
     for (u32 level = 0; level < DRAM_NODE_LEVELS; level++) {
         for (u32 i = own->begin[level][earlier]; i < own->begin[level][earlier + 1]; i++) {
             const struct dram_rule *rule = &own->rule[i];
-            if (command_is_used(rule->later) && (rule->window > 1) == windows)
+            if (command_is_used(device, rule->later) && (rule->window > 1) == windows &&
+                !rule_is_covered(own, level, earlier, rule))
                 bank->rule[bank->end++] =
-                    (struct dram_bank_rule){ (u8)level, rule->later, rule->window, rule->distance };
+                    (struct dram_bank_rule){ .level = (u8)level,
+                                             .window = rule->window,
+                                             .row = (u16)(rule->later * device->row_bounds),
+                                             .distance = rule->distance };
         }
     }
 }
 
-static void bank_rules_init(struct dram_bank_rules *bank, const struct dram_rules *own,
-                            u32 windowed)
+static void bank_rules_init(struct dram_device *device)
 {
+    struct dram_bank_rules *bank = &device->bank;
     for (u32 earlier = 0; earlier < DRAM_COMMANDS; earlier++) {
-        bank_rules_add(bank, own, earlier, false);
+        bank_rules_add(device, earlier, false);
         bank->begin[earlier + 1] = bank->end;
     }
     bank->windowed = bank->end;
-    if (windowed != DRAM_COMMANDS)
-        bank_rules_add(bank, own, windowed, true);
+    if (device->windowed != DRAM_COMMANDS)
+        bank_rules_add(device, device->windowed, true);
 }
 
 static void distances_merge_rank(struct distances *list, const struct dram_device *device)
@@ -342,6 +365,16 @@ static bool windows_init(struct dram_device *device, const struct distances *lis
     return true;
 }
 
+/* The distance that all places keep that are in the same bank. */
+static u32 bank_distance(const struct dram_rules *own, u32 earlier, u32 later)
+{
+    u32 distance = 0;
+    for (u32 i = own->begin[DRAM_BANK][earlier]; i < own->begin[DRAM_BANK][earlier + 1]; i++)
+        if (own->rule[i].later == later && own->rule[i].window == 1)
+            distance = own->rule[i].distance;
+    return distance;
+}
+
 static bool device_rules(struct dram_device *device, struct ogv_error *error)
 {
     struct distances list;
@@ -357,7 +390,10 @@ static bool device_rules(struct dram_device *device, struct ogv_error *error)
     if (!rules_init(&device->own, &list, false, error) ||
         !rules_init(&device->sibling, &list, true, error))
         return false;
-    bank_rules_init(&device->bank, &device->own, device->windowed);
+    bank_rules_init(device);
+    u32 read = bank_distance(&device->own, DRAM_ACT, DRAM_RD);
+    u32 write = bank_distance(&device->own, DRAM_ACT, DRAM_WR);
+    device->row_distance = read < write ? read : write;
     return true;
 }
 
@@ -378,6 +414,16 @@ static void device_derive(struct dram_device *device, const struct dram_standard
     device->activates_twice = standard->activates_twice;
     device->synchronises_clock = standard->synchronises_clock;
     device->refreshes = dram_variant_has(standard->refresh_variants, device->variant);
+}
+
+static u32 refresh_targets(const struct dram_device *device, enum dram_refresh refresh)
+{
+    if (refresh == DRAM_REFRESH_none || !device->refreshes)
+        return 0;
+    if (refresh == DRAM_REFRESH_all_bank)
+        return 1;
+    return dram_device_refreshes_same_bank(device) ? device->count[DRAM_BANK]
+                                                   : device->banks_of_rank;
 }
 
 bool dram_device_init(struct dram_device *device, const struct dram_config *config,
@@ -402,6 +448,7 @@ bool dram_device_init(struct dram_device *device, const struct dram_config *conf
     device_scopes(device, standard);
     device_nodes(device);
     device_derive(device, standard);
+    device->refresh_targets = refresh_targets(device, config->controller.refresh);
     return device_check(device, standard, error) && device_rules(device, error);
 }
 

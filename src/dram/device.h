@@ -33,7 +33,8 @@ struct dram_bank_rules {
     u16 begin[DRAM_COMMANDS + 1];
     u16 windowed, end;
     struct dram_bank_rule {
-        u8 level, later, window;
+        u8 level, window;
+        u16 row; /* where that of the later command begins */
         u32 distance;
     } rule[DRAM_RULES_MAX];
 };
@@ -50,15 +51,18 @@ struct dram_device {
     u32 write_latency;
     u32 burst;           /* cycles of data bus per transaction */
     u32 column_distance; /* smallest distance of two column commands */
+    u32 row_distance;    /* no column command of a bank comes sooner after its ACT */
     u8 scope[DRAM_COMMANDS];
     u8 windowed;      /* the command whose history is kept */
     u8 window_levels; /* and at which levels */
     bool activates_twice, synchronises_clock, refreshes;
+    u32 refresh_targets; /* refreshes of a rank that are one of all of it; 0: none are wanted */
 
     u32 banks;         /* of a channel */
     u32 banks_of_rank; /* likewise */
     u32 node_begin[DRAM_NODE_LEVELS + 1];
-    u32 siblings; /* commands that bind siblings */
+    u32 row_bounds; /* bounds of all nodes for one command, in whole cache lines */
+    u32 siblings;   /* commands that bind siblings */
     struct dram_rules own, sibling;
     struct dram_bank_rules bank;
 };
@@ -73,6 +77,12 @@ struct dram_distance {
 
 bool dram_device_init(struct dram_device *device, const struct dram_config *config,
                       struct ogv_error *error);
+
+/* One command refreshes the same bank of every group. */
+static inline bool dram_device_refreshes_same_bank(const struct dram_device *device)
+{
+    return device->scope[DRAM_PRESB] != DRAM_NO_SCOPE;
+}
 
 /* The clock that cycles are counted in, and all bytes of all channels. */
 u64 dram_device_clock_hz(const struct dram_device *device);

@@ -37,30 +37,20 @@ static u32 refresh_command(const struct dram_device *device)
     return device->scope[DRAM_REFSB] != DRAM_NO_SCOPE ? DRAM_REFSB : DRAM_COMMANDS;
 }
 
-/* One command refreshes the same bank of every group. */
-static bool refreshes_same_bank(const struct dram_device *device)
-{
-    return device->scope[DRAM_PRESB] != DRAM_NO_SCOPE;
-}
-
 bool maintain_init(struct dram_channel *channel, struct ogv_error *error)
 {
     const struct dram_device *device = channel->device;
     channel->next_refresh = channel->next_timeout = NEVER;
-    if (channel->settings.refresh == DRAM_REFRESH_none || !device->refreshes)
+    if (!device->refresh_targets)
         return true;
-    channel->refresh_targets = 1;
-    if (channel->settings.refresh == DRAM_REFRESH_per_bank) {
-        if (refresh_command(device) == DRAM_COMMANDS)
-            return error_user(error, "%s has no command to refresh single banks",
-                              dram_standard_at(device->standard)->name);
-        channel->refresh_targets =
-            refreshes_same_bank(device) ? device->count[DRAM_BANK] : device->banks_of_rank;
-    }
-    channel->refresh_interval = (u32)device->timing[nREFI] / channel->refresh_targets;
+    if (channel->settings.refresh == DRAM_REFRESH_per_bank &&
+        refresh_command(device) == DRAM_COMMANDS)
+        return error_user(error, "%s has no command to refresh single banks",
+                          dram_standard_at(device->standard)->name);
+    channel->refresh_interval = (u32)device->timing[nREFI] / device->refresh_targets;
     if (!channel->refresh_interval)
         return error_user(error, "a refresh interval of %d cycles is too short for %u banks",
-                          device->timing[nREFI], channel->refresh_targets);
+                          device->timing[nREFI], device->refresh_targets);
     channel->next_refresh = channel->refresh_interval;
     return true;
 }
@@ -75,9 +65,9 @@ static void refresh_add(struct dram_channel *channel, u32 rank)
                                   .prepare = DRAM_PREA };
     if (device->scope[DRAM_REFAB] == DRAM_CHANNEL)
         m.place.rank = DRAM_ALL;
-    if (channel->refresh_targets > 1) {
+    if (device->refresh_targets > 1) {
         u32 target = channel->refresh_target;
-        bool same_bank = refreshes_same_bank(device);
+        bool same_bank = dram_device_refreshes_same_bank(device);
         m.place = same_bank ? (struct dram_place){ (i32)rank, DRAM_ALL, (i32)target }
                             : channel->banks[rank * device->banks_of_rank + target].place;
         m.final = (u8)refresh_command(device);
@@ -90,11 +80,11 @@ static void refresh_add(struct dram_channel *channel, u32 rank)
 static void refresh_schedule(struct dram_channel *channel)
 {
     const struct dram_device *device = channel->device;
-    bool whole = channel->refresh_targets == 1 && device->scope[DRAM_REFAB] == DRAM_CHANNEL;
+    bool whole = device->refresh_targets == 1 && device->scope[DRAM_REFAB] == DRAM_CHANNEL;
     u32 ranks = whole ? 1 : device->count[DRAM_RANK];
     for (u32 rank = 0; rank < ranks; rank++)
         refresh_add(channel, rank);
-    channel->refresh_target = (channel->refresh_target + 1) % channel->refresh_targets;
+    channel->refresh_target = (channel->refresh_target + 1) % device->refresh_targets;
     channel->next_refresh += channel->refresh_interval;
 }
 

@@ -105,7 +105,11 @@ static bool fields_parse(struct dram_map *map, const char *text, struct ogv_erro
         if (count == DRAM_MAP_PIECES)
             return error_user(error, "address mapping: more than %d fields", DRAM_MAP_PIECES - 1);
     }
-    return hash_parse(map, text, error) && pieces_place(map, field, count, error);
+    if (!hash_parse(map, text, error) || !pieces_place(map, field, count, error))
+        return false;
+    if (!map->hash && map->piece[0].level == DRAM_COLUMN)
+        map->column_mask = map->piece[0].mask;
+    return true;
 }
 
 bool dram_map_init(struct dram_map *map, const struct dram_device *device, const char *text,

@@ -25,6 +25,7 @@ struct dram_map {
         u8 level, shift, bits;
         u8 turn;              /* to the left, from there to their place in the field */
     } piece[DRAM_MAP_PIECES]; /* from the least significant bit */
+    u64 column_mask; /* bits of an address that say the lowest of its column, and nothing else */
     u8 bits[DRAM_LEVELS];
     u8 hash;
 };
@@ -62,6 +63,18 @@ static inline struct dram_address dram_map_address(const struct dram_map *map,
         .column = (u32)field[DRAM_COLUMN],
         .row = field[DRAM_ROW],
     };
+}
+
+/* Turns `place`, that of the address `from`, into that of another, if they differ in nothing but
+ * the lowest bits of the column. */
+static inline bool dram_map_near(const struct dram_map *map, u64 from, u64 address,
+                                 struct dram_address *place)
+{
+    u64 other = from ^ address;
+    if (other & ~map->column_mask)
+        return false;
+    place->column ^= (u32)(other >> map->transaction_shift);
+    return true;
 }
 
 /* The inverse: the lowest byte address of a place. */

@@ -12,9 +12,9 @@ static i32 place_at(struct dram_place place, u32 level)
     return level == DRAM_RANK ? place.rank : level == DRAM_BANKGROUP ? place.group : place.bank;
 }
 
-static cycle *node_bounds(const struct dram_timing_state *state, u32 node)
+static cycle *bound_at(const struct dram_timing_state *state, u32 node, u32 command)
 {
-    return state->earliest + (size_t)node * DRAM_NODE_BOUNDS;
+    return state->row[command] + node;
 }
 
 /* Below `parent`, the index-th node of its level, on the command's path down to `scope`. */
@@ -29,8 +29,7 @@ static cycle ready_below(const struct dram_timing_state *state, const struct dra
         if (!place_has(place_at(place, level), i))
             continue;
         u32 index = parent * device->count[level] + i;
-        const cycle *earliest = node_bounds(state, device->node_begin[level] + index);
-        ready = max_u64(ready, earliest[command]);
+        ready = max_u64(ready, *bound_at(state, device->node_begin[level] + index, command));
         ready = max_u64(ready, ready_below(state, device, command, place, level + 1, index));
     }
     return ready;
@@ -56,13 +55,12 @@ static inline void node_issue(struct dram_timing_state *state, const struct dram
     const struct dram_rules *rules = &device->own;
     const struct dram_rule *rule = &rules->rule[rules->begin[level][command]];
     const struct dram_rule *end = &rules->rule[rules->begin[level][command + 1]];
-    cycle *earliest = node_bounds(state, node);
     if (command == device->windowed && device->window_levels >> level & 1)
         history_push(state->history[node], now);
     for (; rule < end; rule++) {
         cycle base = rule->window == 1 ? now : state->history[node][rule->window - 1];
         if (base)
-            earliest[rule->later] = max_u64(earliest[rule->later], base + rule->distance);
+            bound_raise(bound_at(state, node, rule->later), base + rule->distance);
     }
 }
 
@@ -70,10 +68,8 @@ static void sibling_issue(struct dram_timing_state *state, const struct dram_dev
                           u32 level, u32 node, u32 command, cycle now)
 {
     const struct dram_rules *rules = &device->sibling;
-    cycle *earliest = node_bounds(state, node);
     for (u32 i = rules->begin[level][command]; i < rules->begin[level][command + 1]; i++)
-        earliest[rules->rule[i].later] =
-            max_u64(earliest[rules->rule[i].later], now + rules->rule[i].distance);
+        bound_raise(bound_at(state, node, rules->rule[i].later), now + rules->rule[i].distance);
 }
 
 static void issue_below(struct dram_timing_state *state, const struct dram_device *device,
@@ -100,41 +96,17 @@ void timing_issue(struct dram_timing_state *state, const struct dram_device *dev
     issue_below(state, device, command, place, DRAM_RANK, 0, now);
 }
 
-static inline void bound_raise(cycle *earliest, cycle at)
-{
-    if (*earliest < at)
-        *earliest = at;
-}
-
-/* The command whose history is kept: `node` is where the bounds of its nodes begin. */
-static void window_issue(struct dram_timing_state *state, const struct dram_device *device,
-                         const u16 node[DRAM_NODE_LEVELS], cycle now)
+void timing_window(struct dram_timing_state *state, const struct dram_device *device,
+                   const struct dram_path *path, cycle now)
 {
     const struct dram_bank_rules *rules = &device->bank;
     for (u32 levels = device->window_levels; levels; levels &= levels - 1)
-        history_push(state->history[node[__builtin_ctz(levels)] / DRAM_NODE_BOUNDS], now);
+        history_push(state->history[path->node[__builtin_ctz(levels)]], now);
     for (u32 i = rules->windowed; i < rules->end; i++) {
         const struct dram_bank_rule *rule = &rules->rule[i];
-        u32 at = node[rule->level];
-        cycle base = state->history[at / DRAM_NODE_BOUNDS][rule->window - 1];
+        size_t at = path->node[rule->level];
+        cycle base = state->history[at][rule->window - 1];
         if (base)
-            bound_raise(&state->earliest[at + rule->later], base + rule->distance);
+            bound_raise(&state->row[0][rule->row + at], base + rule->distance);
     }
-}
-
-void timing_issue_bank(struct dram_timing_state *state, const struct dram_device *device,
-                       u32 command, u32 bank, struct dram_path path, cycle now)
-{
-    if (device->siblings >> command & 1) {
-        timing_issue(state, device, command, dram_place_of(device, bank), now);
-        return;
-    }
-    const u16 node[DRAM_NODE_LEVELS] = { 0, path.rank, path.group, path.bank };
-    const struct dram_bank_rules *rules = &device->bank;
-    const struct dram_bank_rule *rule = &rules->rule[rules->begin[command]];
-    const struct dram_bank_rule *end = &rules->rule[rules->begin[command + 1]];
-    for (; rule < end; rule++)
-        bound_raise(&state->earliest[node[rule->level] + rule->later], now + rule->distance);
-    if (command == device->windowed)
-        window_issue(state, device, node, now);
 }

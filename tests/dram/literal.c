@@ -46,12 +46,10 @@ struct literal {
 static void literal_init(struct literal *l, const struct dram_device *device,
                          const struct dram_controller *settings, struct arena *arena)
 {
-    u32 nodes = device->node_begin[DRAM_NODE_LEVELS];
     memset(l, 0, sizeof *l);
     l->device = device;
     l->settings = *settings;
-    l->timing.earliest = arena_alloc(arena, nodes * DRAM_NODE_BOUNDS * sizeof(cycle), 64);
-    l->timing.history = arena_alloc(arena, nodes * sizeof *l->timing.history, 64);
+    timing_init(&l->timing, device, arena_alloc(arena, timing_bytes(device), 64));
 }
 
 static void buffer_remove(struct buffer *buffer, u32 index)

@@ -46,6 +46,32 @@ static void compose_is_the_inverse(void **state)
     }
 }
 
+/* The place of an address that is near another follows from that one's, or it is not near. */
+static void near_addresses_have_near_places(void **state)
+{
+    (void)state;
+    const char *mappers[] = { "RoBaRaCoBgChCo2", "RoBaRaCoCh", "RoBgBaRaChCo",
+                              "RoCoBaBgRaChCo3+row", "RoBaBgRaChCo+column" };
+    struct dram_device device = device_of("gddr6_14000");
+    u64 seed = 4;
+    for (u32 i = 0; i < sizeof mappers / sizeof *mappers; i++) {
+        struct dram_map map;
+        assert_true(dram_map_init(&map, &device, mappers[i], NULL));
+        u32 near = 0;
+        for (u32 n = 0; n < 1000; n++) {
+            u64 from = random_below(&seed, 1 * GiB) & ~UINT64_C(31);
+            u64 to = from ^ (random_below(&seed, 64) << (n % 4 ? 5 : 20));
+            struct dram_address place = dram_map_address(&map, &device, from);
+            struct dram_address right = dram_map_address(&map, &device, to);
+            if (!dram_map_near(&map, from, to, &place))
+                continue;
+            assert_memory_equal(&place, &right, sizeof place);
+            near += from != to;
+        }
+        assert_true(near ? map.column_mask : !map.column_mask);
+    }
+}
+
 static void mistakes_are_named(void **state)
 {
     (void)state;
@@ -65,6 +91,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_follow_the_text),
         cmocka_unit_test(compose_is_the_inverse),
+        cmocka_unit_test(near_addresses_have_near_places),
         cmocka_unit_test(mistakes_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 struct engine {
     struct dram_device device;
     struct dram_timing_state state;
+    void *memory; /* of its bounds */
 };
 
 /* How a second place differs from the first, bank 0 of rank 0. */
@@ -77,22 +78,18 @@ static void engine_init(struct engine *engine, const struct dram_config *config)
     struct ogv_error error;
     if (!dram_device_init(&engine->device, config, &error))
         fail_msg("%s", error.message);
-    u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    engine->state.earliest = calloc(nodes, DRAM_NODE_BOUNDS * sizeof(cycle));
-    engine->state.history = calloc(nodes, sizeof *engine->state.history);
+    engine->memory = calloc(1, timing_bytes(&engine->device));
+    timing_init(&engine->state, &engine->device, engine->memory);
 }
 
 static void engine_fini(struct engine *engine)
 {
-    free(engine->state.earliest);
-    free(engine->state.history);
+    free(engine->memory);
 }
 
 static void engine_forget(struct engine *engine)
 {
-    u32 nodes = engine->device.node_begin[DRAM_NODE_LEVELS];
-    memset(engine->state.earliest, 0, nodes * DRAM_NODE_BOUNDS * sizeof(cycle));
-    memset(engine->state.history, 0, nodes * sizeof *engine->state.history);
+    memset(engine->memory, 0, timing_bytes(&engine->device));
 }
 
 static void pair_check(struct engine *engine, u32 earlier, u32 later, enum relation relation)

@@ -618,8 +618,8 @@ static void stream_compare_counts(const struct unit *dram, const struct dram_rep
     assert_int_equal(bench_stat(dram, "forwarded"), result->reads_forwarded);
     assert_int_equal(bench_stat(dram, "merged"), result->writes_merged);
     assert_int_equal(bench_stat(dram, "latency_cycles"), result->stats.latency.cycles);
-    assert_int_equal(bench_stat(dram, "queue_cycles"), result->stats.queue.cycles);
-    assert_int_equal(bench_stat(dram, "service_cycles"), result->stats.service.cycles);
+    assert_int_equal(bench_stat(dram, "queue_cycles"), result->stats.queue_cycles);
+    assert_int_equal(bench_stat(dram, "service_cycles"), result->stats.service_cycles);
     assert_int_equal(bench_stat(dram, "turnarounds"), result->stats.turnarounds);
     assert_int_equal(bench_stat(dram, "answered"), result->reads);
     u64 p99 = bench_stat(dram, "latency_p99");

@@ -130,6 +130,8 @@ bool dram_init(struct unit *unit, struct ogv_error *error)
         !store_init(&u->store, unit, u->p.size, &u->w.users.route, error))
         return false;
     u32 channels = u->memory->channels, users = u->w.users.count;
+    u->place = dram_map_address(&u->memory->map, &u->memory->device, u->placed);
+    u->transaction_mask = ~(u64)(u->memory->device.transaction_bytes - 1);
     u->slots = unit_alloc(unit, channels * u->p.depth, sizeof *u->slots, error);
     u->lanes = u->slots ? unit_alloc(unit, channels, sizeof *u->lanes, error) : NULL;
     u->users = u->lanes ? unit_alloc(unit, users, sizeof *u->users, error) : NULL;

@@ -33,13 +33,6 @@ static void list_append(struct dram *u, struct list *list, u32 index)
     list->last = index;
 }
 
-static u32 list_take(struct dram *u, struct list *list)
-{
-    u32 index = list->first;
-    list->first = u->slots[index].next;
-    return index;
-}
-
 /* ---- Answers ---- */
 
 static void answer_queue(struct dram *u, u32 index)
@@ -49,24 +42,31 @@ static void answer_queue(struct dram *u, u32 index)
     u->answering[user / 64] |= UINT64_C(1) << (user % 64);
 }
 
+/* Gives an answer, if its link has room, and frees its slot. */
+static inline bool answer_give(struct dram *u, struct lane *lane, u32 index)
+{
+    struct slot_of_request *slot = &u->slots[index];
+    struct message *answer = link_try_push(u->w.users.at[slot->user].out);
+    if (!answer)
+        return false;
+    *answer = slot->message;
+    slot->next = lane->free;
+    lane->free = index;
+    unit_release(&u->base, 1);
+    unit_progress(&u->base);
+    return true;
+}
+
 static void user_answer(struct dram *u, u32 index)
 {
     struct list *answers = &u->users[index].answers;
-    struct link *out = u->w.users.at[index].out;
     while (answers->first != NOBODY) {
-        struct message *answer = link_try_push(out);
-        if (!answer)
-            break;
-        u32 slot = list_take(u, answers);
-        struct lane *lane = &u->lanes[u->slots[slot].place.channel];
-        *answer = u->slots[slot].message;
-        u->slots[slot].next = lane->free;
-        lane->free = slot;
-        unit_release(&u->base, 1);
-        unit_progress(&u->base);
+        u32 slot = answers->first, next = u->slots[slot].next;
+        if (!answer_give(u, &u->lanes[u->slots[slot].place.channel], slot))
+            return;
+        answers->first = next;
     }
-    if (answers->first == NOBODY)
-        u->answering[index / 64] &= ~(UINT64_C(1) << (index % 64));
+    u->answering[index / 64] &= ~(UINT64_C(1) << (index % 64));
 }
 
 static void partition_answer(struct dram *u)
@@ -81,7 +81,7 @@ static void partition_answer(struct dram *u)
 /* Requests are aligned to transactions, so that two to the same one are seen to be. */
 static u64 transaction_address(const struct dram *u, u64 local)
 {
-    return local & ~(u64)(u->memory->device.transaction_bytes - 1);
+    return local & u->transaction_mask;
 }
 
 static bool request_writes(u32 kind)
@@ -193,12 +193,34 @@ static inline void lane_offer(struct dram *u, struct lane *lane, struct dram_cha
         lane_offer_read(u, lane, channel, index, now);
 }
 
-/* Whether the channel may accept the lane's oldest request at `now`, after its tick. */
-static bool lane_may_offer(const struct lane *lane, const struct dram_channel *channel, cycle now)
+/* A read has returned. Mostly nobody waits before it and there is room, so that it need not be
+ * queued. */
+static inline void read_answer(struct dram *u, struct lane *lane, u32 index)
 {
-    if (!lane->refused)
-        return lane->offer_at == now;
-    return lane->arriving_to_show || !dram_channel_refuses_reads(channel);
+    u32 user = u->slots[index].user;
+    if (u->answering[user / 64] >> (user % 64) & 1 || !answer_give(u, lane, index))
+        answer_queue(u, index);
+}
+
+/* Lets the channel do what it does up to `to`, while it is offered nothing. */
+static inline void lane_tick(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                             cycle to)
+{
+    if (channel->next <= to)
+        dram_channel_advance(channel, to);
+    while (dram_channel_return_at(channel) <= to)
+        read_answer(u, lane, (u32)dram_channel_return(channel));
+}
+
+/* While the channel has refused the lane's oldest request: whatever it does may make room. */
+static SELDOM void lane_run_refused(struct dram *u, struct lane *lane, struct dram_channel *channel,
+                                    cycle now)
+{
+    for (cycle at; lane->refused && (at = dram_channel_next(channel)) <= now;) {
+        lane_tick(u, lane, channel, at);
+        if (lane->arriving_to_show || !dram_channel_refuses_reads(channel))
+            lane_offer(u, lane, channel, at);
+    }
 }
 
 /* Lets a channel do all that it does up to `now`. In a cycle it ticks first, and then may accept a
@@ -208,23 +230,21 @@ static inline __attribute__((always_inline)) void lane_run(struct dram *u, u32 i
     struct dram_channel *channel = &u->memory->channel[index];
     struct lane *lane = &u->lanes[index];
     for (;;) {
-        cycle tick_at = max_u64(dram_channel_next(channel), lane->ran_to + 1);
-        cycle at = lane->refused ? tick_at : min_u64(tick_at, lane->offer_at);
-        if (at > now)
+        if (lane->refused)
+            lane_run_refused(u, lane, channel, now);
+        if (lane->refused)
             return;
-        if (at == tick_at) {
-            u64 tag;
-            lane->ran_to = at;
-            if (dram_channel_advance(channel, at, &tag))
-                answer_queue(u, (u32)tag);
-        }
-        if (lane_may_offer(lane, channel, at))
-            lane_offer(u, lane, channel, at);
+        cycle offer_at = lane->offer_at;
+        lane_tick(u, lane, channel, min_u64(offer_at, now));
+        if (offer_at > now)
+            return;
+        lane_offer(u, lane, channel, offer_at);
     }
 }
 
 /* The first cycle after `now` in which something may come out of the lane. */
-static cycle lane_next(const struct dram *u, u32 index, cycle now)
+static inline __attribute__((always_inline)) cycle lane_next(const struct dram *u, u32 index,
+                                                             cycle now)
 {
     const struct lane *lane = &u->lanes[index];
     const struct dram_channel *channel = &u->memory->channel[index];
@@ -239,64 +259,99 @@ static cycle lane_next(const struct dram *u, u32 index, cycle now)
 
 /* ---- Requests ---- */
 
-/* The channel that can take the user's next request, except that it may have taken one in this
- * cycle already; NOBODY: none. */
+/* Where a request belongs. */
+struct target {
+    struct dram_address place;
+    u64 local; /* its address as this memory counts */
+};
+
+/* Where an address lies: mostly near the last one. */
+static inline struct dram_address address_place(struct dram *u, u64 address)
+{
+    if (!dram_map_near(&u->memory->map, u->placed, address, &u->place))
+        u->place = dram_map_address(&u->memory->map, &u->memory->device, address);
+    u->placed = address;
+    return u->place;
+}
+
+/* The channel that the user's next request is for; NOBODY: a fence still has to wait. */
 static inline u32 user_lane(struct dram *u, u32 user, const struct message *request,
-                            struct dram_address *place)
+                            struct target *target)
 {
     u32 kind = request->kind & MEMORY_KIND;
-    *place = (struct dram_address){ 0 };
-    if (kind == MEMORY_FENCE && u->users[user].writes)
-        return NOBODY;
-    if (kind != MEMORY_FENCE) {
-        u64 local = store_local(&u->store, request->address);
-        *place =
-            dram_map_address(&u->memory->map, &u->memory->device, transaction_address(u, local));
+    if (kind == MEMORY_FENCE) {
+        *target = (struct target){ .local = 0 };
+        if (u->users[user].writes)
+            return NOBODY;
+    } else {
+        target->local = store_local(&u->store, request->address);
+        target->place = address_place(u, transaction_address(u, target->local));
     }
-    return u->lanes[place->channel].free == NOBODY ? NOBODY : place->channel;
+    return target->place.channel;
+}
+
+/* Whether the lane can take a request, except that it may have taken one in this cycle already. */
+static inline bool lane_has_room(const struct lane *lane)
+{
+    return lane->free != NOBODY;
 }
 
 /* A read of bytes that would have been nearer. Of the scene, that is, which nobody writes: else it
  * could pass a write. */
-static SELDOM bool request_is_at_once(const struct dram *u, const struct slot_of_request *slot)
+static bool request_is_at_once(const struct dram *u, const struct slot_of_request *slot)
 {
     return slot->moves_data && (slot->message.kind & MEMORY_KIND) == MEMORY_READ &&
            purposes_find(&u->store.purposes, slot->local) == PURPOSE_SCENE;
 }
 
-/* Takes the request of the chosen user, whose place is in the slot already. */
-static void lane_take(struct dram *u, struct lane *lane, cycle now)
+/* A request has been taken that is no plain read. */
+static SELDOM void lane_take_any(struct dram *u, struct lane *lane, u32 index)
 {
-    u32 user = lane->chosen, index = lane->free;
-    struct link *in = u->w.users.at[user].in;
     struct slot_of_request *slot = &u->slots[index];
-    lane->free = slot->next;
-    lane->taken_at = now;
-    lane->turn = user + 1;
-    lane->chosen = NOBODY;
-    slot->message = *link_peeked(in);
-    slot->local = store_local(&u->store, slot->message.address);
-    slot->ready = now + u->p.controller;
-    slot->user = user;
     u32 kind = slot->message.kind & MEMORY_KIND;
-    slot->moves_data = kind == MEMORY_READ
-                           ? store_has_read(&u->store, &slot->message, slot->local)
-                           : kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
-    link_pop_peeked(in, u->base.domain->now);
-    unit_hold(&u->base, 1);
-    if (__builtin_expect(slot->message.kind & MEMORY_AT_ONCE, 0) && request_is_at_once(u, slot)) {
+    if (kind != MEMORY_READ)
+        slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    if (slot->message.kind & MEMORY_AT_ONCE && request_is_at_once(u, slot)) {
         store_read(&u->store, &slot->message, slot->local);
         answer_queue(u, index);
         return;
     }
-    lane->offer_at = min_u64(lane->offer_at, slot->ready);
     list_append(u, &lane->arriving, index);
-    u->users[user].writes += request_writes(kind);
+    u->users[slot->user].writes += request_writes(kind);
+    lane->offer_at = min_u64(lane->offer_at, slot->ready);
     const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
     bool shows = request_shows(slot);
     lane->arriving_to_show += shows;
     lane->next =
         min_u64(lane->next, shows ? slot->ready : dram_channel_return_of(channel, slot->ready));
+}
+
+/* Takes the oldest request of a user. */
+static inline void lane_take(struct dram *u, struct lane *lane, u32 user,
+                             const struct target *target, cycle now)
+{
+    u32 index = lane->free;
+    struct link *in = u->w.users.at[user].in;
+    struct slot_of_request *slot = &u->slots[index];
+    lane->free = slot->next;
+    lane->taken_at = now;
+    lane->turn = user + 1;
+    slot->message = *link_peeked(in);
+    slot->place = target->place;
+    slot->local = target->local;
+    slot->ready = now + u->p.controller;
+    slot->user = user;
+    slot->moves_data = store_has_read(&u->store, &slot->message, slot->local);
+    link_pop_peeked(in, u->base.domain->now);
+    unit_hold(&u->base, 1);
+    if (slot->message.kind != MEMORY_READ || !slot->moves_data) {
+        lane_take_any(u, lane, index);
+        return;
+    }
+    const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
+    list_append(u, &lane->arriving, index);
+    lane->offer_at = min_u64(lane->offer_at, slot->ready);
+    lane->next = min_u64(lane->next, dram_channel_return_of(channel, slot->ready));
 }
 
 /* Puts a user forward for the channel that its next request is for. Users take turns: who stands
@@ -305,19 +360,29 @@ static bool user_propose(struct dram *u, u32 user, cycle now)
 {
     struct link *in = u->w.users.at[user].in;
     const struct message *request;
-    struct dram_address place;
+    struct target target;
     while ((request = link_peek(in)) && (request->kind & MEMORY_KIND) == MEMORY_PREFETCH)
         link_pop(in); /* there is nowhere nearer to bring it to */
-    u32 channel = request ? user_lane(u, user, request, &place) : NOBODY;
-    if (channel == NOBODY || u->lanes[channel].taken_at == now)
+    u32 channel = request ? user_lane(u, user, request, &target) : NOBODY;
+    struct lane *lane = channel == NOBODY ? NULL : &u->lanes[channel];
+    if (!lane || !lane_has_room(lane) || lane->taken_at == now)
         return false;
-    struct lane *lane = &u->lanes[channel];
     bool passed = user < lane->turn;
     if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed)) {
         lane->chosen = user;
-        u->slots[lane->free].place = place;
+        u->slots[lane->free].place = target.place;
+        u->slots[lane->free].local = target.local;
     }
     return true;
+}
+
+/* Takes the request of the chosen user, of which its slot knows where it belongs. */
+static void lane_take_chosen(struct dram *u, struct lane *lane, cycle now)
+{
+    const struct slot_of_request *slot = &u->slots[lane->free];
+    struct target target = { slot->place, slot->local };
+    lane_take(u, lane, lane->chosen, &target, now);
+    lane->chosen = NOBODY;
 }
 
 /* One request for each channel that can have one; false: nothing was taken. */
@@ -329,29 +394,31 @@ static bool partition_take(struct dram *u, cycle now)
         proposed |= user_propose(u, i, now);
     for (u32 i = 0; proposed && i < u->memory->channels; i++)
         if (u->lanes[i].chosen != NOBODY)
-            lane_take(u, &u->lanes[i], now);
+            lane_take_chosen(u, &u->lanes[i], now);
     return proposed;
 }
 
-/* The same for a user that is the only one: it need not wait for its turn. */
-static void partition_take_all(struct dram *u, cycle now)
+/* The same for a user that is the only one: it need not wait for its turn. Returns the lane that
+ * its next request waits for; NULL: there is none, or it waits for something else. */
+static inline const struct lane *partition_take_all(struct dram *u, cycle now)
 {
     struct link *in = u->w.users.at[0].in;
     const struct message *request;
-    struct dram_address place;
+    struct target target;
     while ((request = link_peek(in))) {
         if ((request->kind & MEMORY_KIND) == MEMORY_PREFETCH) {
             link_pop(in);
             continue;
         }
-        u32 channel = user_lane(u, 0, request, &place);
-        if (channel == NOBODY || u->lanes[channel].taken_at == now)
-            return;
+        u32 channel = user_lane(u, 0, request, &target);
+        if (channel == NOBODY)
+            break;
         struct lane *lane = &u->lanes[channel];
-        lane->chosen = 0;
-        u->slots[lane->free].place = place;
-        lane_take(u, lane, now);
+        if (!lane_has_room(lane) || lane->taken_at == now)
+            return lane;
+        lane_take(u, lane, 0, &target, now);
     }
+    return NULL;
 }
 
 static void partition_take_requests(struct dram *u, cycle now)
@@ -364,10 +431,11 @@ static void partition_take_requests(struct dram *u, cycle now)
 static bool partition_wanted(struct dram *u)
 {
     const struct ports *users = &u->w.users;
-    struct dram_address place;
+    struct target target;
     for (u32 i = ports_pending(users, 0); i != NOBODY; i = ports_pending(users, i + 1)) {
         const struct message *request = link_peek(users->at[i].in);
-        if (request && user_lane(u, i, request, &place) != NOBODY)
+        u32 channel = request ? user_lane(u, i, request, &target) : NOBODY;
+        if (channel != NOBODY && lane_has_room(&u->lanes[channel]))
             return true;
     }
     return false;
@@ -379,8 +447,11 @@ static inline __attribute__((always_inline)) cycle partition_step(struct dram *u
 {
     cycle next = NEVER;
     const u64 *pending = u->w.users.pending;
-    if (single ? *pending : ports_any(&u->w.users))
-        single ? partition_take_all(u, now) : partition_take_requests(u, now);
+    const struct lane *wanted = NULL;
+    if (single && *pending)
+        wanted = partition_take_all(u, now);
+    else if (!single && ports_any(&u->w.users))
+        partition_take_requests(u, now);
     for (u32 i = 0; i < u->memory->channels; i++) {
         struct lane *lane = &u->lanes[i];
         if (lane->next <= now) {
@@ -393,6 +464,8 @@ static inline __attribute__((always_inline)) cycle partition_step(struct dram *u
         partition_answer(u);
     else if (*u->answering)
         user_answer(u, 0);
+    if (wanted)
+        return lane_has_room(wanted) ? now + 1 : next;
     bool waiting = single ? *pending : ports_any(&u->w.users);
     return waiting && partition_wanted(u) ? now + 1 : next;
 }

@@ -135,8 +135,8 @@
 
 _Static_assert(PURPOSE_COUNT <= DRAM_ACCOUNTS, "an account for each purpose");
 
-/* A request inside; `next` is in whichever list it is. */
-struct slot_of_request {
+/* A request inside; `next` is in whichever list it is. Two cache lines. */
+struct __attribute__((aligned(64))) slot_of_request {
     struct message message; /* the answer, once it was executed */
     struct dram_address place;
     u64 local;   /* its address as this memory counts */
@@ -149,10 +149,9 @@ struct list {
     u32 first, last; /* slots; NOBODY: empty */
 };
 
-/* A channel's side of the partition. */
-struct lane {
+/* A channel's side of the partition: one cache line. */
+struct __attribute__((aligned(64))) lane {
     cycle next;           /* nothing comes out of it before this cycle */
-    cycle ran_to;         /* cycle of the channel's last tick */
     cycle offer_at;       /* when the first of `arriving` is offered to the channel; NEVER: none */
     cycle taken_at;       /* cycle of the last request taken */
     struct list arriving; /* in the order in which they were taken */
@@ -177,7 +176,10 @@ struct dram {
     struct slot_of_request *slots; /* those of channel i: [i x depth, (i + 1) x depth) */
     struct lane *lanes;
     struct user *users;
-    u64 *answering; /* bit i: user i has answers waiting */
+    u64 *answering;       /* bit i: user i has answers waiting */
+    u64 transaction_mask; /* of an address: its transaction */
+    u64 placed;           /* the last address that was placed, and */
+    struct dram_address place;
 };
 
 /* In dram.c: brings all channels up to the beginning of `now`. */

@@ -36,8 +36,8 @@ static void report_times(struct dram *u, const struct dram_stats *sum, cycle now
     u->s.latency_p50 = dram_latency_percentile(&sum->latency, 0.50);
     u->s.latency_p95 = dram_latency_percentile(&sum->latency, 0.95);
     u->s.latency_p99 = dram_latency_percentile(&sum->latency, 0.99);
-    u->s.queue_cycles = sum->queue.cycles;
-    u->s.service_cycles = sum->service.cycles;
+    u->s.queue_cycles = sum->queue_cycles;
+    u->s.service_cycles = sum->service_cycles;
     u->s.read_queue = sum->read_queue_cycles;
     u->s.write_queue = sum->write_queue_cycles;
     u->s.channel_cycles = now * u->memory->channels;

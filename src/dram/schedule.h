@@ -1,24 +1,64 @@
-/* schedule.c - which command a channel issues next.
+/* schedule.h - which command a channel issues next, for channel.c.
  *
  * In this order: requests whose row was opened for them; then the oldest maintenance; then reads,
  * or writes while they are being drained. From a queue only up to three requests per bank can be
- * next (queue.c), so a choice looks at banks, not at requests, and at none of them for a class of
+ * next (queue.h), so a choice looks at banks, not at requests, and at none of them for a class of
  * commands that the channel as a whole does not allow soon enough.
  *
  * One look finds the next command and its cycle. Until then no bound changes, so that the choice
- * stays right unless something new comes: a request that is wanted earlier, or maintenance. */
+ * stays right unless something new comes: a request that is wanted earlier, or maintenance. A look
+ * is in line in the cycle that it comes from, so that what it compares stays in registers. */
+#ifndef DRAM_SCHEDULE_H
+#define DRAM_SCHEDULE_H
+
 #include "dram/controller.h"
 
-/* The best so far: the earliest cycle wins, of equals the smallest age. All that handles one is in
- * line, so that it stays in registers. */
+#define IN_LINE static inline __attribute__((always_inline))
+#define SELDOM  static __attribute__((noinline))
+
+/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
+ * changes of the sizes it is enough to look once. */
+static inline bool mode_is_over(const struct dram_channel *channel)
+{
+    const struct dram_controller *s = &channel->settings;
+    u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
+    bool full = writes >= s->write_enter;
+    if (!channel->write_mode)
+        return (full && !channel->owed) || !reads;
+    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
+    bool yields = s->yield_to_reads && !channel->draining && !full;
+    return reads && (drained || yields);
+}
+
+/* The mode of reading or writing follows the sizes of the queues. */
+SELDOM void schedule_mode(struct dram_channel *channel)
+{
+    u32 writes = channel->count[DRAM_WRITE];
+    if (mode_is_over(channel)) {
+        channel->write_mode = !channel->write_mode;
+        channel->draining = false;
+        channel->owed = channel->passing >= DRAM_PATIENCE ? channel->count[DRAM_READ] : 0;
+        channel->passing = 0;
+        channel->stats.drains += channel->write_mode && writes;
+    }
+    channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
+    channel->mode_due = NEVER;
+}
+
+/* Before queues change at `now`: makes up for an update of the mode in a cycle that was skipped. */
+static inline void schedule_catch_up(struct dram_channel *channel, cycle now)
+{
+    if (channel->mode_due <= now)
+        schedule_mode(channel);
+}
+
+/* The best so far: the earliest cycle wins, of equals the smallest age. */
 struct choice {
     cycle at; /* NEVER: none yet */
     u64 age;
     cycle soon; /* the first cycle in question */
     u32 command, request;
 };
-
-#define IN_LINE static inline __attribute__((always_inline))
 
 IN_LINE void choice_set(struct choice *choice, cycle at, u64 age, u32 request, u32 command)
 {
@@ -42,13 +82,12 @@ IN_LINE bool choice_closes(struct choice *choice)
     return choice->at == choice->soon;
 }
 
-/* When a command to a bank is allowed, but for what the channel's own node says. Here and below,
- * `usual` is a constant: true in the short way (see plan_usual). */
-IN_LINE cycle bank_ready_below(const struct dram_channel *channel, const struct dram_bank *b,
-                               u32 command, bool usual)
+/* What the nodes above a bank say, but for the channel; `earliest` is the command's row of bounds.
+ * Here and below, `usual` is a constant: true in the short way (see schedule_plan). */
+IN_LINE cycle ready_above(const struct dram_bank *b, const cycle *earliest, bool usual)
 {
-    return usual ? timing_ready_below_rank(&channel->timing, b->path, command)
-                 : timing_ready_below(&channel->timing, b->path, command);
+    cycle group = earliest[b->path.node[DRAM_BANKGROUP]];
+    return usual ? group : max_u64(group, earliest[b->path.node[DRAM_RANK]]);
 }
 
 /* The oldest request of the wanted class in each bank of the mask, with its command. */
@@ -57,14 +96,20 @@ IN_LINE void scan(const struct dram_channel *channel, struct choice *choice, u64
 {
     if (!banks)
         return;
-    cycle floor = max_u64(timing_ready_channel(&channel->timing, command), choice->soon);
+    const cycle *earliest = channel->timing.row[command];
+    const cycle *of_bank = earliest + channel->timing.banks;
+    cycle floor = max_u64(*earliest, choice->soon);
     if (floor > choice->at)
         return;
     for (; banks; banks &= banks - 1) {
-        const struct dram_bank *b = &channel->banks[__builtin_ctzll(banks)];
-        cycle ready = max_u64(bank_ready_below(channel, b, command, usual), floor);
+        u32 bank = (u32)__builtin_ctzll(banks);
+        const struct dram_bank *b = &channel->banks[bank];
+        if (of_bank[bank] > choice->at)
+            continue; /* without a look at the bank, or below at the request: both may be far from
+                         the cache */
+        cycle ready = max_u64(max_u64(of_bank[bank], ready_above(b, earliest, usual)), floor);
         if (ready > choice->at)
-            continue; /* without a look at the request: it may be far from the cache */
+            continue;
         u32 request = b->oldest[kind][class];
         u64 sequence = channel->requests[request].sequence;
         if (ready < choice->at || sequence < choice->age)
@@ -84,18 +129,19 @@ IN_LINE cycle column_ready(const struct dram_channel *channel, const struct dram
                            cycle soon, u32 *command, bool usual)
 {
     *command = column_command(kind);
-    cycle ready = max_u64(timing_ready_channel(&channel->timing, *command),
-                          bank_ready_below(channel, b, *command, usual));
+    const cycle *earliest = channel->timing.row[*command];
+    cycle ready = max_u64(
+        *earliest, max_u64(earliest[b->path.node[DRAM_BANK]], ready_above(b, earliest, usual)));
     if (usual || !channel->device->synchronises_clock)
         return ready;
-    cycle until = channel->synchronised_until[b->rank];
+    cycle until = channel->synchronised_until[b->place.rank];
     if (max_u64(ready, soon) <= until)
         return ready;
     *command = kind == DRAM_WRITE ? DRAM_CASWR : DRAM_CASRD;
     /* As late as possible: the cycle before the column command may issue. */
     cycle start = max_u64(until + 1, ready ? ready - 1 : 0);
     return max_u64(start, max_u64(timing_ready_channel(&channel->timing, *command),
-                                  channel->timing.earliest[b->path.rank + *command]));
+                                  channel->timing.row[*command][b->path.node[DRAM_RANK]]));
 }
 
 IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *choice, u64 banks,
@@ -114,48 +160,37 @@ IN_LINE void scan_columns(const struct dram_channel *channel, struct choice *cho
     }
 }
 
+/* Whether an active request, and so all whose rows were opened later, come too late. */
+IN_LINE bool active_is_late(const struct dram_channel *channel, const struct choice *choice,
+                            u32 index)
+{
+    const struct dram_bank *b = &channel->banks[channel->requests[index].bank];
+    return !b->served && b->last_column + channel->device->row_distance > choice->at;
+}
+
+IN_LINE void active_offer(const struct dram_channel *channel, struct choice *choice, u32 index,
+                          bool usual)
+{
+    const struct dram_request *r = &channel->requests[index];
+    const struct dram_bank *b = &channel->banks[r->bank];
+    u32 command = DRAM_ACT2;
+    cycle ready = !usual && channel->opening >> r->bank & 1
+                      ? timing_ready_bank(&channel->timing, &b->path, command)
+                      : column_ready(channel, b, r->kind, choice->soon, &command, usual);
+    choice_offer(choice, ready, r->arrival, index, command);
+}
+
 /* Requests whose row is open (or opening) on their behalf, in the order in which rows were opened:
  * the earliest arrival wins, the first of equals stays. */
 IN_LINE void scan_active(const struct dram_channel *channel, struct choice *choice, bool usual)
 {
-    const struct dram_request *r;
-    for (u32 index = channel->active_head; index != DRAM_NO_REQUEST; index = r->next) {
-        r = &channel->requests[index];
-        const struct dram_bank *b = &channel->banks[r->bank];
-        u32 command = DRAM_ACT2;
-        cycle ready = !usual && channel->opening >> r->bank & 1
-                          ? timing_ready_bank(&channel->timing, b->path, command)
-                          : column_ready(channel, b, r->kind, choice->soon, &command, usual);
-        choice_offer(choice, ready, r->arrival, index, command);
+    u32 index = channel->active_head;
+    while (index != DRAM_NO_REQUEST) {
+        active_offer(channel, choice, index, usual);
+        index = channel->requests[index].next;
+        if (usual && index != DRAM_NO_REQUEST && active_is_late(channel, choice, index))
+            return;
     }
-}
-
-/* Whether the queues' sizes ask for the other mode. Once switched they no longer do, so between two
- * changes of the sizes it is enough to look once. */
-static bool mode_is_over(const struct dram_channel *channel)
-{
-    const struct dram_controller *s = &channel->settings;
-    u32 reads = channel->count[DRAM_READ], writes = channel->count[DRAM_WRITE];
-    bool full = writes >= s->write_enter;
-    if (!channel->write_mode)
-        return (full && !channel->owed) || !reads;
-    bool drained = writes <= s->write_leave || channel->passing >= DRAM_PATIENCE;
-    bool yields = s->yield_to_reads && !channel->draining && !full;
-    return reads && (drained || yields);
-}
-
-void schedule_mode(struct dram_channel *channel)
-{
-    u32 writes = channel->count[DRAM_WRITE];
-    if (mode_is_over(channel)) {
-        channel->write_mode = !channel->write_mode;
-        channel->draining = false;
-        channel->owed = channel->passing >= DRAM_PATIENCE ? channel->count[DRAM_READ] : 0;
-        channel->passing = 0;
-        channel->stats.drains += channel->write_mode && writes;
-    }
-    channel->draining |= channel->write_mode && writes >= channel->settings.write_enter;
-    channel->mode_due = NEVER;
 }
 
 /* FR-FCFS as the reference has it: any command of the oldest request that can go. */
@@ -253,7 +288,7 @@ static cycle maintenance_ready(const struct dram_channel *channel, const struct 
     if (m->banks & (m->banks - 1) || channel->device->scope[command] < DRAM_BANK)
         return timing_ready(&channel->timing, channel->device, command, m->place);
     const struct dram_bank *bank = &channel->banks[__builtin_ctzll(m->banks)];
-    return timing_ready_bank(&channel->timing, bank->path, command);
+    return timing_ready_bank(&channel->timing, &bank->path, command);
 }
 
 /* The oldest maintenance with what it needs next. Closing commands wait for the active requests of
@@ -290,7 +325,8 @@ IN_LINE u32 pick_from(struct dram_channel *channel, struct choice *choice, bool 
     return active;
 }
 
-/* The reference tries no second-best when its choice would close a row in use. */
+/* The reference tries no second-best when its choice would close a row in use. The usual scheduler
+ * does not choose to. */
 static bool pick_is_vetoed(const struct dram_channel *channel, const struct dram_pick *pick)
 {
     return pick->command == DRAM_PRE && pick->request != DRAM_NO_REQUEST &&
@@ -311,43 +347,59 @@ IN_LINE void plan_make(struct dram_channel *channel, cycle soon, bool update_mod
     plan->request = (u16)choice.request;
     plan->bank = is_request ? channel->requests[choice.request].bank : 0;
     plan->from_active = is_request && choice.request == active;
-    channel->planned = !pick_is_vetoed(channel, plan);
+    channel->planned = usual || !pick_is_vetoed(channel, plan);
     if (!channel->planned && choice.at == soon)
         channel->next_command = soon + 1;
 }
 
-static __attribute__((noinline)) void plan_any(struct dram_channel *channel, cycle soon,
-                                               bool update_mode)
+SELDOM void plan_any(struct dram_channel *channel, cycle soon, bool update_mode)
 {
     plan_make(channel, soon, update_mode, false);
 }
 
-/* The short way for devices of one rank whose rows open with one command and whose data clock never
- * stops, under the scheduler that most have. */
-static void plan_usual(struct dram_channel *channel, cycle soon, bool update_mode)
-{
-    plan_make(channel, soon, update_mode, true);
-}
-
-void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
+/* Looks for the first command from `soon` on. The short way is for devices of one rank whose rows
+ * open with one command and whose data clock never stops, under the scheduler that most have. */
+SELDOM void schedule_plan(struct dram_channel *channel, cycle soon, bool update_mode)
 {
     if (channel->usual)
-        plan_usual(channel, soon, update_mode);
+        plan_make(channel, soon, update_mode, true);
     else
         plan_any(channel, soon, update_mode);
 }
 
-/* With empty queues a change of mode needs no tick of its own. */
-void schedule_next(struct dram_channel *channel, cycle soon)
+/* Whether a command issues at `now`: that of the channel's plan. If not, next_command says when to
+ * look again. A plan was made with the mode up to date, but a drain of writes may begin with it. */
+static inline bool schedule_pick(struct dram_channel *channel, cycle now)
+{
+    const struct dram_pick *plan = &channel->plan;
+    if (!channel->planned)
+        schedule_plan(channel, now, true);
+    else if (channel->write_mode && plan->request != DRAM_NO_REQUEST && !plan->from_active)
+        schedule_mode(channel);
+    return channel->next_command == now;
+}
+
+/* After a command that the mode does not outlast. With empty queues a change of mode needs no tick
+ * of its own. */
+SELDOM void schedule_next_mode(struct dram_channel *channel, cycle soon)
 {
     channel->planned = false;
     channel->next_command = soon;
-    if (mode_is_over(channel)) {
-        if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
-            return;
-        channel->mode_due = soon;
-    }
+    if (channel->count[DRAM_READ] || channel->count[DRAM_WRITE] || !maintain_empty(channel))
+        return;
+    channel->mode_due = soon;
     schedule_plan(channel, soon, false);
+}
+
+/* After a command: plans the next one, from `soon` on. */
+IN_LINE void schedule_next(struct dram_channel *channel, cycle soon)
+{
+    if (mode_is_over(channel))
+        schedule_next_mode(channel, soon);
+    else if (channel->usual)
+        plan_make(channel, soon, false, true);
+    else
+        schedule_plan(channel, soon, false);
 }
 
 /* The command that a new request needs first; it is one of its bank's oldest. */
@@ -364,7 +416,7 @@ static cycle request_ready(const struct dram_channel *channel, const struct dram
 {
     if (class == DRAM_HIT && channel->device->synchronises_clock)
         return soon;
-    struct dram_path path = channel->banks[request->bank].path;
+    const struct dram_path *path = &channel->banks[request->bank].path;
     return max_u64(timing_ready_bank(&channel->timing, path, request_command(request, class)),
                    soon);
 }
@@ -393,14 +445,11 @@ static void plan_set(struct dram_channel *channel, const struct dram_request *re
 
 /* A plan stays if the new request, which is the youngest, can only come later. A hit may go before
  * other commands of the same cycle, and keep a row open that was to be closed. */
-void schedule_entered(struct dram_channel *channel, const struct dram_request *request,
-                      enum dram_oldest class, cycle soon)
+SELDOM void schedule_served(struct dram_channel *channel, const struct dram_request *request,
+                            enum dram_oldest class, cycle soon)
 {
     const struct dram_pick *plan = &channel->plan;
-    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
     bool over = mode_is_over(channel), hit = class == DRAM_HIT;
-    if (!over && (!served || class == DRAM_OLDEST))
-        return;
     cycle ready = over ? soon : request_ready(channel, request, class, soon);
     if (!over && ready < plan->at && channel->planned &&
         request_is_offered(channel, request, class)) {
@@ -413,3 +462,15 @@ void schedule_entered(struct dram_channel *channel, const struct dram_request *r
     if (!channel->planned)
         channel->next_command = min_u64(channel->next_command, ready);
 }
+
+/* After a request entered its queue as such. Most are behind another of their bank. */
+static inline void schedule_entered(struct dram_channel *channel,
+                                    const struct dram_request *request, enum dram_oldest class,
+                                    cycle soon)
+{
+    bool served = request->kind == (channel->write_mode ? DRAM_WRITE : DRAM_READ);
+    if ((served && class != DRAM_OLDEST) || mode_is_over(channel))
+        schedule_served(channel, request, class, soon);
+}
+
+#endif

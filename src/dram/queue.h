@@ -1,25 +1,28 @@
-/* queue.c - requests in their banks.
+/* queue.h - requests in their banks.
  *
  * Each bank has one list per kind in order of acceptance, which within one kind is also the order
  * of arrival. Only three requests of a list can be next: the head, and while a row is open the
  * oldest hit and the oldest miss. They are kept up to date where a list or a row changes, so a
  * scheduler never walks a list. Masks over the banks say where each of the three exists. */
+#ifndef DRAM_QUEUE_H
+#define DRAM_QUEUE_H
+
 #include "dram/controller.h"
 
-static void mask_set(u64 *mask, u32 bank, bool value)
+static inline void mask_set(u64 *mask, u32 bank, bool value)
 {
     *mask = value ? *mask | bank_bit(bank) : *mask & ~bank_bit(bank);
 }
 
 /* The first request from `index` on that wants the open row, or does not. */
-static u16 list_find(const struct dram_channel *channel, u16 index, u64 row, bool hit)
+static inline u16 list_find(const struct dram_channel *channel, u16 index, u64 row, bool hit)
 {
     while (index != DRAM_NO_REQUEST && (channel->requests[index].row == row) != hit)
         index = channel->requests[index].next;
     return index;
 }
 
-static void oldest_set(struct dram_channel *channel, u32 bank, u32 kind, u16 hit, u16 miss)
+static inline void oldest_set(struct dram_channel *channel, u32 bank, u32 kind, u16 hit, u16 miss)
 {
     u16 *oldest = channel->banks[bank].oldest[kind];
     oldest[DRAM_HIT] = hit;
@@ -29,8 +32,8 @@ static void oldest_set(struct dram_channel *channel, u32 bank, u32 kind, u16 hit
 }
 
 /* Which of the bank's oldest requests a new one has become. */
-static enum dram_oldest oldest_enter(struct dram_channel *channel, const struct dram_request *r,
-                                     u16 index)
+static inline enum dram_oldest oldest_enter(struct dram_channel *channel,
+                                            const struct dram_request *r, u16 index)
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 *oldest = bank->oldest[r->kind];
@@ -46,7 +49,8 @@ static enum dram_oldest oldest_enter(struct dram_channel *channel, const struct 
     return class;
 }
 
-enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
+/* Which of its bank's oldest requests the new one is; DRAM_OLDEST: none of them. */
+static inline enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -64,8 +68,8 @@ enum dram_oldest queue_add(struct dram_channel *channel, u16 index)
 }
 
 /* The oldest hit or miss of its bank has gone: finds the next one. */
-static void oldest_replace(struct dram_channel *channel, const struct dram_request *r,
-                           enum dram_oldest class, u64 *mask)
+static inline void oldest_replace(struct dram_channel *channel, const struct dram_request *r,
+                                  enum dram_oldest class, u64 *mask)
 {
     struct dram_bank *bank = &channel->banks[r->bank];
     u16 next = list_find(channel, r->next, bank->row, class == DRAM_HIT);
@@ -74,7 +78,7 @@ static void oldest_replace(struct dram_channel *channel, const struct dram_reque
         *mask &= ~bank_bit(r->bank);
 }
 
-void queue_remove(struct dram_channel *channel, u16 index)
+static inline void queue_remove(struct dram_channel *channel, u16 index)
 {
     struct dram_request *r = &channel->requests[index];
     struct dram_bank *bank = &channel->banks[r->bank];
@@ -98,7 +102,7 @@ void queue_remove(struct dram_channel *channel, u16 index)
 }
 
 /* From its bank's list to the tail of the active list. */
-void queue_activate(struct dram_channel *channel, u16 index)
+static inline void queue_activate(struct dram_channel *channel, u16 index)
 {
     struct dram_request *r = &channel->requests[index];
     queue_remove(channel, index);
@@ -112,7 +116,7 @@ void queue_activate(struct dram_channel *channel, u16 index)
     channel->active |= bank_bit(r->bank);
 }
 
-void queue_deactivate(struct dram_channel *channel, u16 index)
+static inline void queue_deactivate(struct dram_channel *channel, u16 index)
 {
     struct dram_request *r = &channel->requests[index];
     if (r->previous == DRAM_NO_REQUEST)
@@ -126,7 +130,8 @@ void queue_deactivate(struct dram_channel *channel, u16 index)
     channel->active &= ~bank_bit(r->bank);
 }
 
-void queue_row_opened(struct dram_channel *channel, u32 bank)
+/* The bank's row has changed: finds its oldest hit and miss again. */
+static inline void queue_row_opened(struct dram_channel *channel, u32 bank)
 {
     const struct dram_bank *b = &channel->banks[bank];
     for (u32 kind = 0; kind < DRAM_KINDS; kind++) {
@@ -136,16 +141,19 @@ void queue_row_opened(struct dram_channel *channel, u32 bank)
     }
 }
 
-void queue_row_closed(struct dram_channel *channel, u32 bank)
+static inline void queue_row_closed(struct dram_channel *channel, u32 bank)
 {
     for (u32 kind = 0; kind < DRAM_KINDS; kind++)
         oldest_set(channel, bank, kind, DRAM_NO_REQUEST, DRAM_NO_REQUEST);
 }
 
-u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank)
+/* The write to exactly this address that waits in the bank's list, or DRAM_NO_REQUEST. */
+static inline u16 queue_find_write(const struct dram_channel *channel, u64 address, u32 bank)
 {
     u16 index = channel->banks[bank].oldest[DRAM_WRITE][DRAM_HEAD];
     while (index != DRAM_NO_REQUEST && channel->requests[index].address != address)
         index = channel->requests[index].next;
     return index;
 }
+
+#endif
