@@ -6,16 +6,21 @@
  * turns as ever. Where all of them surely have only plain instructions for some rounds, each does
  * its own at once: they come to the same. */
 #include "isa/flow.h"
+#include "unit/core/moves.h"
 #include "unit/core/turns.h"
 
 /* What is done at once and not seen outside: in registers or in the thread's own stack. */
-static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index,
-                                     cycle now)
+static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index)
 {
     struct core_thread *thread = &u->threads[number];
     if (!insn || u->program->hazards[index] & thread->busy)
         return false;
-    return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
+    if (!insn_moves(insn))
+        return core_executes_at_once(u, thread, insn);
+    u8 *bytes = stack_find(u, number, insn);
+    if (bytes)
+        stack_move(u, thread, insn, bytes);
+    return bytes;
 }
 
 /* In each of these cycles one of the threads issued, and the other candidates were passed over. */
@@ -126,7 +131,7 @@ static inline cycle core_run_round(struct core *u, cycle at, cycle to, bool *goe
         u32 number = turn_first(turns);
         u64 pc = u->threads[number].hart.pc;
         const struct insn *insn = isa_fetch(&u->program->text, pc);
-        *goes_on = at < to && core_issue_inside(u, number, insn, core_index(u, pc), at);
+        *goes_on = at < to && core_issue_inside(u, number, insn, core_index(u, pc));
         if (!*goes_on)
             break;
         core_count(u, number, insn->class);

@@ -21,8 +21,8 @@ static void core_settle(struct core *u)
 {
     struct core_tally *tally = &u->tally;
     u->s.passed += tally->passed;
-    u->s.loads_private += tally->loads_private;
-    u->s.stores_private += tally->stores_private;
+    u->s.loads_private += tally->moves_private[0];
+    u->s.stores_private += tally->moves_private[1];
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
         u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
@@ -313,29 +313,38 @@ static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *
     return core_next(u, passed_over, now);
 }
 
-/* The same of a load or store: those that are plain go straight on. */
-static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *insn, u32 index,
+/* The same of a load or store that is not of the thread's own stack: those that are plain go
+ * straight on. */
+static PART cycle core_tick_send(struct core *u, u32 number, const struct insn *insn, u32 index,
                                  cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u32 port = u->classes[insn->class].port;
     core_is_usual(u);
-    u8 *bytes = stack_find(u, number, insn);
-    if (bytes) {
-        stack_move(u, thread, insn, bytes, now);
-    } else {
-        if (port == PORT_NONE || !move_is_plain(thread, insn))
-            return core_tick_free(u, number, insn, index, now);
-        link_is_within(u->w.units.at[port].out);
-        struct message *message = move_place(u, port);
-        if (!message) {
-            core_refuse(u, number, port, insn, now);
-            return core_tick_others(u, u->passed_over, now);
-        }
-        move_send(u, number, insn, index, port, message);
+    if (port == PORT_NONE || !move_is_plain(thread, insn))
+        return core_tick_free(u, number, insn, index, now);
+    link_is_within(u->w.units.at[port].out);
+    struct message *message = move_place(u, port);
+    if (!message) {
+        core_refuse(u, number, port, insn, now);
+        return core_tick_others(u, u->passed_over, now);
     }
+    move_send(u, number, insn, index, port, message);
     thread_goes_on(u, number, now);
     core_issued(u, number, insn->class);
+    return now + 1;
+}
+
+/* The same of any load or store. */
+static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
+{
+    u8 *bytes = stack_find(u, number, insn);
+    if (!bytes)
+        return core_tick_send(u, number, insn, index, now);
+    thread_goes_on(u, number, now);
+    core_issued(u, number, insn->class);
+    stack_move(u, &u->threads[number], insn, bytes);
     return now + 1;
 }
 
@@ -519,8 +528,7 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
     u->outstanding = (u16)u->p.outstanding;
-    u->stack_bytes = (u32)u->p.stack;
-    u->stack_latency = (u16)u->p.stack_latency;
+    u->stack_at_once = u->p.stack_latency == 1 ? (u32)u->p.stack : 0;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.may_retry = true;
     return core_alloc(u, error) && core_read_table(u, error);

@@ -131,7 +131,7 @@ _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads f
 struct core_tally {
     u64 passed;
     u8 issued[CLASS_COUNT]; /* by class */
-    u8 loads_private, stores_private;
+    u8 moves_private[2];    /* loads, stores */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
     } waits[CLASS_COUNT]; /* by class, loads first (tally_waits): the first ones share the line */
@@ -162,9 +162,8 @@ struct core {
     u16 scratch;    /* port, or PORT_NONE */
     u16 under_way;  /* memory accesses and messages without an answer */
     u8 *stacks;
-    u32 stack_bytes;   /* of a thread: the parameter, */
-    u16 stack_latency; /* and these are two more */
-    u16 outstanding;
+    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
+    u16 outstanding;   /* the parameter */
     struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
@@ -214,10 +213,6 @@ bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, 
 
 /* The same for an instruction that is there, has no hazards and is neither profiled nor fetched. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
-
-/* The short way for a load or store of the thread's own stack, without hazards. False: it is none,
- * and nothing has changed. */
-bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now);
 
 /* There is no room on the port: a READY thread begins to wait for it. False. */
 bool core_refuse(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);

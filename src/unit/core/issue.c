@@ -194,13 +194,6 @@ static PART bool move_issue(struct core *u, u32 number, const struct insn *insn,
     return true;
 }
 
-static PART bool private_issue(struct core *u, struct core_thread *thread, const struct insn *insn,
-                               u8 *bytes, cycle now)
-{
-    stack_move(u, thread, insn, bytes, now);
-    return true;
-}
-
 /* Waits for the thread's own accesses, then for the cache to let go of what it holds. */
 static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
@@ -338,23 +331,12 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
     return true;
 }
 
-bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now)
-{
-    bool moves = insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
-    u8 *bytes = moves ? stack_find(u, number, insn) : NULL;
-    return bytes && private_issue(u, &u->threads[number], insn, bytes, now);
-}
-
 /* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
-    if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE) {
-        u8 *bytes = stack_find(u, number, insn);
-        if (bytes)
-            return private_issue(u, &u->threads[number], insn, bytes, now);
+    if (insn_moves(insn))
         return move_is_plain(&u->threads[number], insn) ? move_issue(u, number, insn, index, now)
                                                         : memory_issue(u, number, insn, index, now);
-    }
     return insn->class == CLASS_ATOMIC ? memory_issue(u, number, insn, index, now)
                                        : plain_issue(u, number, insn, index, now);
 }

@@ -19,29 +19,23 @@ static inline u64 move_address(const struct core_thread *thread, const struct in
     return thread->hart.r[insn->rs1] + (u64)insn->immediate;
 }
 
-/* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
+/* Where a load or store of the thread's own stack lies in it, if that takes a cycle; NULL: it is
+ * none. */
 static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
 {
-    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
+    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_at_once;
     u64 offset = move_address(&u->threads[number], insn) - STACK_WINDOW;
     bool inside = offset < left && size <= left - offset;
     return inside ? u->stacks + number * left + offset : NULL;
 }
 
 static inline void stack_move(struct core *u, struct core_thread *thread, const struct insn *insn,
-                              u8 *bytes, cycle now)
+                              u8 *bytes)
 {
-    u32 size = isa_access_kinds[insn->op].size_bytes;
+    bool store = insn->class == CLASS_STORE;
+    tally_one(&u->tally.moves_private[store], store ? &u->s.stores_private : &u->s.loads_private);
     thread->hart.pc += insn->length;
-    if (insn->class == CLASS_STORE) {
-        tally_one(&u->tally.stores_private, &u->s.stores_private);
-        private_store(bytes, thread->hart.r[insn->rs2], size);
-        return;
-    }
-    tally_one(&u->tally.loads_private, &u->s.loads_private);
-    isa_finish(&thread->hart, insn, private_load(bytes, size));
-    if (u->stack_latency > 1)
-        registers_delay(thread, insn, now + u->stack_latency);
+    isa_move(&thread->hart, insn, bytes);
 }
 
 /* Stacks grow downwards: what lies a little below the window was meant for it. */
