@@ -424,13 +424,15 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
     static const struct isa_environment unasked; /* by these classes */
     u32 number = core_choose_in_turn(u);
     struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    u32 index = core_index(u, thread->hart.pc);
-    if (!insn || u->program->hazards[index] & thread->busy)
-        return core_tick_waiting(u, number, insn, index, now);
-    if (!core_never_stops(u, thread, insn))
-        return insn_moves(insn) ? core_tick_move(u, number, insn, index, now)
-                                : core_tick_free(u, number, insn, index, now);
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count)
+        return core_tick_waiting(u, number, NULL, 0, now);
+    const struct insn *insn = &u->program->text.insns[index];
+    if (u->program->hazards[index] & thread->busy)
+        return core_tick_waiting(u, number, insn, (u32)index, now);
+    if (!core_never_stops(u, insn))
+        return insn_moves(insn) ? core_tick_move(u, number, insn, (u32)index, now)
+                                : core_tick_free(u, number, insn, (u32)index, now);
     thread_goes_on(u, number, now);
     core_issued(u, number, insn->class);
     isa_execute(&thread->hart, insn, &unasked);

@@ -148,14 +148,14 @@ struct core {
     u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
     u32 refused;     /* threads whose next instruction has found no room before */
     u32 passed_over; /* cycles in which one of `room` went on and the others did not */
-    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
-    u16 room_port;   /* that all threads in `room` wait for; PORT_NONE: several */
-    u16 awaited; /* of `under_way`, those whose answer a thread may notice; threads that fence */
-    u8 last;     /* thread that issued last */
-    u8 running;  /* threads that have not halted */
-    bool greedy; /* the policy */
-    bool usual;  /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
-                  * that it asks in its domain: ticks have a short way */
+    u32 at_once;   /* classes that only touch registers, execute here in one cycle and never stop */
+    u16 room_port; /* that all threads in `room` wait for; PORT_NONE: several */
+    u16 awaited;   /* of `under_way`, those whose answer a thread may notice; threads that fence */
+    u8 last;       /* thread that issued last */
+    u8 running;    /* threads that have not halted */
+    bool greedy;   /* the policy */
+    bool usual; /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
+                 * that it asks in its domain: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart; /* number of its first thread in the whole chip */

@@ -291,6 +291,16 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
     registers_wait(&u->threads[number], insn);
 }
 
+/* After a thread may have chosen to round in a reserved way, with which instructions that round are
+ * illegal: none of its core surely goes on at once any more. */
+static void core_note_rounding(struct core *u, const struct core_thread *thread)
+{
+    if ((thread->hart.fcsr & FCSR_MODE) <= FCSR_MODE_LAST)
+        return;
+    u->at_once = 0;
+    u->runs_plainly = false;
+}
+
 /* Executes what needs no data from elsewhere; false if it failed. */
 static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                              cycle now)
@@ -303,6 +313,8 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
         return false;
     switch (isa_execute(&thread->hart, insn, &environment)) {
     case ISA_NEXT:
+        if (insn->class == CLASS_CSR)
+            core_note_rounding(u, thread);
         break;
     case ISA_FENCE:
     case ISA_FENCE_I:
