@@ -70,6 +70,14 @@ static inline void core_issued(struct core *u, u32 number, u32 class)
     unit_progress(&u->base);
 }
 
+/* The same of a usual core, which is on the chip's clock. */
+static inline void core_issued_now(struct core *u, u32 number, u32 class, cycle now)
+{
+    core_count(u, number, class);
+    u->last = (u8)number;
+    unit_progress_now(&u->base, now);
+}
+
 /* A READY thread that has issued in this cycle may again in the next one. */
 static inline void thread_goes_on(struct core *u, u32 number, cycle now)
 {
@@ -196,14 +204,14 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-/* Whether a thread that waits for the port can issue in this cycle; if not, what has room later
- * says so. True again at once if the link is refusing for this cycle only. */
-static inline bool core_may_retry(struct core *u, u32 port)
+/* Whether a thread that waits for room on the link can issue in this cycle; if not, what has room
+ * later says so. True again at once if the link is refusing for this cycle only. */
+static inline bool core_may_retry(struct core *u, struct link *link)
 {
     if (u->under_way == u->outstanding)
         return false;
     u->base.may_retry = false;
-    if (!link_can_push(u->w.units.at[port].out))
+    if (!link_can_push(link))
         return false;
     u->base.may_retry = true;
     return true;
@@ -229,7 +237,7 @@ static SELDOM bool core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
     bool same = u->room_port != PORT_NONE;
-    if (same ? !core_may_retry(u, u->room_port) : u->under_way == u->outstanding)
+    if (same ? !core_may_retry(u, ports[u->room_port].out) : u->under_way == u->outstanding)
         return false;
     u->base.may_retry = true;
     if (same && u->instructions == PORT_NONE && !(u->candidates & u->refused))
@@ -261,7 +269,7 @@ static inline cycle core_next(const struct core *u, u32 passed_over, cycle now)
 /* After one of those that wait for a port has issued: whether another one can. */
 static inline bool core_has_room_again(struct core *u)
 {
-    return u->room && core_may_retry(u, u->room_port);
+    return u->room && core_may_retry(u, u->w.units.at[u->room_port].out);
 }
 
 /* When a core is to tick again after that. */
@@ -326,12 +334,12 @@ static PART cycle core_tick_send(struct core *u, u32 number, const struct insn *
     link_is_within(u->w.units.at[port].out);
     struct message *message = move_place(u, port);
     if (!message) {
-        core_refuse(u, number, port, insn, now);
+        core_refuse_move(u, number, port, insn, now);
         return core_tick_others(u, u->passed_over, now);
     }
     move_send(u, number, insn, index, port, message);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
+    core_issued_now(u, number, insn->class, now);
     return now + 1;
 }
 
@@ -343,38 +351,40 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
     if (!bytes)
         return core_tick_send(u, number, insn, index, now);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
+    core_issued_now(u, number, insn->class, now);
     stack_move(u, &u->threads[number], insn, bytes);
     return now + 1;
 }
 
-/* Whether a thread that has just issued, the only one that could, finds no room in the next cycle:
- * it has a plain load or store for the port that others wait for, which is full. */
-static inline bool thread_waits_next(const struct core *u, u32 number, cycle now)
+/* Whether the next instruction of a thread is a plain load without hazards. */
+static inline bool thread_loads_next(const struct core *u, const struct core_thread *thread)
 {
-    const struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    bool full = u->room && !u->base.may_retry, alone = !(u->candidates & (u->candidates - 1));
-    if (!full || !alone || now + 1 >= u->base.domain->to || !insn)
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count)
         return false;
-    return insn_moves(insn) && u->room_port == u->classes[insn->class].port &&
-           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
+    const struct insn *insn = &u->program->text.insns[index];
+    return insn->class == CLASS_LOAD && !(u->program->hazards[index] & thread->busy) &&
            move_is_plain(thread, insn);
 }
 
-/* Refuses that thread as of the next cycle, without a tick of its own. Whatever may make a
- * difference to it wakes the core in that cycle, and then this is taken back. */
-static inline void core_refuse_ahead(struct core *u, u32 number, cycle now)
+/* After a thread that waited for room has issued while no other could: it finds none in the next
+ * cycle, so that it waits on as of then, without a tick of its own. Whatever may make a difference
+ * to it wakes the core in that cycle, and then this is taken back. */
+static inline void thread_waits_on(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 bit = UINT32_C(1) << number;
-    thread->state = STATE_BUSY;
     thread->passed_over = u->passed_over;
-    thread->blamed = isa_fetch(&u->program->text, thread->hart.pc)->class;
-    u->candidates = 0;
-    u->room |= bit;
-    u->refused |= bit;
+    u->refused |= UINT32_C(1) << number;
     u->ran_to = now + 2;
+}
+
+/* Or it may be that it can. */
+static inline void thread_waits_no_more(struct core *u, u32 number)
+{
+    u32 bit = UINT32_C(1) << number;
+    u->threads[number].state = STATE_READY;
+    u->candidates |= bit;
+    u->room &= ~bit;
 }
 
 static void core_take_refusal_back(struct core *u, cycle now)
@@ -387,33 +397,41 @@ static void core_take_refusal_back(struct core *u, cycle now)
     u->ran_to = now;
 }
 
-/* The tick of a core that was only told that the port which its threads wait for has room. What the
- * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
-static PART cycle core_tick_retry(struct core *u, cycle now)
+/* What the oldest of them waits with is a plain load, for which there is room. */
+static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, cycle now)
 {
-    core_is_usual(u);
-    u32 number = core_choose_oldest(u, u->room), port = u->room_port;
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
-    const struct insn *insn = &u->program->text.insns[index];
-    bool plain = insn_moves(insn) && port == u->classes[insn->class].port;
-    if (!plain || u->under_way == u->outstanding || !move_is_plain(thread, insn))
-        return core_tick_wholly(u, now);
-    u->base.may_retry = false;
-    link_is_within(u->w.units.at[port].out);
-    struct message *message = link_try_push(u->w.units.at[port].out);
-    if (!message)
-        return core_tick_wholly(u, now);
-    u->base.may_retry = true;
-    thread_move(u, number, STATE_BUSY, STATE_READY, now);
+    core_is_usual(u);
+    link_is_within(link);
+    if (thread->blamed != CLASS_LOAD)
+        __builtin_unreachable();
+    thread_charge_in(u, number, STATE_BUSY, now);
     u->passed_over++;
-    move_send(u, number, insn, index, port, message);
-    thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
-    bool again = core_has_room_again(u);
-    if (thread_waits_next(u, number, now))
-        core_refuse_ahead(u, number, now);
-    return core_next_retry(u, again, now);
+    link_end_waiting(link);
+    load_send(u, number, &u->program->text.insns[index], index,
+              link_place(link, now + link->latency));
+    u->due[number] = thread->since = now + 1;
+    core_issued_now(u, number, CLASS_LOAD, now);
+    bool full = u->room & (u->room - 1) && !core_may_retry(u, link) && !u->base.may_retry;
+    if (full && !u->candidates && now + 1 < u->base.domain->to && thread_loads_next(u, thread)) {
+        thread_waits_on(u, number, now);
+        return NEVER;
+    }
+    thread_waits_no_more(u, number);
+    return now + 1;
+}
+
+/* The tick of a core that was only told that the port which its threads wait for has room. */
+static PART cycle core_tick_retry(struct core *u, cycle now)
+{
+    u32 number = core_choose_oldest(u, u->room);
+    struct link *link = u->w.units.at[u->room_port].out;
+    link_is_within(link);
+    bool plain = u->plain_loads >> number & 1 && u->under_way != u->outstanding;
+    if (!plain || !link_has_room(link))
+        return core_tick_wholly(u, now);
+    return core_tick_load(u, number, link, now);
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -434,7 +452,7 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
         return insn_moves(insn) ? core_tick_move(u, number, insn, (u32)index, now)
                                 : core_tick_free(u, number, insn, (u32)index, now);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
+    core_issued_now(u, number, insn->class, now);
     isa_execute(&thread->hart, insn, &unasked);
     return now + 1;
 }

@@ -164,6 +164,7 @@ struct core {
     u8 *stacks;
     u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
     u16 outstanding;   /* the parameter */
+    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
     struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
@@ -216,6 +217,9 @@ bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 in
 
 /* There is no room on the port: a READY thread begins to wait for it. False. */
 bool core_refuse(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);
+
+/* The same with a plain load or store. */
+bool core_refuse_move(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);
 
 /* Whether a store there can only succeed, so that nobody notices when its answer comes. */
 static inline bool core_store_succeeds(const struct core *u, u32 port, u64 address)

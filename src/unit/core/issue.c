@@ -23,6 +23,7 @@ static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state 
         u->room_port = PORT_NONE;
     u->room |= bit;
     u->refused |= bit;
+    u->plain_loads = (u16)(u->plain_loads & ~bit);
 }
 
 /* What waited for room on the same port would be offered the slot next, and find none either. */
@@ -46,6 +47,15 @@ SELDOM bool core_refuse(struct core *u, u32 number, u32 port, const struct insn 
     u->threads[number].blamed = insn->class;
     if (u->instructions == PORT_NONE)
         port_refuse_others(u, port, now);
+    return false;
+}
+
+SELDOM bool core_refuse_move(struct core *u, u32 number, u32 port, const struct insn *insn,
+                             cycle now)
+{
+    core_refuse(u, number, port, insn, now);
+    if (insn->class == CLASS_LOAD)
+        u->plain_loads = (u16)(u->plain_loads | UINT32_C(1) << number);
     return false;
 }
 
@@ -189,7 +199,7 @@ static PART bool move_issue(struct core *u, u32 number, const struct insn *insn,
         return memory_issue(u, number, insn, index, now);
     struct message *message = move_place(u, port);
     if (!message)
-        return core_refuse(u, number, port, insn, now);
+        return core_refuse_move(u, number, port, insn, now);
     move_send(u, number, insn, index, port, message);
     return true;
 }
