@@ -280,7 +280,74 @@ static inline cycle core_next_retry(const struct core *u, bool again, cycle now)
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
-static cycle core_tick_wholly(struct core *u, cycle now);
+/* ---- Waiting ahead ---- */
+
+/* A thread that issued in this cycle may have to wait as of the next one. If it is the only one
+ * that could issue then, that needs no tick of its own. Whatever may make a difference to it wakes
+ * the core in that cycle, and then it is taken back. */
+static inline void core_waits_ahead(struct core *u, cycle now)
+{
+    u->candidates = 0;
+    u->ran_to = now + 2;
+}
+
+static inline bool core_may_wait_ahead(const struct core *u, u32 number, cycle now)
+{
+    return !(u->candidates & ~(UINT32_C(1) << number)) && now + 1 < u->base.domain->to;
+}
+
+/* For registers of which nobody knows yet when they are written. */
+static inline bool thread_waits_for_registers(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (thread->timing || index >= u->program->text.count)
+        return false;
+    u64 conflict = u->program->hazards[index] & thread->busy;
+    if (!conflict)
+        return false;
+    thread->state = STATE_HAZARD;
+    thread->blamed = registers_blame(thread, registers_last(thread, conflict));
+    u->due[number] = NEVER;
+    core_waits_ahead(u, now);
+    return true;
+}
+
+/* For room on the port that others wait for, with a plain load. */
+static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count)
+        return false;
+    const struct insn *insn = &u->program->text.insns[index];
+    if (insn->class != CLASS_LOAD || u->room_port != u->classes[CLASS_LOAD].port ||
+        u->program->hazards[index] & thread->busy || !move_is_plain(thread, insn))
+        return false;
+    u32 bit = UINT32_C(1) << number;
+    thread->state = STATE_BUSY;
+    thread->passed_over = u->passed_over;
+    thread->blamed = CLASS_LOAD;
+    thread->waits_port = u->room_port;
+    u->room |= bit;
+    u->refused |= bit;
+    u->plain_loads = (u16)(u->plain_loads | bit);
+    core_waits_ahead(u, now);
+    return true;
+}
+
+static void core_take_wait_back(struct core *u, cycle now)
+{
+    u32 number = u->last, bit = UINT32_C(1) << number;
+    u->threads[number].state = STATE_READY;
+    u->due[number] = now;
+    u->candidates = bit;
+    u->room &= ~bit;
+    u->refused &= ~bit;
+    u->ran_to = now;
+}
+
+/* ---- Ticking ---- */
 
 static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
 {
@@ -318,6 +385,10 @@ static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *
     if (!core_issue_free(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
     thread_issued(u, number, insn, index, now);
+    bool settled = !u->timers && !(u->room && u->base.may_retry);
+    if (u->candidates && settled && core_may_wait_ahead(u, number, now) &&
+        thread_waits_for_registers(u, number, now))
+        return NEVER;
     return core_next(u, passed_over, now);
 }
 
@@ -356,30 +427,8 @@ static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *
     return now + 1;
 }
 
-/* Whether the next instruction of a thread is a plain load without hazards. */
-static inline bool thread_loads_next(const struct core *u, const struct core_thread *thread)
-{
-    u64 index = isa_place(&u->program->text, thread->hart.pc);
-    if (index >= u->program->text.count)
-        return false;
-    const struct insn *insn = &u->program->text.insns[index];
-    return insn->class == CLASS_LOAD && !(u->program->hazards[index] & thread->busy) &&
-           move_is_plain(thread, insn);
-}
-
-/* After a thread that waited for room has issued while no other could: it finds none in the next
- * cycle, so that it waits on as of then, without a tick of its own. Whatever may make a difference
- * to it wakes the core in that cycle, and then this is taken back. */
-static inline void thread_waits_on(struct core *u, u32 number, cycle now)
-{
-    struct core_thread *thread = &u->threads[number];
-    thread->passed_over = u->passed_over;
-    u->refused |= UINT32_C(1) << number;
-    u->ran_to = now + 2;
-}
-
-/* Or it may be that it can. */
-static inline void thread_waits_no_more(struct core *u, u32 number)
+/* A thread that waited for room has issued, and may again in the next cycle. */
+static inline void thread_has_room(struct core *u, u32 number)
 {
     u32 bit = UINT32_C(1) << number;
     u->threads[number].state = STATE_READY;
@@ -387,15 +436,7 @@ static inline void thread_waits_no_more(struct core *u, u32 number)
     u->room &= ~bit;
 }
 
-static void core_take_refusal_back(struct core *u, cycle now)
-{
-    u32 number = u->last, bit = UINT32_C(1) << number;
-    u->threads[number].state = STATE_READY;
-    u->candidates = bit;
-    u->room &= ~bit;
-    u->refused &= ~bit;
-    u->ran_to = now;
-}
+static cycle core_tick_rest(struct core *u, cycle now);
 
 /* What the oldest of them waits with is a plain load, for which there is room. */
 static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, cycle now)
@@ -414,11 +455,9 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
     u->due[number] = thread->since = now + 1;
     core_issued_now(u, number, CLASS_LOAD, now);
     bool full = u->room & (u->room - 1) && !core_may_retry(u, link) && !u->base.may_retry;
-    if (full && !u->candidates && now + 1 < u->base.domain->to && thread_loads_next(u, thread)) {
-        thread_waits_on(u, number, now);
+    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, now))
         return NEVER;
-    }
-    thread_waits_no_more(u, number);
+    thread_has_room(u, number);
     return now + 1;
 }
 
@@ -430,8 +469,21 @@ static PART cycle core_tick_retry(struct core *u, cycle now)
     link_is_within(link);
     bool plain = u->plain_loads >> number & 1 && u->under_way != u->outstanding;
     if (!plain || !link_has_room(link))
-        return core_tick_wholly(u, now);
+        return core_tick_rest(u, now);
     return core_tick_load(u, number, link, now);
+}
+
+/* The same of one that only touches registers with one behind that does more, while others wait for
+ * room: the thread may be the next. */
+static PART cycle core_tick_crowded(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    core_is_usual(u);
+    thread_goes_on(u, number, now);
+    core_issued_now(u, number, insn->class, now);
+    isa_execute(&u->threads[number].hart, insn, &unasked);
+    bool alone = !u->timers && core_may_wait_ahead(u, number, now);
+    return alone && thread_waits_for_room(u, number, now) ? NEVER : now + 1;
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -451,6 +503,8 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
     if (!core_never_stops(u, insn))
         return insn_moves(insn) ? core_tick_move(u, number, insn, (u32)index, now)
                                 : core_tick_free(u, number, insn, (u32)index, now);
+    if (u->program->runs[index] == 1 && u->room && !u->base.may_retry)
+        return core_tick_crowded(u, number, insn, now);
     thread_goes_on(u, number, now);
     core_issued_now(u, number, insn->class, now);
     isa_execute(&thread->hart, insn, &unasked);
@@ -469,11 +523,10 @@ static inline bool core_has_short_way(const struct core *u)
     return u->usual && u->candidates && !(u->candidates & u->refused);
 }
 
-static PART cycle core_tick_wholly(struct core *u, cycle now)
+/* The tick of any core that has taken its answers. */
+static PART cycle core_tick_rest(struct core *u, cycle now)
 {
     u32 passed_over = u->passed_over;
-    if (ports_any(&u->w.units))
-        core_take_answers(u, now);
     if (u->timers)
         core_wake_timers(u, now);
     if (u->room && u->base.may_retry && core_wake_refused(u, now))
@@ -484,6 +537,13 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
     return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
+static PART cycle core_tick_wholly(struct core *u, cycle now)
+{
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
+    return core_tick_rest(u, now);
+}
+
 static cycle core_tick(struct unit *unit, cycle now);
 
 /* Of a core that has done more than its cycle: it has refused a thread ahead, which then was the
@@ -491,7 +551,7 @@ static cycle core_tick(struct unit *unit, cycle now);
 static PART cycle core_tick_behind(struct core *u, cycle now)
 {
     if (!u->candidates) {
-        core_take_refusal_back(u, now);
+        core_take_wait_back(u, now);
         return core_tick(&u->base, now);
     }
     if (u->w.units.pending[0])
@@ -499,19 +559,31 @@ static PART cycle core_tick_behind(struct core *u, cycle now)
     return u->ran_to;
 }
 
+/* The tick of a usual core that has taken its answers, if none of its threads has waited for this
+ * cycle and no candidate was refused before. */
+static inline cycle core_tick_calmly(struct core *u, cycle now)
+{
+    if (u->room && u->base.may_retry)
+        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_rest(u, now);
+    if (!u->candidates)
+        return u->timers ? core_next_timer(u, now) : NEVER;
+    return u->awaited | u->room | u->timers ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+}
+
+static PART cycle core_tick_answers(struct core *u, cycle now)
+{
+    core_take_answers_usual(u, now);
+    return u->candidates & u->refused ? core_tick_rest(u, now) : core_tick_calmly(u, now);
+}
+
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    u64 stirred = u->timers | (u->candidates & u->refused) | u->w.units.pending[0];
-    if (stirred || !u->usual)
+    if (u->timers | (u->candidates & u->refused) || !u->usual)
         return core_tick_wholly(u, now);
-    if (u->room && u->base.may_retry)
-        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
-    if (!u->candidates)
-        return core_tick_wholly(u, now);
-    return u->awaited | u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+    return u->w.units.pending[0] ? core_tick_answers(u, now) : core_tick_calmly(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -562,8 +634,9 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->first_hart = first_hart;
     u->profile = profile;
     u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
-    u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
-               u->w.units.count <= 64 && ports_are_near(&u->w.units);
+    u->usual = !u->greedy && !profile && program->runs && !unit->clocked &&
+               u->instructions == PORT_NONE && u->w.units.count <= 64 &&
+               ports_are_near(&u->w.units);
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);

@@ -229,6 +229,7 @@ static inline bool core_store_succeeds(const struct core *u, u32 port, u64 addre
 
 /* In answer.c: takes an answer of each port that has one. */
 void core_take_answers(struct core *u, cycle now);
+void core_take_answers_usual(struct core *u, cycle now);
 
 /* In ahead.c: issues cycle after cycle from `now` on, and says before which cycle it has stopped.
  * For cores that await nothing. */
