@@ -197,11 +197,18 @@ struct isa_program {
  * illegal. */
 void isa_predecode(const struct isa *isa, const u8 *text, u64 size, struct insn *insns);
 
+/* Which of them pc points to; none, if that is not less than their count: it is outside the text or
+ * odd. */
+static inline u64 isa_place(const struct isa_program *program, u64 pc)
+{
+    u64 offset = pc - program->base;
+    return offset >> 1 | offset << 63; /* odd: far outside */
+}
+
 /* NULL if pc is outside the text or odd. */
 static inline const struct insn *isa_fetch(const struct isa_program *program, u64 pc)
 {
-    u64 offset = pc - program->base;
-    u64 index = offset >> 1 | offset << 63; /* odd: far outside */
+    u64 index = isa_place(program, pc);
     return index < program->count ? &program->insns[index] : NULL;
 }
 
@@ -270,7 +277,22 @@ static inline struct isa_access isa_access(const struct hart *hart, const struct
  * and of a store-conditional 0 for success, 1 for failure. Bits above the access's size do not
  * matter.
  */
-void isa_finish(struct hart *hart, const struct insn *insn, u64 raw);
+typedef void isa_finisher(u64 *rd, u64 raw);
+extern isa_finisher *const isa_finishers[OP_COUNT];
+
+static inline void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
+{
+    isa_finishers[insn->op](&hart->r[insn->rd], raw);
+}
+
+/* Does all of a load or store but for the pc, where its bytes lie at hand. */
+typedef void isa_mover(struct hart *hart, const struct insn *insn, u8 *bytes);
+extern isa_mover *const isa_movers[OP_COUNT];
+
+static inline void isa_move(struct hart *hart, const struct insn *insn, u8 *bytes)
+{
+    isa_movers[insn->op](hart, insn, bytes);
+}
 
 /* The new value in memory after an atomic found `old` there. Pure: runs where the data lives. */
 u64 isa_amo(enum isa_amo amo, u32 size_bytes, u64 old, u64 operand);

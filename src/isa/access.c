@@ -1,6 +1,8 @@
 /* access.c - loads, stores and atomics, cut in two: what to ask of memory, and what to do with the
  * answer. In between may lie hundreds of cycles; the hart does not change unless its core says so.
  */
+#include <string.h>
+
 #include "isa/fp.h"
 #include "isa/table.h"
 
@@ -29,8 +31,6 @@ static u64 amo_result(enum isa_amo amo, u32 bytes, u64 raw)
 }
 
 /* Functions rather than a switch, as in execute.c: most of what comes back is of a few loads. */
-typedef void finisher(u64 *rd, u64 raw);
-
 static void finish_nothing(u64 *rd, u64 raw)
 {
     (void)rd;
@@ -53,7 +53,7 @@ static void finish_nothing(u64 *rd, u64 raw)
     }
 #include "ogive/isa_insn.def"
 
-static finisher *const finishers[OP_COUNT] = {
+isa_finisher *const isa_finishers[OP_COUNT] = {
     [OP_illegal] = finish_nothing,
     [OP_custom] = finish_nothing,
 #define INSN(op, text, format, class, code, action) [OP_##op] = finish_nothing,
@@ -63,10 +63,29 @@ static finisher *const finishers[OP_COUNT] = {
 #include "ogive/isa_insn.def"
 };
 
-void isa_finish(struct hart *hart, const struct insn *insn, u64 raw)
-{
-    finishers[insn->op](&hart->r[insn->rd], raw);
-}
+#define LOAD(op, text, format, code, bytes, value)                            \
+    static void move_##op(struct hart *hart, const struct insn *insn, u8 *at) \
+    {                                                                         \
+        u64 raw = 0;                                                          \
+        memcpy(&raw, at, bytes);                                              \
+        hart->r[insn->rd] = (value);                                          \
+    }
+#define STORE(op, text, format, code, bytes)                                  \
+    static void move_##op(struct hart *hart, const struct insn *insn, u8 *at) \
+    {                                                                         \
+        memcpy(at, &hart->r[insn->rs2], bytes);                               \
+    }
+#define INSN(op, text, format, class, code, action)
+#define ATOMIC(op, text, format, code, kind, bytes)
+#include "ogive/isa_insn.def"
+
+isa_mover *const isa_movers[OP_COUNT] = {
+#define INSN(op, text, format, class, code, action)
+#define LOAD(op, text, format, code, bytes, value) [OP_##op] = move_##op,
+#define STORE(op, text, format, code, bytes)       [OP_##op] = move_##op,
+#define ATOMIC(op, text, format, code, kind, bytes)
+#include "ogive/isa_insn.def"
+};
 
 static u64 amo_real(enum isa_amo amo, u32 size_bytes, u64 a, u64 b)
 {

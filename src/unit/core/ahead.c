@@ -6,16 +6,24 @@
  * turns as ever. Where all of them surely have only plain instructions for some rounds, each does
  * its own at once: they come to the same. */
 #include "isa/flow.h"
+#include "unit/core/moves.h"
 #include "unit/core/turns.h"
 
 /* What is done at once and not seen outside: in registers or in the thread's own stack. */
-static inline bool core_issue_inside(struct core *u, u32 number, const struct insn *insn, u32 index,
-                                     cycle now)
+static inline bool core_issue_inside(struct core *u, u32 number)
 {
     struct core_thread *thread = &u->threads[number];
-    if (!insn || u->program->hazards[index] & thread->busy)
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count || u->program->hazards[index] & thread->busy)
         return false;
-    return core_executes_at_once(u, thread, insn) || core_issue_private(u, number, insn, now);
+    const struct insn *insn = &u->program->text.insns[index];
+    u8 *bytes = insn_moves(insn) ? stack_find(u, number, insn) : NULL;
+    if (bytes)
+        stack_move(u, thread, insn, bytes);
+    else if (!core_executes_at_once(u, thread, insn))
+        return false;
+    core_count(u, number, insn->class);
+    return true;
 }
 
 /* In each of these cycles one of the threads issued, and the other candidates were passed over. */
@@ -47,9 +55,9 @@ static inline u32 turn_first(u64 turns)
 /* How many plain instructions surely come next; 0: none, or they may stop or wait. */
 static inline u64 thread_plain_run(const struct core *u, const struct core_thread *thread)
 {
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    bool stops = !insn || thread->busy || (thread->hart.fcsr & FCSR_MODE) > FCSR_MODE_LAST;
-    return stops ? 0 : u->program->runs[insn - u->program->text.insns];
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    bool stops = index >= u->program->text.count || thread->busy;
+    return stops ? 0 : u->program->runs[index];
 }
 
 static inline void thread_run_plainly(struct core *u, struct core_thread *thread, u64 count)
@@ -124,12 +132,9 @@ static inline cycle core_run_round(struct core *u, cycle at, cycle to, bool *goe
 {
     for (u64 turns = core_turns(u); turns; turns &= turns - 1) {
         u32 number = turn_first(turns);
-        u64 pc = u->threads[number].hart.pc;
-        const struct insn *insn = isa_fetch(&u->program->text, pc);
-        *goes_on = at < to && core_issue_inside(u, number, insn, core_index(u, pc), at);
+        *goes_on = at < to && core_issue_inside(u, number);
         if (!*goes_on)
             break;
-        core_count(u, number, insn->class);
         u->last = (u8)number;
         u->due[number] = ++at;
     }

@@ -15,7 +15,7 @@ static void thread_resume(struct core *u, u32 number, cycle now)
 }
 
 /* An answer has come for a thread that waits for registers: perhaps not the last one. */
-static void thread_resume_hazard(struct core *u, u32 number, cycle now)
+static inline void thread_resume_hazard(struct core *u, u32 number, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 conflict = u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy;
@@ -84,8 +84,16 @@ static PART void core_answer(struct core *u, u32 port, const struct message *ans
         thread_resume(u, number, now);
 }
 
+/* A thread that waits for registers gets one, by a load. */
+static PART void load_resume(struct core *u, u32 number, const struct insn *insn, u64 raw,
+                             cycle now)
+{
+    thread_resume_hazard(u, number, now);
+    isa_finish(&u->threads[number].hart, insn, raw);
+}
+
 /* The short way for most: data of a load, for a thread that goes on or waits for registers. False:
- * it is none, and nothing has changed. */
+ * it is none, and nothing has changed. What it calls comes last, so that it needs no frame. */
 static inline bool load_answer(struct core *u, const struct message *answer, cycle now)
 {
     u32 number = answer->tag >> TAG_INSN_BITS, index = answer->tag & TAG_INSN;
@@ -99,33 +107,48 @@ static inline bool load_answer(struct core *u, const struct message *answer, cyc
         u->base.may_retry = true;
     u->awaited--;
     thread->under_way--;
-    isa_finish(&thread->hart, insn, answer->data.dword[0]);
     thread->busy &= ~isa_block(insn->rd, 1);
     if (thread->state == STATE_HAZARD && u->due[number] == NEVER)
-        thread_resume_hazard(u, number, now);
+        load_resume(u, number, insn, answer->data.dword[0], now);
+    else
+        isa_finish(&thread->hart, insn, answer->data.dword[0]);
     return true;
 }
 
-/* The same of a usual core. */
-static inline void answers_take_usual(struct core *u, cycle now)
+/* An answer of a port that holds one, if it has arrived, to a usual core. Nobody else writes where
+ * it was before this tick ends. */
+static PART void answer_take(struct core *u, u32 port, cycle now)
 {
-    for (u64 ports = u->w.units.pending[0]; ports; ports &= ports - 1) {
-        u32 port = (u32)__builtin_ctzll(ports);
-        struct link *in = u->w.units.at[port].in;
-        link_is_within(in);
-        const struct message *answer = link_peek_held(in, now);
-        if (!answer)
-            continue;
-        if (!load_answer(u, answer, now))
-            core_answer(u, port, answer, now);
-        link_pop_within(in, now);
-    }
+    struct link *in = u->w.units.at[port].in;
+    core_is_usual(u);
+    link_is_within(in);
+    const struct message *answer = link_peek_held(in, now);
+    if (!answer)
+        return;
+    link_pop_within(in, now);
+    if (!load_answer(u, answer, now))
+        core_answer(u, port, answer, now);
+}
+
+static PART void answers_take(struct core *u, u64 ports, cycle now)
+{
+    for (; ports; ports &= ports - 1)
+        answer_take(u, (u32)__builtin_ctzll(ports), now);
+}
+
+void core_take_answers_usual(struct core *u, cycle now)
+{
+    u64 ports = u->w.units.pending[0];
+    if (__builtin_expect(ports & (ports - 1) || !ports, false))
+        answers_take(u, ports, now);
+    else
+        answer_take(u, (u32)__builtin_ctzll(ports), now);
 }
 
 void core_take_answers(struct core *u, cycle now)
 {
-    if (__builtin_expect(u->usual, true)) {
-        answers_take_usual(u, now);
+    if (u->usual) {
+        core_take_answers_usual(u, now);
         return;
     }
     const struct ports *units = &u->w.units;

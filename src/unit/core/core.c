@@ -21,8 +21,8 @@ static void core_settle(struct core *u)
 {
     struct core_tally *tally = &u->tally;
     u->s.passed += tally->passed;
-    u->s.loads_private += tally->loads_private;
-    u->s.stores_private += tally->stores_private;
+    u->s.loads_private += tally->moves_private[0];
+    u->s.stores_private += tally->moves_private[1];
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
         u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
@@ -68,6 +68,14 @@ static inline void core_issued(struct core *u, u32 number, u32 class)
     core_count(u, number, class);
     u->last = (u8)number;
     unit_progress(&u->base);
+}
+
+/* The same of a usual core, which is on the chip's clock. */
+static inline void core_issued_now(struct core *u, u32 number, u32 class, cycle now)
+{
+    core_count(u, number, class);
+    u->last = (u8)number;
+    unit_progress_now(&u->base, now);
 }
 
 /* A READY thread that has issued in this cycle may again in the next one. */
@@ -196,14 +204,14 @@ static SELDOM void core_wake_timers(struct core *u, cycle now)
     }
 }
 
-/* Whether a thread that waits for the port can issue in this cycle; if not, what has room later
- * says so. True again at once if the link is refusing for this cycle only. */
-static inline bool core_may_retry(struct core *u, u32 port)
+/* Whether a thread that waits for room on the link can issue in this cycle; if not, what has room
+ * later says so. True again at once if the link is refusing for this cycle only. */
+static inline bool core_may_retry(struct core *u, struct link *link)
 {
     if (u->under_way == u->outstanding)
         return false;
     u->base.may_retry = false;
-    if (!link_can_push(u->w.units.at[port].out))
+    if (!link_can_push(link))
         return false;
     u->base.may_retry = true;
     return true;
@@ -229,7 +237,7 @@ static SELDOM bool core_wake_refused(struct core *u, cycle now)
 {
     const struct port *ports = u->w.units.at;
     bool same = u->room_port != PORT_NONE;
-    if (same ? !core_may_retry(u, u->room_port) : u->under_way == u->outstanding)
+    if (same ? !core_may_retry(u, ports[u->room_port].out) : u->under_way == u->outstanding)
         return false;
     u->base.may_retry = true;
     if (same && u->instructions == PORT_NONE && !(u->candidates & u->refused))
@@ -261,7 +269,7 @@ static inline cycle core_next(const struct core *u, u32 passed_over, cycle now)
 /* After one of those that wait for a port has issued: whether another one can. */
 static inline bool core_has_room_again(struct core *u)
 {
-    return u->room && core_may_retry(u, u->room_port);
+    return u->room && core_may_retry(u, u->w.units.at[u->room_port].out);
 }
 
 /* When a core is to tick again after that. */
@@ -272,7 +280,74 @@ static inline cycle core_next_retry(const struct core *u, bool again, cycle now)
     return u->timers ? core_next_timer(u, now) : NEVER;
 }
 
-static cycle core_tick_wholly(struct core *u, cycle now);
+/* ---- Waiting ahead ---- */
+
+/* A thread that issued in this cycle may have to wait as of the next one. If it is the only one
+ * that could issue then, that needs no tick of its own. Whatever may make a difference to it wakes
+ * the core in that cycle, and then it is taken back. */
+static inline void core_waits_ahead(struct core *u, cycle now)
+{
+    u->candidates = 0;
+    u->ran_to = now + 2;
+}
+
+static inline bool core_may_wait_ahead(const struct core *u, u32 number, cycle now)
+{
+    return !(u->candidates & ~(UINT32_C(1) << number)) && now + 1 < u->base.domain->to;
+}
+
+/* For registers of which nobody knows yet when they are written. */
+static inline bool thread_waits_for_registers(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (thread->timing || index >= u->program->text.count)
+        return false;
+    u64 conflict = u->program->hazards[index] & thread->busy;
+    if (!conflict)
+        return false;
+    thread->state = STATE_HAZARD;
+    thread->blamed = registers_blame(thread, registers_last(thread, conflict));
+    u->due[number] = NEVER;
+    core_waits_ahead(u, now);
+    return true;
+}
+
+/* For room on the port that others wait for, with a plain load. */
+static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count)
+        return false;
+    const struct insn *insn = &u->program->text.insns[index];
+    if (insn->class != CLASS_LOAD || u->room_port != u->classes[CLASS_LOAD].port ||
+        u->program->hazards[index] & thread->busy || !move_is_plain(thread, insn))
+        return false;
+    u32 bit = UINT32_C(1) << number;
+    thread->state = STATE_BUSY;
+    thread->passed_over = u->passed_over;
+    thread->blamed = CLASS_LOAD;
+    thread->waits_port = u->room_port;
+    u->room |= bit;
+    u->refused |= bit;
+    u->plain_loads = (u16)(u->plain_loads | bit);
+    core_waits_ahead(u, now);
+    return true;
+}
+
+static void core_take_wait_back(struct core *u, cycle now)
+{
+    u32 number = u->last, bit = UINT32_C(1) << number;
+    u->threads[number].state = STATE_READY;
+    u->due[number] = now;
+    u->candidates = bit;
+    u->room &= ~bit;
+    u->refused &= ~bit;
+    u->ran_to = now;
+}
+
+/* ---- Ticking ---- */
 
 static PART cycle core_tick_issue(struct core *u, u32 passed_over, cycle now)
 {
@@ -310,101 +385,105 @@ static PART cycle core_tick_free(struct core *u, u32 number, const struct insn *
     if (!core_issue_free(u, number, insn, index, now))
         return core_tick_issue(u, passed_over, now);
     thread_issued(u, number, insn, index, now);
+    bool settled = !u->timers && !(u->room && u->base.may_retry);
+    if (u->candidates && settled && core_may_wait_ahead(u, number, now) &&
+        thread_waits_for_registers(u, number, now))
+        return NEVER;
     return core_next(u, passed_over, now);
 }
 
-/* The same of a load or store: those that are plain go straight on. */
-static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *insn, u32 index,
+/* The same of a load or store that is not of the thread's own stack: those that are plain go
+ * straight on. */
+static PART cycle core_tick_send(struct core *u, u32 number, const struct insn *insn, u32 index,
                                  cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u32 port = u->classes[insn->class].port;
     core_is_usual(u);
-    u8 *bytes = stack_find(u, number, insn);
-    if (bytes) {
-        stack_move(u, thread, insn, bytes, now);
-    } else {
-        if (port == PORT_NONE || !move_is_plain(thread, insn))
-            return core_tick_free(u, number, insn, index, now);
-        link_is_within(u->w.units.at[port].out);
-        struct message *message = move_place(u, port);
-        if (!message) {
-            core_refuse(u, number, port, insn, now);
-            return core_tick_others(u, u->passed_over, now);
-        }
-        move_send(u, number, insn, index, port, message);
+    if (port == PORT_NONE || !move_is_plain(thread, insn))
+        return core_tick_free(u, number, insn, index, now);
+    link_is_within(u->w.units.at[port].out);
+    struct message *message = move_place(u, port);
+    if (!message) {
+        core_refuse_move(u, number, port, insn, now);
+        return core_tick_others(u, u->passed_over, now);
     }
+    move_send(u, number, insn, index, port, message);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
+    core_issued_now(u, number, insn->class, now);
     return now + 1;
 }
 
-/* Whether a thread that has just issued, the only one that could, finds no room in the next cycle:
- * it has a plain load or store for the port that others wait for, which is full. */
-static inline bool thread_waits_next(const struct core *u, u32 number, cycle now)
+/* The same of any load or store. */
+static PART cycle core_tick_move(struct core *u, u32 number, const struct insn *insn, u32 index,
+                                 cycle now)
 {
-    const struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    bool full = u->room && !u->base.may_retry, alone = !(u->candidates & (u->candidates - 1));
-    if (!full || !alone || now + 1 >= u->base.domain->to || !insn)
-        return false;
-    return insn_moves(insn) && u->room_port == u->classes[insn->class].port &&
-           !(u->program->hazards[core_index(u, thread->hart.pc)] & thread->busy) &&
-           move_is_plain(thread, insn);
+    u8 *bytes = stack_find(u, number, insn);
+    if (!bytes)
+        return core_tick_send(u, number, insn, index, now);
+    thread_goes_on(u, number, now);
+    core_issued_now(u, number, insn->class, now);
+    stack_move(u, &u->threads[number], insn, bytes);
+    return now + 1;
 }
 
-/* Refuses that thread as of the next cycle, without a tick of its own. Whatever may make a
- * difference to it wakes the core in that cycle, and then this is taken back. */
-static inline void core_refuse_ahead(struct core *u, u32 number, cycle now)
+/* A thread that waited for room has issued, and may again in the next cycle. */
+static inline void thread_has_room(struct core *u, u32 number)
 {
-    struct core_thread *thread = &u->threads[number];
     u32 bit = UINT32_C(1) << number;
-    thread->state = STATE_BUSY;
-    thread->passed_over = u->passed_over;
-    thread->blamed = isa_fetch(&u->program->text, thread->hart.pc)->class;
-    u->candidates = 0;
-    u->room |= bit;
-    u->refused |= bit;
-    u->ran_to = now + 2;
-}
-
-static void core_take_refusal_back(struct core *u, cycle now)
-{
-    u32 number = u->last, bit = UINT32_C(1) << number;
     u->threads[number].state = STATE_READY;
-    u->candidates = bit;
+    u->candidates |= bit;
     u->room &= ~bit;
-    u->refused &= ~bit;
-    u->ran_to = now;
 }
 
-/* The tick of a core that was only told that the port which its threads wait for has room. What the
- * oldest of them waits with is mostly a plain load or store, which then leaves without more ado. */
-static PART cycle core_tick_retry(struct core *u, cycle now)
+static cycle core_tick_rest(struct core *u, cycle now);
+
+/* What the oldest of them waits with is a plain load, for which there is room. */
+static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, cycle now)
 {
-    core_is_usual(u);
-    u32 number = core_choose_oldest(u, u->room), port = u->room_port;
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
-    const struct insn *insn = &u->program->text.insns[index];
-    bool plain = insn_moves(insn) && port == u->classes[insn->class].port;
-    if (!plain || u->under_way == u->outstanding || !move_is_plain(thread, insn))
-        return core_tick_wholly(u, now);
-    u->base.may_retry = false;
-    link_is_within(u->w.units.at[port].out);
-    struct message *message = link_try_push(u->w.units.at[port].out);
-    if (!message)
-        return core_tick_wholly(u, now);
-    u->base.may_retry = true;
-    thread_move(u, number, STATE_BUSY, STATE_READY, now);
+    core_is_usual(u);
+    link_is_within(link);
+    if (thread->blamed != CLASS_LOAD)
+        __builtin_unreachable();
+    thread_charge_in(u, number, STATE_BUSY, now);
     u->passed_over++;
-    move_send(u, number, insn, index, port, message);
+    link_end_waiting(link);
+    load_send(u, number, &u->program->text.insns[index], index,
+              link_place(link, now + link->latency));
+    u->due[number] = thread->since = now + 1;
+    core_issued_now(u, number, CLASS_LOAD, now);
+    bool full = u->room & (u->room - 1) && !core_may_retry(u, link) && !u->base.may_retry;
+    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, now))
+        return NEVER;
+    thread_has_room(u, number);
+    return now + 1;
+}
+
+/* The tick of a core that was only told that the port which its threads wait for has room. */
+static PART cycle core_tick_retry(struct core *u, cycle now)
+{
+    u32 number = core_choose_oldest(u, u->room);
+    struct link *link = u->w.units.at[u->room_port].out;
+    link_is_within(link);
+    bool plain = u->plain_loads >> number & 1 && u->under_way != u->outstanding;
+    if (!plain || !link_has_room(link))
+        return core_tick_rest(u, now);
+    return core_tick_load(u, number, link, now);
+}
+
+/* The same of one that only touches registers with one behind that does more, while others wait for
+ * room: the thread may be the next. */
+static PART cycle core_tick_crowded(struct core *u, u32 number, const struct insn *insn, cycle now)
+{
+    static const struct isa_environment unasked; /* by these classes */
+    core_is_usual(u);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
-    bool again = core_has_room_again(u);
-    if (thread_waits_next(u, number, now))
-        core_refuse_ahead(u, number, now);
-    return core_next_retry(u, again, now);
+    core_issued_now(u, number, insn->class, now);
+    isa_execute(&u->threads[number].hart, insn, &unasked);
+    bool alone = !u->timers && core_may_wait_ahead(u, number, now);
+    return alone && thread_waits_for_room(u, number, now) ? NEVER : now + 1;
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -415,15 +494,19 @@ static PART cycle core_tick_shortly(struct core *u, cycle now)
     static const struct isa_environment unasked; /* by these classes */
     u32 number = core_choose_in_turn(u);
     struct core_thread *thread = &u->threads[number];
-    const struct insn *insn = isa_fetch(&u->program->text, thread->hart.pc);
-    u32 index = core_index(u, thread->hart.pc);
-    if (!insn || u->program->hazards[index] & thread->busy)
-        return core_tick_waiting(u, number, insn, index, now);
-    if (!core_never_stops(u, thread, insn))
-        return insn_moves(insn) ? core_tick_move(u, number, insn, index, now)
-                                : core_tick_free(u, number, insn, index, now);
+    u64 index = isa_place(&u->program->text, thread->hart.pc);
+    if (index >= u->program->text.count)
+        return core_tick_waiting(u, number, NULL, 0, now);
+    const struct insn *insn = &u->program->text.insns[index];
+    if (u->program->hazards[index] & thread->busy)
+        return core_tick_waiting(u, number, insn, (u32)index, now);
+    if (!core_never_stops(u, insn))
+        return insn_moves(insn) ? core_tick_move(u, number, insn, (u32)index, now)
+                                : core_tick_free(u, number, insn, (u32)index, now);
+    if (u->program->runs[index] == 1 && u->room && !u->base.may_retry)
+        return core_tick_crowded(u, number, insn, now);
     thread_goes_on(u, number, now);
-    core_issued(u, number, insn->class);
+    core_issued_now(u, number, insn->class, now);
     isa_execute(&thread->hart, insn, &unasked);
     return now + 1;
 }
@@ -440,11 +523,10 @@ static inline bool core_has_short_way(const struct core *u)
     return u->usual && u->candidates && !(u->candidates & u->refused);
 }
 
-static PART cycle core_tick_wholly(struct core *u, cycle now)
+/* The tick of any core that has taken its answers. */
+static PART cycle core_tick_rest(struct core *u, cycle now)
 {
     u32 passed_over = u->passed_over;
-    if (ports_any(&u->w.units))
-        core_take_answers(u, now);
     if (u->timers)
         core_wake_timers(u, now);
     if (u->room && u->base.may_retry && core_wake_refused(u, now))
@@ -455,6 +537,13 @@ static PART cycle core_tick_wholly(struct core *u, cycle now)
     return shortly ? core_tick_shortly(u, now) : core_tick_issue(u, passed_over, now);
 }
 
+static PART cycle core_tick_wholly(struct core *u, cycle now)
+{
+    if (ports_any(&u->w.units))
+        core_take_answers(u, now);
+    return core_tick_rest(u, now);
+}
+
 static cycle core_tick(struct unit *unit, cycle now);
 
 /* Of a core that has done more than its cycle: it has refused a thread ahead, which then was the
@@ -462,7 +551,7 @@ static cycle core_tick(struct unit *unit, cycle now);
 static PART cycle core_tick_behind(struct core *u, cycle now)
 {
     if (!u->candidates) {
-        core_take_refusal_back(u, now);
+        core_take_wait_back(u, now);
         return core_tick(&u->base, now);
     }
     if (u->w.units.pending[0])
@@ -470,19 +559,31 @@ static PART cycle core_tick_behind(struct core *u, cycle now)
     return u->ran_to;
 }
 
+/* The tick of a usual core that has taken its answers, if none of its threads has waited for this
+ * cycle and no candidate was refused before. */
+static inline cycle core_tick_calmly(struct core *u, cycle now)
+{
+    if (u->room && u->base.may_retry)
+        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_rest(u, now);
+    if (!u->candidates)
+        return u->timers ? core_next_timer(u, now) : NEVER;
+    return u->awaited | u->room | u->timers ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+}
+
+static PART cycle core_tick_answers(struct core *u, cycle now)
+{
+    core_take_answers_usual(u, now);
+    return u->candidates & u->refused ? core_tick_rest(u, now) : core_tick_calmly(u, now);
+}
+
 static cycle core_tick(struct unit *unit, cycle now)
 {
     struct core *u = (struct core *)unit;
     if (__builtin_expect(now < u->ran_to, false))
         return core_tick_behind(u, now);
-    u64 stirred = u->timers | (u->candidates & u->refused) | u->w.units.pending[0];
-    if (stirred || !u->usual)
+    if (u->timers | (u->candidates & u->refused) || !u->usual)
         return core_tick_wholly(u, now);
-    if (u->room && u->base.may_retry)
-        return u->room_port != PORT_NONE ? core_tick_retry(u, now) : core_tick_wholly(u, now);
-    if (!u->candidates)
-        return core_tick_wholly(u, now);
-    return u->awaited | u->room ? core_tick_shortly(u, now) : core_tick_ahead(u, now);
+    return u->w.units.pending[0] ? core_tick_answers(u, now) : core_tick_calmly(u, now);
 }
 
 /* ---- Starting and failing ---- */
@@ -519,8 +620,7 @@ static bool core_init(struct unit *unit, struct ogv_error *error)
         return unit_refuse(error, "has %u links; at most %d are possible", u->w.units.count,
                            PORT_NONE);
     u->outstanding = (u16)u->p.outstanding;
-    u->stack_bytes = (u32)u->p.stack;
-    u->stack_latency = (u16)u->p.stack_latency;
+    u->stack_at_once = u->p.stack_latency == 1 ? (u32)u->p.stack : 0;
     u->greedy = u->p.policy == CORE_POLICY_greedy;
     u->base.may_retry = true;
     return core_alloc(u, error) && core_read_table(u, error);
@@ -534,8 +634,9 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->first_hart = first_hart;
     u->profile = profile;
     u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
-    u->usual = !u->greedy && !profile && !unit->clocked && u->instructions == PORT_NONE &&
-               u->w.units.count <= 64 && ports_are_near(&u->w.units);
+    u->usual = !u->greedy && !profile && program->runs && !unit->clocked &&
+               u->instructions == PORT_NONE && u->w.units.count <= 64 &&
+               ports_are_near(&u->w.units);
     for (u32 i = 0; i < u->p.threads; i++) {
         struct core_thread *thread = &u->threads[i];
         program_enter(program, &thread->hart, first_hart + i, STACK_WINDOW + u->p.stack);

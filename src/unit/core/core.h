@@ -131,7 +131,7 @@ _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads f
 struct core_tally {
     u64 passed;
     u8 issued[CLASS_COUNT]; /* by class */
-    u8 loads_private, stores_private;
+    u8 moves_private[2];    /* loads, stores */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
     } waits[CLASS_COUNT]; /* by class, loads first (tally_waits): the first ones share the line */
@@ -148,23 +148,23 @@ struct core {
     u32 room;        /* threads that wait for room on a port: BUSY, or FETCH */
     u32 refused;     /* threads whose next instruction has found no room before */
     u32 passed_over; /* cycles in which one of `room` went on and the others did not */
-    u32 at_once;     /* classes that only touch registers and execute here in one cycle */
-    u16 room_port;   /* that all threads in `room` wait for; PORT_NONE: several */
-    u16 awaited; /* of `under_way`, those whose answer a thread may notice; threads that fence */
-    u8 last;     /* thread that issued last */
-    u8 running;  /* threads that have not halted */
-    bool greedy; /* the policy */
-    bool usual;  /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
-                  * that it asks in its domain: ticks have a short way */
+    u32 at_once;   /* classes that only touch registers, execute here in one cycle and never stop */
+    u16 room_port; /* that all threads in `room` wait for; PORT_NONE: several */
+    u16 awaited;   /* of `under_way`, those whose answer a thread may notice; threads that fence */
+    u8 last;       /* thread that issued last */
+    u8 running;    /* threads that have not halted */
+    bool greedy;   /* the policy */
+    bool usual; /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
+                 * that it asks in its domain: ticks have a short way */
 
     /* What sending looks at: a third line, with the classes up to stores. */
     u32 first_hart; /* number of its first thread in the whole chip */
     u16 scratch;    /* port, or PORT_NONE */
     u16 under_way;  /* memory accesses and messages without an answer */
     u8 *stacks;
-    u32 stack_bytes;   /* of a thread: the parameter, */
-    u16 stack_latency; /* and these are two more */
-    u16 outstanding;
+    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
+    u16 outstanding;   /* the parameter */
+    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
     struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
@@ -215,12 +215,11 @@ bool core_issue(struct core *u, u32 number, const struct insn *insn, u32 index, 
 /* The same for an instruction that is there, has no hazards and is neither profiled nor fetched. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now);
 
-/* The short way for a load or store of the thread's own stack, without hazards. False: it is none,
- * and nothing has changed. */
-bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now);
-
 /* There is no room on the port: a READY thread begins to wait for it. False. */
 bool core_refuse(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);
+
+/* The same with a plain load or store. */
+bool core_refuse_move(struct core *u, u32 number, u32 port, const struct insn *insn, cycle now);
 
 /* Whether a store there can only succeed, so that nobody notices when its answer comes. */
 static inline bool core_store_succeeds(const struct core *u, u32 port, u64 address)
@@ -230,6 +229,7 @@ static inline bool core_store_succeeds(const struct core *u, u32 port, u64 addre
 
 /* In answer.c: takes an answer of each port that has one. */
 void core_take_answers(struct core *u, cycle now);
+void core_take_answers_usual(struct core *u, cycle now);
 
 /* In ahead.c: issues cycle after cycle from `now` on, and says before which cycle it has stopped.
  * For cores that await nothing. */

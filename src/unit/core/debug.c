@@ -67,9 +67,11 @@ static u64 core_pc(const struct unit *unit, u32 number)
 
 static bool core_set(struct unit *unit, u32 number, u32 which, u64 value)
 {
-    struct core_thread *thread = &((struct core *)unit)->threads[number];
+    struct core *u = (struct core *)unit;
+    struct core_thread *thread = &u->threads[number];
     if (thread->state == STATE_HALTED)
         return false;
+    u->plain_loads = (u16)(u->plain_loads & ~(UINT32_C(1) << number));
     if (which == DEBUG_PC) {
         thread->hart.pc = value;
         return true;

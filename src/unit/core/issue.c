@@ -23,6 +23,7 @@ static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state 
         u->room_port = PORT_NONE;
     u->room |= bit;
     u->refused |= bit;
+    u->plain_loads = (u16)(u->plain_loads & ~bit);
 }
 
 /* What waited for room on the same port would be offered the slot next, and find none either. */
@@ -46,6 +47,15 @@ SELDOM bool core_refuse(struct core *u, u32 number, u32 port, const struct insn 
     u->threads[number].blamed = insn->class;
     if (u->instructions == PORT_NONE)
         port_refuse_others(u, port, now);
+    return false;
+}
+
+SELDOM bool core_refuse_move(struct core *u, u32 number, u32 port, const struct insn *insn,
+                             cycle now)
+{
+    core_refuse(u, number, port, insn, now);
+    if (insn->class == CLASS_LOAD)
+        u->plain_loads = (u16)(u->plain_loads | UINT32_C(1) << number);
     return false;
 }
 
@@ -189,15 +199,8 @@ static PART bool move_issue(struct core *u, u32 number, const struct insn *insn,
         return memory_issue(u, number, insn, index, now);
     struct message *message = move_place(u, port);
     if (!message)
-        return core_refuse(u, number, port, insn, now);
+        return core_refuse_move(u, number, port, insn, now);
     move_send(u, number, insn, index, port, message);
-    return true;
-}
-
-static PART bool private_issue(struct core *u, struct core_thread *thread, const struct insn *insn,
-                               u8 *bytes, cycle now)
-{
-    stack_move(u, thread, insn, bytes, now);
     return true;
 }
 
@@ -298,6 +301,16 @@ static void operation_send(struct core *u, u32 number, const struct insn *insn, 
     registers_wait(&u->threads[number], insn);
 }
 
+/* After a thread may have chosen to round in a reserved way, with which instructions that round are
+ * illegal: none of its core surely goes on at once any more. */
+static void core_note_rounding(struct core *u, const struct core_thread *thread)
+{
+    if ((thread->hart.fcsr & FCSR_MODE) <= FCSR_MODE_LAST)
+        return;
+    u->at_once = 0;
+    u->runs_plainly = false;
+}
+
 /* Executes what needs no data from elsewhere; false if it failed. */
 static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                              cycle now)
@@ -310,6 +323,8 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
         return false;
     switch (isa_execute(&thread->hart, insn, &environment)) {
     case ISA_NEXT:
+        if (insn->class == CLASS_CSR)
+            core_note_rounding(u, thread);
         break;
     case ISA_FENCE:
     case ISA_FENCE_I:
@@ -338,23 +353,12 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
     return true;
 }
 
-bool core_issue_private(struct core *u, u32 number, const struct insn *insn, cycle now)
-{
-    bool moves = insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
-    u8 *bytes = moves ? stack_find(u, number, insn) : NULL;
-    return bytes && private_issue(u, &u->threads[number], insn, bytes, now);
-}
-
 /* The ways of issuing are functions of their own that end this one, so that it needs no frame. */
 bool core_issue_free(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
-    if (insn->class == CLASS_LOAD || insn->class == CLASS_STORE) {
-        u8 *bytes = stack_find(u, number, insn);
-        if (bytes)
-            return private_issue(u, &u->threads[number], insn, bytes, now);
+    if (insn_moves(insn))
         return move_is_plain(&u->threads[number], insn) ? move_issue(u, number, insn, index, now)
                                                         : memory_issue(u, number, insn, index, now);
-    }
     return insn->class == CLASS_ATOMIC ? memory_issue(u, number, insn, index, now)
                                        : plain_issue(u, number, insn, index, now);
 }

@@ -19,29 +19,23 @@ static inline u64 move_address(const struct core_thread *thread, const struct in
     return thread->hart.r[insn->rs1] + (u64)insn->immediate;
 }
 
-/* Where a load or store of the thread's own stack lies in it; NULL: it is none. */
+/* Where a load or store of the thread's own stack lies in it, if that takes a cycle; NULL: it is
+ * none. */
 static inline u8 *stack_find(const struct core *u, u32 number, const struct insn *insn)
 {
-    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_bytes;
+    u64 size = isa_access_kinds[insn->op].size_bytes, left = u->stack_at_once;
     u64 offset = move_address(&u->threads[number], insn) - STACK_WINDOW;
     bool inside = offset < left && size <= left - offset;
     return inside ? u->stacks + number * left + offset : NULL;
 }
 
 static inline void stack_move(struct core *u, struct core_thread *thread, const struct insn *insn,
-                              u8 *bytes, cycle now)
+                              u8 *bytes)
 {
-    u32 size = isa_access_kinds[insn->op].size_bytes;
+    bool store = insn->class == CLASS_STORE;
+    tally_one(&u->tally.moves_private[store], store ? &u->s.stores_private : &u->s.loads_private);
     thread->hart.pc += insn->length;
-    if (insn->class == CLASS_STORE) {
-        tally_one(&u->tally.stores_private, &u->s.stores_private);
-        private_store(bytes, thread->hart.r[insn->rs2], size);
-        return;
-    }
-    tally_one(&u->tally.loads_private, &u->s.loads_private);
-    isa_finish(&thread->hart, insn, private_load(bytes, size));
-    if (u->stack_latency > 1)
-        registers_delay(thread, insn, now + u->stack_latency);
+    isa_move(&thread->hart, insn, bytes);
 }
 
 /* Stacks grow downwards: what lies a little below the window was meant for it. */
@@ -73,33 +67,51 @@ static inline struct message *move_place(struct core *u, u32 port)
     return u->under_way < u->outstanding ? link_try_push(u->w.units.at[port].out) : NULL;
 }
 
-/* Fills in a plain load or store of memory. */
-static inline void move_send(struct core *u, u32 number, const struct insn *insn, u32 index,
-                             u32 port, struct message *message)
+/* Fills in a plain load of memory. */
+static inline void load_send(struct core *u, u32 number, const struct insn *insn, u32 index,
+                             struct message *message)
+{
+    struct core_thread *thread = &u->threads[number];
+    u64 writes = isa_block(insn->rd, 1);
+    message->address = move_address(thread, insn);
+    message->size_bytes = isa_access_kinds[insn->op].size_bytes;
+    message->kind = MEMORY_READ;
+    message->missed = 0;
+    message->data.dword[0] = message->data.dword[1] = 0;
+    message_begin(u, number, index, message);
+    thread->hart.pc += insn->length;
+    thread->busy |= writes;
+    thread->loading |= writes;
+}
+
+/* The same of a store to a port. */
+static inline void store_send(struct core *u, u32 number, const struct insn *insn, u32 index,
+                              u32 port, struct message *message)
 {
     struct core_thread *thread = &u->threads[number];
     u32 size = isa_access_kinds[insn->op].size_bytes;
     u64 address = move_address(thread, insn);
-    message_begin(u, number, index, message);
     message->address = address;
     message->size_bytes = (u16)size;
+    message->kind = MEMORY_WRITE;
+    message->mask = (UINT32_C(1) << size) - 1;
+    message->data.dword[0] = thread->hart.r[insn->rs2];
     message->data.dword[1] = 0;
+    message_begin(u, number, index, message);
     thread->hart.pc += insn->length;
-    if (insn->class == CLASS_STORE) {
-        message->kind = MEMORY_WRITE;
-        message->mask = (UINT32_C(1) << size) - 1;
-        message->data.dword[0] = thread->hart.r[insn->rs2];
-        unit_effect(&u->base);
-        if (core_store_succeeds(u, port, address))
-            u->awaited--;
-        return;
-    }
-    u64 writes = isa_block(insn->rd, 1);
-    message->kind = MEMORY_READ;
-    message->missed = 0;
-    message->data.dword[0] = 0;
-    thread->busy |= writes;
-    thread->loading |= writes;
+    unit_effect(&u->base);
+    if (core_store_succeeds(u, port, address))
+        u->awaited--;
+}
+
+/* Of either. */
+static inline void move_send(struct core *u, u32 number, const struct insn *insn, u32 index,
+                             u32 port, struct message *message)
+{
+    if (insn->class == CLASS_LOAD)
+        load_send(u, number, insn, index, message);
+    else
+        store_send(u, number, insn, index, port, message);
 }
 
 #endif

@@ -60,6 +60,12 @@ static inline u32 registers_last(const struct core_thread *thread, u64 conflict)
     return last;
 }
 
+/* The class that waiting for it is charged to. */
+static inline u8 registers_blame(const struct core_thread *thread, u32 number)
+{
+    return thread->loading >> number & 1 ? CLASS_LOAD : thread->producer[number];
+}
+
 /* ---- Waiting for them ---- */
 
 /* Until a cycle, or until an answer if that is NEVER. */
@@ -79,8 +85,7 @@ static inline void thread_wait(struct core *u, u32 number, enum core_state from,
     const struct core_thread *thread = &u->threads[number];
     u32 last = registers_last(thread, conflict & thread->busy);
     cycle due = registers_timed(thread) >> last & 1 ? thread->ready[last] : NEVER;
-    u8 producer = thread->loading >> last & 1 ? CLASS_LOAD : thread->producer[last];
-    thread_wait_until(u, number, from, producer, due, now);
+    thread_wait_until(u, number, from, registers_blame(thread, last), due, now);
 }
 
 #endif
