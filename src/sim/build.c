@@ -215,7 +215,7 @@ static void unit_enter_roster(struct unit *unit, u32 number)
         place++;
     roster->units[place] = unit;
     unit->index = number * ROSTER_UNITS + place;
-    unit->wheel = roster->wheel;
+    unit->roster = roster;
     unit->bit = UINT64_C(1) << place;
     if (unit->clocked)
         roster->clocked |= unit->bit;
