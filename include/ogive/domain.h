@@ -56,9 +56,9 @@ struct roster {
  * mark is a byte, so that leaving one is a store that waits for nobody, whoever marks the bytes
  * beside it. They are read eight at a time. */
 struct inbox {
-    u8 *marks[2];
-    struct link **links; /* byte i of the marks stands for links[i] */
-    u32 count, words;    /* of eight marks each */
+    u8 (*marks)[2][8]; /* [word][set][i] stands for links[word * 8 + i] */
+    struct link **links;
+    u32 count, words;
 };
 
 /* Links out of a domain. Bit i of the marks: the writer of links[i] was refused, and has not been

@@ -283,7 +283,7 @@ static void domain_run_tested(struct window *window, const struct sim_options *o
 static inline u64 inbox_word(const struct inbox *inbox, u32 parity, u32 w)
 {
     u64 marks;
-    memcpy(&marks, &inbox->marks[parity][w * 8], sizeof marks);
+    memcpy(&marks, inbox->marks[w][parity], sizeof marks);
     return marks;
 }
 
@@ -292,7 +292,7 @@ static inline u64 inbox_take(struct inbox *inbox, u32 parity, u32 w)
 {
     u64 marks = inbox_word(inbox, parity, w);
     if (marks)
-        memset(&inbox->marks[parity][w * 8], 0, sizeof marks);
+        memset(inbox->marks[w][parity], 0, sizeof marks);
     return marks;
 }
 
