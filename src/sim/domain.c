@@ -108,6 +108,7 @@ struct window {
     const tick_function *ticks;
     struct domain *domain;
     cycle from, to;
+    cycle now;
 };
 
 /* Ticks a unit once and says when it wants to again. */
@@ -132,9 +133,12 @@ static void units_run_clocked(struct unit *const *units, u64 bits, struct window
 static inline u64 units_run(const struct roster *roster, u64 bits, struct window *window,
                             cycle next)
 {
+    const tick_function *ticks = window->ticks;
     u64 again = bits;
     for (; bits; bits &= bits - 1) {
-        cycle wish = unit_run(roster->units[(u32)__builtin_ctzll(bits)], window, next - 1);
+        struct unit *unit = roster->units[(u32)__builtin_ctzll(bits)];
+        window->here.unit = unit;
+        cycle wish = ticks[unit->type](unit, window->now);
         if (__builtin_expect(wish == next, 1))
             continue;
         again ^= window->here.unit->bit;
@@ -217,10 +221,11 @@ static inline __attribute__((always_inline)) void rosters_run(struct window *win
     u64 again = 0;
     while (next < window->to) {
         u64 awake = again | roster_take(first, next);
+        window->now = next;
         window->domain->now = next++;
         again = roster_tick(first, awake, window, next, clocks);
         for (u32 i = 1; i < rosters; i++)
-            if (__builtin_expect(first[i].occupied[(next - 1) % WHEEL_CYCLES], 0))
+            if (__builtin_expect(first[i].occupied[window->now % WHEEL_CYCLES], 0))
                 roster_tick_seldom(&first[i], window, next);
         if (!again && !first->occupied[next % WHEEL_CYCLES])
             next = rosters_next(first, rosters, next, window->to);
