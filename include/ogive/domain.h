@@ -1,7 +1,7 @@
 /* domain.h - a group of units that one host thread runs, and its calendar of who wakes when.
  *
- * The calendar is a timing wheel: for each of the next WHEEL_CYCLES cycles a bitmap of the units
- * awake in it, and a mark if anybody is. A unit that sleeps longer is noted
+ * The calendar is a timing wheel: for each of the next WHEEL_CYCLES cycles bitmaps of the units
+ * awake in it, 64 units in each, and a mark if any of them is. A unit that sleeps longer is noted
  * as far away, with its cycle, until that comes near.
  *
  * Always true: every bit in the wheel belongs to a cycle in [now, now + WHEEL_CYCLES). Being woken
@@ -28,16 +28,16 @@ struct clock_ratio {
 /* What every unit starts with. */
 struct unit {
     struct domain *domain;
-    u64 *wheel;     /* its word of each of the calendar's cycles, and */
-    u64 bit;        /* its bit in them */
-    cycle far_at;   /* when it wakes, if that is beyond the wheel's reach */
-    u32 index;      /* in its domain's rosters, one after the other */
-    u32 number;     /* in the whole chip */
-    u32 ordinal;    /* among the copies made from the same line of the architecture file */
-    u32 held;       /* items of work that it has taken on and not finished */
-    u16 type;       /* which unit type, an index: the arena has no pointers out */
-    bool clocked;   /* has a clock of its own */
-    bool may_retry; /* false: no link that refused it has got room since it set this so */
+    struct roster *roster; /* its place in the calendar, and */
+    u64 bit;               /* its bit in the words there */
+    cycle far_at;          /* when it wakes, if that is beyond the wheel's reach */
+    u32 index;             /* in its domain's rosters, one after the other */
+    u32 number;            /* in the whole chip */
+    u32 ordinal;           /* among the copies made from the same line of the architecture file */
+    u32 held;              /* items of work that it has taken on and not finished */
+    u16 type;              /* which unit type, an index: the arena has no pointers out */
+    bool clocked;          /* has a clock of its own */
+    bool may_retry;        /* false: no link that refused it has got room since it set this so */
     struct clock_ratio clock;
 };
 
@@ -45,7 +45,8 @@ struct unit {
 
 /* 64 units of a domain. Bit i of all words stands for units[i]. */
 struct roster {
-    u64 wheel[WHEEL_CYCLES]; /* who is awake in each cycle */
+    u64 wheel[WHEEL_CYCLES];   /* who is awake in each cycle */
+    u8 occupied[WHEEL_CYCLES]; /* cycles in which anybody is */
     struct unit *units[ROSTER_UNITS];
     u64 clocked; /* who has a clock of its own */
     u64 far;     /* who wakes beyond the wheel's reach */
@@ -55,9 +56,9 @@ struct roster {
  * mark is a byte, so that leaving one is a store that waits for nobody, whoever marks the bytes
  * beside it. They are read eight at a time. */
 struct inbox {
-    u8 *marks[2];
-    struct link **links; /* byte i of the marks stands for links[i] */
-    u32 count, words;    /* of eight marks each */
+    u8 (*marks)[2][8]; /* [word][set][i] stands for links[word * 8 + i] */
+    struct link **links;
+    u32 count, words;
 };
 
 /* Links out of a domain. Bit i of the marks: the writer of links[i] was refused, and has not been
@@ -91,8 +92,6 @@ struct domain {
     bool called;        /* a unit wants to be attended to, before the next window */
     cycle ran_to;       /* a unit has progressed up to here in one tick, see unit_ran_to */
 
-    u8 occupied[WHEEL_CYCLES] __attribute__((aligned(8))); /* cycles in which anybody is awake */
-
     /* Other domains look here with each message: nothing that changes shares the cache line. */
     struct inbox arrivals __attribute__((aligned(64))); /* links in with new messages */
     struct refusals refusals;
@@ -113,8 +112,8 @@ _Noreturn void unit_woken_too_late(const struct unit *unit, cycle at);
 static inline void unit_enter(struct unit *unit, cycle at)
 {
     u32 slot = (u32)(at % WHEEL_CYCLES);
-    unit->wheel[slot] |= unit->bit;
-    unit->domain->occupied[slot] = true;
+    unit->roster->wheel[slot] |= unit->bit;
+    unit->roster->occupied[slot] = true;
 }
 
 /* Wakes a unit of the caller's own domain at a later cycle of the chip's clock. What is not later

@@ -72,8 +72,13 @@ struct link {
         cycle popped_at; /* within a domain: cycle of the last pop; NEVER: none yet */
         u64 room_to;     /* between domains: up to which tail there is room for certain */
     };
-    u32 held;   /* within a domain: messages inside, from ring[first] on */
-    u32 popped; /* the same: messages popped in that cycle */
+    union {
+        struct {        /* within a domain: */
+            u32 held;   /* messages inside, from ring[first] on, and */
+            u32 popped; /* popped in that cycle */
+        };
+        u8 *mark; /* between domains: its place in the reader's inbox */
+    };
     u16 first;
     u16 mask; /* capacity - 1 */
     u8 latency;
@@ -84,12 +89,12 @@ struct link {
     /* What is seldom looked at, and what the reader of a link between domains owns: another. */
     struct unit *writer;
     struct domain *to;
-    cycle waiting_since;            /* NEVER: the writer does not wait */
-    u64 head;                       /* between domains: messages ever popped, and */
-    cycle head_at;                  /* the cycle of the last pop; NEVER: none yet */
-    cycle *arrives;                 /* the same: the reader's note of when the oldest one arrives */
-    u64 unwatched;                  /* stands in for that word and that note if there are none */
-    u32 arrival_place, refusal_bit; /* its places in the reader's inbox and the writer's refusals */
+    cycle waiting_since; /* NEVER: the writer does not wait */
+    u64 head;            /* between domains: messages ever popped, and */
+    cycle head_at;       /* the cycle of the last pop; NEVER: none yet */
+    cycle *arrives;      /* the same: the reader's note of when the oldest one arrives */
+    u64 unwatched;       /* stands in for that word and that note if there are none */
+    u32 refusal_bit;     /* its place in the writer's refusals */
 };
 
 _Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128,
@@ -101,7 +106,7 @@ struct message *link_push_across(struct link *link, cycle at);
 struct message *link_try_push_across(struct link *link, cycle at);
 const struct message *link_peek_across(const struct link *link);
 void link_pop_across(struct link *link);
-void link_pop_peeked_across(struct link *link);
+void link_pop_peeked_across(struct link *link, cycle now);
 bool link_refuse(struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
 
@@ -280,7 +285,7 @@ static inline void link_pop(struct link *link)
 static inline void link_pop_peeked(struct link *link, cycle now)
 {
     if (__builtin_expect(link->crosses, 0))
-        link_pop_peeked_across(link);
+        link_pop_peeked_across(link, now);
     else
         link_pop_within(link, now);
 }

@@ -31,7 +31,7 @@
 #include "ogive/types.h"
 
 /* Changes whenever this header does in a way that a compiled unit would notice. */
-#define OGIVE_UNIT_ABI 12
+#define OGIVE_UNIT_ABI 13
 
 /* ---- Parameters: P(type, name, default, smallest, largest, help) ----
  *

@@ -160,10 +160,9 @@ static bool inbox_lay_out(struct arena *arena, struct inbox *inbox)
 {
     inbox->words = (inbox->count + 7) / 8;
     inbox->links = arena_alloc(arena, inbox->count * sizeof *inbox->links, CACHE_LINE);
-    inbox->marks[0] = arena_alloc(arena, inbox->words * 8, CACHE_LINE);
-    inbox->marks[1] = arena_alloc(arena, inbox->words * 8, CACHE_LINE);
+    inbox->marks = arena_alloc(arena, inbox->words * sizeof *inbox->marks, CACHE_LINE);
     inbox->count = 0;
-    return inbox->links && inbox->marks[0] && inbox->marks[1];
+    return inbox->links && inbox->marks;
 }
 
 static bool refusals_lay_out(struct arena *arena, struct refusals *refusals)
@@ -200,7 +199,8 @@ static void chip_join(struct chip *chip)
             continue;
         struct inbox *inbox = &link->to->arrivals;
         struct refusals *refusals = &link->from->refusals;
-        link->arrival_place = place_add(inbox->links, &inbox->count, link);
+        u32 place = place_add(inbox->links, &inbox->count, link);
+        link->mark = &inbox->marks[place / 8][0][place % 8];
         link->refusal_bit = place_add(refusals->links, &refusals->count, link);
         chip->window = min_u64(chip->window, link->latency);
     }
@@ -215,7 +215,7 @@ static void unit_enter_roster(struct unit *unit, u32 number)
         place++;
     roster->units[place] = unit;
     unit->index = number * ROSTER_UNITS + place;
-    unit->wheel = roster->wheel;
+    unit->roster = roster;
     unit->bit = UINT64_C(1) << place;
     if (unit->clocked)
         roster->clocked |= unit->bit;

@@ -46,25 +46,36 @@ static void domain_near_far(struct domain *domain)
     }
 }
 
-/* The marks of eight cycles; the first is a multiple of eight. */
-static inline u64 marks_at(const struct domain *domain, u32 first)
+/* The marks of eight cycles, of all rosters; the first is a multiple of eight. */
+static inline u64 marks_at(const struct roster *rosters, u32 count, u32 first)
 {
-    u64 marks;
-    memcpy(&marks, &domain->occupied[first], sizeof marks);
+    u64 marks = 0, more;
+    for (u32 i = 0; i < count; i++) {
+        memcpy(&more, &rosters[i].occupied[first], sizeof more);
+        marks |= more;
+    }
     return marks;
 }
 
 /* First cycle >= from in which anybody is awake. If that is not before `to`, any other cycle from
  * there on or NEVER will do. The marks of eight cycles are looked at together. */
-static cycle domain_next(const struct domain *domain, cycle from, cycle to)
+static inline cycle rosters_next(const struct roster *rosters, u32 count, cycle from, cycle to)
 {
     for (cycle at = from; at < to; at += 8 - at % 8) {
-        u64 marks = marks_at(domain, (u32)(at % WHEEL_CYCLES / 8 * 8));
+        u64 marks = marks_at(rosters, count, (u32)(at % WHEEL_CYCLES / 8 * 8));
         marks >>= at % 8 * 8; /* hosts are little-endian */
         if (marks)
             return at + (u32)__builtin_ctzll(marks) / 8;
     }
     return NEVER;
+}
+
+static cycle domain_next(const struct domain *domain, cycle from, cycle to)
+{
+    const struct roster *rosters = domain->rosters;
+    if (domain->roster_count == 2) /* usual: without a loop over them */
+        return rosters_next(rosters, 2, from, to);
+    return rosters_next(rosters, domain->roster_count, from, to);
 }
 
 /* Whether any cycle of the unit's own falls into this chip cycle. */
@@ -96,23 +107,15 @@ struct window {
     struct running here; /* `running` points to it */
     const tick_function *ticks;
     struct domain *domain;
-    struct roster *roster; /* whose units tick */
-    struct roster *end;    /* behind the domain's rosters */
     cycle from, to;
+    cycle now;
 };
 
-/* Ticks a unit once. True: it wants to tick again in the next cycle. Any other wish is noted in the
- * calendar. The unit is read back after its tick, so that it need not be kept in a register as
- * well. */
-static inline bool unit_run(struct unit *unit, struct window *window, cycle now)
+/* Ticks a unit once and says when it wants to again. */
+static inline cycle unit_run(struct unit *unit, struct window *window, cycle now)
 {
     window->here.unit = unit;
-    cycle next = window->ticks[unit->type](unit, now);
-    if (__builtin_expect(next == now + 1, 1))
-        return true;
-    if (next != NEVER)
-        unit_wake(window->here.unit, next);
-    return false;
+    return window->ticks[unit->type](unit, now);
 }
 
 static void units_run_clocked(struct unit *const *units, u64 bits, struct window *window, cycle now)
@@ -124,46 +127,64 @@ static void units_run_clocked(struct unit *const *units, u64 bits, struct window
     }
 }
 
-/* Those of 64 units that are awake; says who goes on in the next cycle. Most do: all are taken to,
- * and who does not is taken out again. */
-static inline u64 units_run(struct unit *const *units, u64 bits, struct window *window, cycle now)
+/* Those of 64 units that are awake in the cycle before `next`; says who goes on in that one. Most
+ * do: all are taken to, and who does not is taken out again. Any other wish is noted in the
+ * calendar. A unit is read back after its tick, so that it need not be kept in a register. */
+static inline u64 units_run(const struct roster *roster, u64 bits, struct window *window,
+                            cycle next)
 {
+    const tick_function *ticks = window->ticks;
     u64 again = bits;
-    for (; bits; bits &= bits - 1)
-        if (!unit_run(units[(u32)__builtin_ctzll(bits)], window, now))
-            again &= ~(bits & -bits);
+    for (; bits; bits &= bits - 1) {
+        struct unit *unit = roster->units[(u32)__builtin_ctzll(bits)];
+        window->here.unit = unit;
+        cycle wish = ticks[unit->type](unit, window->now);
+        if (__builtin_expect(wish == next, 1))
+            continue;
+        again ^= window->here.unit->bit;
+        if (wish != NEVER)
+            unit_wake(window->here.unit, wish);
+    }
     return again;
 }
 
-/* Those of the window's roster go on in the next cycle. */
-static inline void roster_go_on(const struct window *window, u64 again)
+/* Who of a roster is awake in a cycle, from then on no longer in the calendar. */
+static inline u64 roster_take(struct roster *roster, cycle now)
 {
-    struct domain *domain = window->domain;
-    u32 slot = (u32)((domain->now + 1) % WHEEL_CYCLES);
-    window->roster->wheel[slot] |= again;
-    domain->occupied[slot] = true;
+    u32 slot = (u32)(now % WHEEL_CYCLES);
+    u64 bits = roster->wheel[slot];
+    roster->wheel[slot] = 0;
+    roster->occupied[slot] = false;
+    return bits;
 }
 
-/* Those of a roster that are awake. */
-static inline void roster_tick(struct roster *roster, struct window *window, cycle now)
+static inline void roster_enter(struct roster *roster, u64 bits, cycle at)
 {
-    u64 bits = roster->wheel[now % WHEEL_CYCLES], clocked = bits & roster->clocked;
-    roster->wheel[now % WHEEL_CYCLES] = 0;
-    window->roster = roster;
+    u32 slot = (u32)(at % WHEEL_CYCLES);
+    roster->wheel[slot] |= bits;
+    roster->occupied[slot] = true;
+}
+
+/* Those of a roster that are awake in the cycle before `next`; says who goes on. */
+static inline u64 roster_tick(struct roster *roster, u64 bits, struct window *window, cycle next,
+                              bool clocks)
+{
+    u64 clocked = clocks ? bits & roster->clocked : 0;
     if (__builtin_expect(clocked != 0, 0)) {
-        units_run_clocked(roster->units, clocked, window, now);
+        units_run_clocked(roster->units, clocked, window, next - 1);
         bits ^= clocked;
     }
-    u64 again = bits ? units_run(roster->units, bits, window, now) : 0;
-    if (again)
-        roster_go_on(window, again);
+    return bits ? units_run(roster, bits, window, next) : 0;
 }
 
-/* The same of one that mostly has nobody awake: not in line, as below. */
+/* The same of one that mostly has nobody awake: not in line, as its loop would take registers from
+ * that of the first roster. */
 static __attribute__((noinline)) void roster_tick_seldom(struct roster *roster,
-                                                         struct window *window, cycle now)
+                                                         struct window *window, cycle next)
 {
-    roster_tick(roster, window, now);
+    u64 again = roster_tick(roster, roster_take(roster, next - 1), window, next, true);
+    if (again)
+        roster_enter(roster, again, next);
 }
 
 /* The same with the freedoms that must not matter: everybody awake, or last unit first. */
@@ -173,43 +194,82 @@ static void domain_tick_tested(struct window *window, cycle now, const struct si
     for (u32 i = 0; i < domain->unit_count; i++) {
         u32 index = options->order == SIM_ORDER_REVERSE ? domain->unit_count - 1 - i : i;
         struct unit *unit = domain_unit(domain, index);
-        u64 *awake = &unit->wheel[now % WHEEL_CYCLES];
+        u64 *awake = &unit->roster->wheel[now % WHEEL_CYCLES];
         bool woken = *awake & unit->bit;
         *awake &= ~unit->bit;
         if (!woken && !(options->sleepless && unit_has_edge(unit, now)))
             continue;
-        if (unit->clocked)
+        if (unit->clocked) {
             units_run_clocked(&unit, 1, window, now);
-        else if (unit_run(unit, window, now))
-            unit_wake(unit, now + 1);
+            continue;
+        }
+        cycle next = unit_run(unit, window, now);
+        if (next != NEVER)
+            unit_wake(unit, next);
     }
+}
+
+/* A domain with so many rosters; `clocks`: units of the first one may have clocks of their own.
+ * Most units of the first roster go on in the next cycle. They are not entered in the calendar for
+ * that, unless the window is over. */
+static inline __attribute__((always_inline)) void rosters_run(struct window *window, u32 rosters,
+                                                              bool clocks)
+{
+    struct domain *domain = window->domain;
+    struct roster *first = domain->rosters;
+    cycle next = rosters_next(first, rosters, window->from, window->to);
+    u64 again = 0;
+    while (next < window->to) {
+        u64 awake = again | roster_take(first, next);
+        window->now = next;
+        window->domain->now = next++;
+        again = roster_tick(first, awake, window, next, clocks);
+        for (u32 i = 1; i < rosters; i++)
+            if (__builtin_expect(first[i].occupied[window->now % WHEEL_CYCLES], 0))
+                roster_tick_seldom(&first[i], window, next);
+        if (!again && !first->occupied[next % WHEEL_CYCLES])
+            next = rosters_next(first, rosters, next, window->to);
+    }
+    if (again)
+        roster_enter(first, again, next);
+}
+
+/* The usual kinds of domain have a loop each. Not in line: what comes before and after would take
+ * registers from it. At the beginning of a cache line, so that it does not become slower by a fifth
+ * when other code moves. */
+#define LOOP __attribute__((noinline, aligned(64)))
+
+static LOOP void domain_run_one(struct window *window)
+{
+    rosters_run(window, 1, true);
+}
+
+static LOOP void domain_run_two(struct window *window)
+{
+    rosters_run(window, 2, false);
+}
+
+static LOOP void domain_run_many(struct window *window)
+{
+    rosters_run(window, window->domain->roster_count, true);
+}
+
+static void domain_run_awake(struct window *window)
+{
+    const struct domain *domain = window->domain;
+    if (domain->roster_count == 1)
+        domain_run_one(window);
+    else if (domain->roster_count == 2 && !domain->rosters->clocked)
+        domain_run_two(window);
+    else
+        domain_run_many(window);
 }
 
 static void domain_begin_cycle(struct domain *domain, cycle now)
 {
     domain->now = now;
-    domain->occupied[now % WHEEL_CYCLES] = false;
-}
-
-/* Not in line: what comes before and after would take registers from the loop. After its ticks, a
- * cycle is read back as well. */
-static __attribute__((noinline)) void domain_run_awake(struct window *window)
-{
-    struct domain *domain = window->domain;
-    cycle now = domain_next(domain, window->from, window->to);
-    while (now < window->to) {
-        domain_begin_cycle(domain, now);
-        struct roster *roster = domain->rosters;
-        if (roster->wheel[now % WHEEL_CYCLES])
-            roster_tick(roster, window, now);
-        domain = window->domain;
-        now = domain->now;
-        for (roster = domain->rosters + 1; roster < window->end; roster++)
-            if (__builtin_expect(roster->wheel[now % WHEEL_CYCLES] != 0, 0))
-                roster_tick_seldom(roster, window, now);
-        if (!domain->occupied[++now % WHEEL_CYCLES])
-            now = domain_next(domain, now, window->to);
-    }
+    for (u32 i = 0; i < domain->roster_count; i++)
+        domain->rosters[i].occupied[now % WHEEL_CYCLES] = false;
 }
 
 static void domain_run_tested(struct window *window, const struct sim_options *options)
@@ -228,7 +288,7 @@ static void domain_run_tested(struct window *window, const struct sim_options *o
 static inline u64 inbox_word(const struct inbox *inbox, u32 parity, u32 w)
 {
     u64 marks;
-    memcpy(&marks, &inbox->marks[parity][w * 8], sizeof marks);
+    memcpy(&marks, inbox->marks[w][parity], sizeof marks);
     return marks;
 }
 
@@ -237,7 +297,7 @@ static inline u64 inbox_take(struct inbox *inbox, u32 parity, u32 w)
 {
     u64 marks = inbox_word(inbox, parity, w);
     if (marks)
-        memset(&inbox->marks[parity][w * 8], 0, sizeof marks);
+        memset(inbox->marks[w][parity], 0, sizeof marks);
     return marks;
 }
 
@@ -297,13 +357,22 @@ bool domain_has_mail(const struct domain *domain, u32 parity)
     return inbox_any(&domain->arrivals, parity) || domain_next_credit(domain) != NEVER;
 }
 
-/* Those of a roster that are awake in eight cycles. */
-static void roster_prefetch(const struct roster *roster, u32 first)
+/* Who of a roster is awake in the cycles from..to, or in others of the same groups of eight. */
+static inline u64 roster_awake(const struct roster *roster, cycle from, cycle to)
 {
     u64 bits = 0;
-    for (u32 i = 0; i < 8; i++)
-        bits |= roster->wheel[first + i];
-    for (; bits; bits &= bits - 1) {
+    for (cycle at = from - from % 8; at < to; at += 8) {
+        u32 first = (u32)(at % WHEEL_CYCLES);
+        if (marks_at(roster, 1, first))
+            for (u32 i = 0; i < 8; i++)
+                bits |= roster->wheel[first + i];
+    }
+    return bits;
+}
+
+static inline void roster_prefetch(const struct roster *roster, cycle from, cycle to)
+{
+    for (u64 bits = roster_awake(roster, from, to); bits; bits &= bits - 1) {
         const u8 *unit = (const u8 *)roster->units[(u32)__builtin_ctzll(bits)];
         __builtin_prefetch(unit, 1);
         __builtin_prefetch(unit + 64, 1);
@@ -314,22 +383,14 @@ static void roster_prefetch(const struct roster *roster, u32 first)
  * after the other: of each unit the first two lines, where it keeps what every tick looks at. */
 static void domain_prefetch(const struct domain *domain, cycle from, cycle to)
 {
-    for (cycle at = from - from % 8; at < to; at += 8) {
-        u32 first = (u32)(at % WHEEL_CYCLES);
-        if (marks_at(domain, first))
-            for (u32 i = 0; i < domain->roster_count; i++)
-                roster_prefetch(&domain->rosters[i], first);
-    }
+    for (u32 i = 0; i < domain->roster_count; i++)
+        roster_prefetch(&domain->rosters[i], from, to);
 }
 
 void domain_run(struct domain *domain, const tick_function *ticks,
                 const struct sim_options *options, cycle from, cycle to, u32 parity)
 {
-    struct window window = { .ticks = ticks,
-                             .domain = domain,
-                             .end = domain->rosters + domain->roster_count,
-                             .from = from,
-                             .to = to };
+    struct window window = { .ticks = ticks, .domain = domain, .from = from, .to = to };
     domain->now = from;
     domain->parity = parity;
     domain->to = to;

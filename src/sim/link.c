@@ -8,10 +8,11 @@
 
 #include "sim/sim_private.h"
 
-/* Leaves a mark for the other domain. Marks are read in the next window, after a barrier. */
-static inline void inbox_mark(struct inbox *inbox, u32 parity, u32 place)
+/* Leaves a mark for the other domain, in the set of this window. Marks are read in the next one,
+ * after a barrier. */
+static inline void link_mark(struct link *link)
 {
-    inbox->marks[parity][place] = 1;
+    link->mark[link->from->parity * sizeof(u64)] = 1;
 }
 
 static void link_note_waiting(struct link *link)
@@ -86,16 +87,19 @@ bool link_can_push_across(struct link *link)
     return true;
 }
 
-/* The next slot of a link between domains that has room. */
+/* The next slot of a link between domains that has room. Of a window's messages mostly the first
+ * arrives first. */
 static inline struct message *link_place_across(struct link *link, cycle at)
 {
-    struct domain *from = link->from, *to = link->to;
-    struct slot *slot = link_slot(link, link->tail);
+    struct domain *from = link->from;
+    u64 tail = link->tail;
+    struct slot *slot = link_slot(link, tail);
     link_end_waiting(link);
-    inbox_mark(&to->arrivals, from->parity, link->arrival_place);
-    from->earliest_out = min_u64(from->earliest_out, at);
+    link_mark(link);
+    if (__builtin_expect(at < from->earliest_out, 0))
+        from->earliest_out = at;
     slot->at = at;
-    __atomic_store_n(&link->tail, link->tail + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&link->tail, tail + 1, __ATOMIC_RELEASE);
     return &slot->message;
 }
 
@@ -106,12 +110,20 @@ struct message *link_push_across(struct link *link, cycle at)
     return link_place_across(link, at);
 }
 
-struct message *link_try_push_across(struct link *link, cycle at)
+/* Where it is not known that there is room. */
+static __attribute__((noinline)) struct message *link_try_push_ahead(struct link *link, cycle at)
 {
-    if (!link_has_room_across(link)) {
+    if (!link_look_ahead(link)) {
         link_refuse_across(link);
         return NULL;
     }
+    return link_place_across(link, at);
+}
+
+struct message *link_try_push_across(struct link *link, cycle at)
+{
+    if (__builtin_expect(link->tail >= link->room_to, 0))
+        return link_try_push_ahead(link, at);
     return link_place_across(link, at);
 }
 
@@ -146,9 +158,8 @@ cycle link_note_arrival(struct link *link)
     return slot->at;
 }
 
-void link_pop_peeked_across(struct link *link)
+void link_pop_peeked_across(struct link *link, cycle now)
 {
-    cycle now = link->to->now;
     u64 head = link->head;
     /* The credit goes back: whoever was refused looks here. */
     link_slot(link, head++)->at = now + link->latency;
@@ -166,7 +177,7 @@ void link_pop_across(struct link *link)
 {
     if (!link_peek_across(link))
         link_misused(link, "popped while nothing had arrived");
-    link_pop_peeked_across(link);
+    link_pop_peeked_across(link, link->to->now);
 }
 
 cycle link_next_credit(const struct link *link)
