@@ -262,8 +262,8 @@ static inline bool walk_is_straight(const struct rt_walk *walk)
            walk->top + RT_CHILDREN_MAX < walk->capacity;
 }
 
-/* A child moves as one word: one that was stored in halves and is loaded as a whole soon after makes
- * the host wait. */
+/* A child moves as one word: one that was stored in halves and is loaded as a whole soon after
+ * makes the host wait. */
 static inline void child_move(struct rt_child *to, const struct rt_child *from)
 {
     u64 both;
