@@ -27,3 +27,16 @@ def meshes_option(parser):
     parser.add_argument('--meshes', metavar='DIR', default=os.environ.get('OGIVE_MESHES', 'meshes'),
                         help='folder with Sponza, packed (.xz) or not (default: $OGIVE_MESHES, or '
                              'meshes)')
+
+
+def scene_option(parser):
+    """The same, or another scene."""
+    chosen = parser.add_mutually_exclusive_group()
+    meshes_option(chosen)
+    chosen.add_argument('--scene', metavar='FILE',
+                        help='trace this instead of Sponza or the arcade, from its first camera')
+
+
+def scene_chosen(options):
+    """What scene_option was given, as arguments of `ogive run`."""
+    return ['--scene', options.scene] if options.scene else scene_find(options.meshes)

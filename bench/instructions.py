@@ -24,7 +24,8 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 
-from frames import meshes_option, program_find, scene_find
+from frames import program_find, scene_chosen, scene_option
+from tables import table_print
 
 # The first that a file begins with is its layer.
 LAYERS = (
@@ -205,17 +206,6 @@ def events_read(stats):
 
 # --- tables ----------------------------------------------------------------------------------
 
-def table_print(rows):
-    """As Markdown; all columns but the first are numbers, or words about them."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for number, row in enumerate(rows):
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width
-                                             in zip(row[1:], widths[1:])]
-        print('| ' + ' | '.join(cells) + ' |')
-        if number == 0:
-            print('|' + '|'.join('-' * (width + 2) for width in widths) + '|')
-
-
 def millions(cost):
     return f'{cost / 1e6:,.1f} M'
 
@@ -328,16 +318,13 @@ def frame_run(scene, cache, folder):
 def main():
     parser = argparse.ArgumentParser(prog='./run bench instructions',
                                      description='host instructions per simulated event')
-    chosen = parser.add_mutually_exclusive_group()
-    meshes_option(chosen)
-    chosen.add_argument('--scene', metavar='FILE',
-                        help='trace this instead of Sponza or the arcade, from its first camera')
+    scene_option(parser)
     parser.add_argument('--cache', action='store_true',
                         help='also simulate the caches of the host, which is slower')
     options = parser.parse_args()
     if not shutil.which('valgrind'):
         sys.exit('instructions: valgrind is not installed; `./run deps instructions` does it')
-    scene = ['--scene', options.scene] if options.scene else scene_find(options.meshes)
+    scene = scene_chosen(options)
     print('RTX 2080, secondary rays, 128 x 128,', os.path.basename(scene[1]), flush=True)
     with tempfile.TemporaryDirectory(prefix='ogive-bench-') as folder:
         phases, stats = frame_run(scene, options.cache, folder)
