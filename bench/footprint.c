@@ -19,6 +19,8 @@
 
 /* Not there while the build is configured, which tries these arguments on a program of its own. */
 #pragma weak registry_type
+#pragma weak __real_memcpy
+#pragma weak __real_memset
 #pragma weak __real_arena_alloc
 #pragma weak __real_unit_alloc
 #pragma weak __real_unit_alloc_aside
@@ -131,7 +133,8 @@ static void line_access(u64 line, bool store)
     if (set_touch(first[line % FIRST_SETS], FIRST_WAYS, line))
         return;
     first_misses++;
-    if (set_touch(last + line % last_sets * LAST_WAYS, LAST_WAYS, line))
+    u64 set = (line * UINT64_C(0x9e3779b97f4a7c15) >> 20) % last_sets; /* as processors do */
+    if (set_touch(last + set * LAST_WAYS, LAST_WAYS, line))
         return;
     struct owner *owner = owner_of(line);
     if (store)
@@ -229,23 +232,40 @@ ATOMIC(64, u64)
 
 /* ---- What the linker has call these ---- */
 
+/* The compiler does not announce what these two touch, and was told not to do their work itself. */
+void *__real_memcpy(void *to, const void *from, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes)
+{
+    if (bytes) {
+        access_note(from, bytes, false);
+        access_note(to, bytes, true);
+    }
+    return __real_memcpy(to, from, bytes);
+}
+
+void *__real_memset(void *to, int value, size_t bytes);
+void *__wrap_memset(void *to, int value, size_t bytes);
+void *__wrap_memset(void *to, int value, size_t bytes)
+{
+    if (bytes)
+        access_note(to, bytes, true);
+    return __real_memset(to, value, bytes);
+}
+
 /* Within a call of another of these, which notes what it was for itself. */
 static u32 depth;
 static char link_name[NAME_BYTES]; /* of the link being made; empty: none */
-static u32 link_parts;
 
 void *__real_arena_alloc(struct arena *arena, u64 size, u64 align);
 void *__wrap_arena_alloc(struct arena *arena, u64 size, u64 align);
 void *__wrap_arena_alloc(struct arena *arena, u64 size, u64 align)
 {
     void *memory = __real_arena_alloc(arena, size, align);
-    char name[NAME_BYTES + 16];
-    if (*link_name) {
-        snprintf(name, sizeof name, "%s%s", link_parts++ ? "places of " : "", link_name);
-        note(name, memory, size);
-    } else if (!depth) {
+    if (*link_name)
+        note(link_name, memory, size);
+    else if (!depth)
         note_call(__builtin_return_address(0), size, memory, size);
-    }
     return memory;
 }
 
@@ -289,7 +309,6 @@ struct link *__wrap_sim_add_link(struct sim *sim, struct unit *writer, struct un
 {
     snprintf(link_name, sizeof link_name, "link %s -> %s", registry_type(writer->type)->name,
              registry_type(reader->type)->name);
-    link_parts = 0;
     struct link *link = __real_sim_add_link(sim, writer, reader, latency, capacity);
     *link_name = 0;
     return link;
