@@ -218,10 +218,9 @@ static inline u32 ports_arrived(const struct ports *ports, u32 from)
 /* Lets a port's link report into the ports' pending words. For whoever builds units. */
 static inline void ports_watch(struct ports *ports, u32 port)
 {
-    ports->at[port].in->pending = &ports->pending[port / 64];
-    ports->at[port].in->pending_bit = port % 64;
-    ports->at[port].in->arrives = &ports->at[port].arrives;
-    ports->domain = ports->at[port].in->to;
+    struct port *at = &ports->at[port];
+    link_watch(at->in, &ports->pending[port / 64], port % 64, &at->arrives);
+    ports->domain = at->in->to;
 }
 
 /* Whether what is at the other ends is in the same domain. */
