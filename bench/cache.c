@@ -91,7 +91,7 @@ struct bench {
 static void ports_create(struct bench *bench, struct ports *ports, u32 count)
 {
     struct arena *arena = sim_chip(bench->sim)->arena;
-    ports->at = arena_alloc(arena, count * sizeof *ports->at, 8);
+    ports_put(ports, arena_alloc(arena, ports_bytes(count), 64), count);
     ports->pending = arena_alloc(arena, (count + 63) / 64 * sizeof *ports->pending, 8);
 }
 

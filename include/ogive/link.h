@@ -52,7 +52,7 @@ struct message {
 };
 
 /* A place in a link. The stamp is the kernel's: when the message may be read or, once it was popped
- * from a link between domains, when the place may be used again. */
+ * from a link between domains, SLOT_POPPED and when the place may be used again. */
 struct slot {
     cycle at;
     struct message message;
@@ -60,45 +60,66 @@ struct slot {
 
 _Static_assert(sizeof(struct slot) == 64, "a slot is one cache line");
 
+#define SLOT_POPPED (UINT64_C(1) << 63)
+
 struct link {
     /* All that the writer and, within a domain, the reader look at: one cache line. Of a link
      * between domains, the reader changes nothing here. */
-    struct slot *ring;
-    struct unit *reader;
+    struct unit *reader, *writer;
     struct domain *from; /* the writer's domain; within a domain, the reader's as well */
     u64 tail;            /* messages ever pushed */
-    u64 *pending;        /* the reader's word of links that hold messages */
+    union {
+        u64 *pending; /* within a domain: the reader's word of links that hold messages */
+        u64 freed;    /* between domains: messages whose places the writer has got back, and */
+    };
     union {
         cycle popped_at; /* within a domain: cycle of the last pop; NEVER: none yet */
-        u64 room_to;     /* between domains: up to which tail there is room for certain */
+        u64 free;        /* which of the first places are free for the writer */
     };
     union {
         struct {        /* within a domain: */
-            u32 held;   /* messages inside, from ring[first] on, and */
-            u32 popped; /* popped in that cycle */
+            u32 held;   /* messages inside, from place `first` on, and */
+            u32 popped; /* popped in that cycle; 0: nothing, but the writer was refused in it */
         };
         u8 *mark; /* between domains: its place in the reader's inbox */
     };
-    u16 first;
-    u16 mask; /* capacity - 1 */
+    u16 first; /* between domains: which of the other places is used next */
+    u16 mask;  /* capacity - 1 */
     u8 latency;
     u8 pending_bit; /* this link's place in the word */
     bool crosses;   /* joins two domains */
     bool waiting;   /* the writer was refused and has not got room since */
 
     /* What is seldom looked at, and what the reader of a link between domains owns: another. */
-    struct unit *writer;
     struct domain *to;
-    cycle waiting_since; /* NEVER: the writer does not wait */
-    u64 head;            /* between domains: messages ever popped, and */
-    cycle head_at;       /* the cycle of the last pop; NEVER: none yet */
-    cycle *arrives;      /* the same: the reader's note of when the oldest one arrives */
-    u64 unwatched;       /* stands in for that word and that note if there are none */
-    u32 refusal_bit;     /* its place in the writer's refusals */
+    u64 head;         /* between domains: messages ever popped, and */
+    cycle head_at;    /* the cycle of the last pop; NEVER: none yet */
+    u64 *noted;       /* the same: the reader's word of links that hold messages, and */
+    cycle *arrives;   /* its note of when the oldest one arrives */
+    u64 unwatched;    /* stands in for that word and that note if there are none */
+    cycle refused_at; /* between domains: since when the writer waits */
+    u32 refusal_bit;  /* its place in the writer's refusals */
 };
 
-_Static_assert(offsetof(struct link, writer) == 64 && sizeof(struct link) == 128,
-               "two cache lines");
+/* The slots lie behind it and, of a link between domains, the place of each message in the order of
+ * sending before it, backwards. */
+_Static_assert(offsetof(struct link, to) == 64 && sizeof(struct link) == 128, "two cache lines");
+
+static inline struct slot *link_slots(const struct link *link)
+{
+    return (struct slot *)(link + 1);
+}
+
+/* Of a link between domains: the place of the n-th message that was ever pushed. */
+static inline u16 *link_place_of(const struct link *link, u64 n)
+{
+    return (u16 *)link + ~(i64)(n & link->mask);
+}
+
+static inline struct slot *link_slot(const struct link *link, u64 n)
+{
+    return &link_slots(link)[*link_place_of(link, n)];
+}
 
 /* The paths for links between domains, for refusals and for mistakes. */
 bool link_can_push_across(struct link *link);
@@ -109,6 +130,18 @@ void link_pop_across(struct link *link);
 void link_pop_peeked_across(struct link *link, cycle now);
 bool link_refuse(struct link *link);
 _Noreturn void link_misused(const struct link *link, const char *how);
+
+/* Where the reader of a link notes that it holds messages: bit `bit` of the word, and of one
+ * between domains when the oldest one arrives. */
+static inline void link_watch(struct link *link, u64 *word, u32 bit, cycle *arrives)
+{
+    if (link->crosses)
+        link->noted = word;
+    else
+        link->pending = word;
+    link->pending_bit = (u8)bit;
+    link->arrives = arrives;
+}
 
 /* For whoever knows that a link is within a domain: what follows need not ask. */
 static inline void link_is_within(const struct link *link)
@@ -129,17 +162,27 @@ static inline cycle link_last_pop(const struct link *link)
     return link->crosses ? link->head_at : link->popped_at;
 }
 
+/* Since when the writer waits for room in a link that is full; NEVER: it does not. Nothing was
+ * popped since, so that one within a domain need not note both. */
+static inline cycle link_waiting_since(const struct link *link)
+{
+    if (!link->waiting || link_held(link) <= link->mask)
+        return NEVER;
+    return link->crosses ? link->refused_at : link->popped_at;
+}
+
 /* Where the n-th message is of those inside, the oldest being number 0. */
 static inline struct slot *link_nth(const struct link *link, u64 n)
 {
-    u64 first = link->crosses ? link->head : link->first;
-    return &link->ring[(first + n) & link->mask];
+    if (link->crosses)
+        return link_slot(link, link->head + n);
+    return &link_slots(link)[(link->first + n) & link->mask];
 }
 
 /* Where the oldest message is, of a link that holds any. */
 static inline struct slot *link_oldest(const struct link *link)
 {
-    return &link->ring[link->crosses ? link->head & link->mask : link->first];
+    return link->crosses ? link_slot(link, link->head) : &link_slots(link)[link->first];
 }
 
 /* Whether a slot was free before this cycle's pops, in a link within a domain. Mostly one is even
@@ -150,21 +193,13 @@ static inline bool link_has_room(const struct link *link)
            (link->held <= link->mask && link->popped_at != link->from->now);
 }
 
-static inline void link_end_waiting(struct link *link)
-{
-    if (__builtin_expect(link->waiting, 0)) {
-        link->waiting = false;
-        link->waiting_since = NEVER;
-    }
-}
-
 static inline bool link_can_push(struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
         return link_can_push_across(link);
     if (__builtin_expect(!link_has_room(link), 0))
         return link_refuse(link);
-    link_end_waiting(link);
+    link->waiting = false;
     return true;
 }
 
@@ -176,7 +211,7 @@ static inline struct message *link_place(struct link *link, cycle at)
         *link->pending |= UINT64_C(1) << link->pending_bit;
         unit_enter(link->reader, at);
     }
-    struct slot *slot = &link->ring[(link->first + link->held++) & link->mask];
+    struct slot *slot = &link_slots(link)[(link->first + link->held++) & link->mask];
     link->tail++;
     slot->at = at;
     return &slot->message;
@@ -202,7 +237,7 @@ static inline struct message *link_try_push(struct link *link)
         link_refuse(link);
         return NULL;
     }
-    link_end_waiting(link);
+    link->waiting = false;
     return link_place(link, at);
 }
 
@@ -213,7 +248,7 @@ static inline struct message *link_try_push_within(struct link *link, cycle now)
         link_refuse(link);
         return NULL;
     }
-    link_end_waiting(link);
+    link->waiting = false;
     return link_place(link, now + link->latency);
 }
 
@@ -221,7 +256,7 @@ static inline const struct message *link_peek(const struct link *link)
 {
     if (__builtin_expect(link->crosses, 0))
         return link_peek_across(link);
-    const struct slot *slot = &link->ring[link->first];
+    const struct slot *slot = &link_slots(link)[link->first];
     return link->held && slot->at <= link->from->now ? &slot->message : NULL;
 }
 
@@ -245,7 +280,7 @@ static inline void link_pop_within(struct link *link, cycle now)
     link->popped_at = now;
     link->first = (link->first + 1) & link->mask;
     if (--link->held)
-        unit_enter(link->reader, max_u64(link->ring[link->first].at, now + 1));
+        unit_enter(link->reader, max_u64(link_slots(link)[link->first].at, now + 1));
     else
         *link->pending &= ~(UINT64_C(1) << link->pending_bit);
     if (__builtin_expect(link->waiting, 0))
@@ -261,7 +296,7 @@ static inline cycle link_pop_only(struct link *link, cycle now)
     link->popped_at = now;
     link->first = (link->first + 1) & link->mask;
     if (--link->held)
-        next = link->ring[link->first].at;
+        next = link_slots(link)[link->first].at;
     else
         *link->pending &= ~(UINT64_C(1) << link->pending_bit);
     if (__builtin_expect(link->waiting, 0))
@@ -276,7 +311,7 @@ static inline void link_pop(struct link *link)
         return;
     }
     cycle now = link->from->now;
-    if (__builtin_expect(!link->held || link->ring[link->first].at > now, 0))
+    if (__builtin_expect(!link->held || link_slots(link)[link->first].at > now, 0))
         link_misused(link, "popped while nothing had arrived");
     link_pop_within(link, now);
 }

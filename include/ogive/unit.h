@@ -150,9 +150,16 @@ struct port_row {
  */
 struct port {
     struct link *in, *out;
-    const char *peer; /* the name that the architecture file gives to the unit at the other end */
-    cycle arrives;    /* when the oldest message of `in` does, if that comes from another domain */
 };
+
+/* What is noted of it apart, so that the joints of a unit are on few lines of the host's cache. */
+struct port_note {
+    cycle arrives;    /* when the oldest message of `in` does, if that comes from another domain */
+    const char *peer; /* the name that the architecture file gives to the unit at the other end */
+};
+
+_Static_assert(sizeof(struct port) == 16 && sizeof(struct port_note) == 16,
+               "four to a cache line each");
 
 /* How an address finds its way to one of n: blocks of `interleave` bytes are dealt out in turn. 0:
  * not by address. */
@@ -162,13 +169,40 @@ struct route {
 };
 
 struct ports {
-    struct port *at;
+    struct port *at;  /* with the notes before them, backwards */
     u64 *pending;     /* bit i: at[i].in holds a message, arrived or on its way */
     u64 pending_word; /* what `pending` points to, if there are no more than 64 ports */
     u32 count;
     struct route route;
     const struct domain *domain; /* of the unit */
 };
+
+static inline struct port_note *ports_note(const struct ports *ports, u32 port)
+{
+    return (struct port_note *)ports->at + ~(i64)port;
+}
+
+static inline cycle ports_arrives(const struct ports *ports, u32 port)
+{
+    return ports_note(ports, port)->arrives;
+}
+
+static inline const char *ports_peer(const struct ports *ports, u32 port)
+{
+    return ports_note(ports, port)->peer;
+}
+
+/* What so many joints take, and puts them there: for whoever builds units. The joints begin with a
+ * cache line if the bytes do. */
+static inline u64 ports_bytes(u32 count)
+{
+    return ((u64)count + 3) / 4 * 4 * sizeof(struct port_note) + count * sizeof(struct port);
+}
+
+static inline void ports_put(struct ports *ports, void *bytes, u32 count)
+{
+    ports->at = (struct port *)((struct port_note *)bytes + ((u64)count + 3) / 4 * 4);
+}
 
 /* Whether any link in holds a message. */
 static inline bool ports_any(const struct ports *ports)
@@ -183,7 +217,7 @@ static inline bool ports_any(const struct ports *ports)
  * their way for long; this way their links need not be looked at meanwhile. */
 static inline bool ports_due(const struct ports *ports, u32 port)
 {
-    return ports->at[port].arrives <= ports->domain->now;
+    return ports_arrives(ports, port) <= ports->domain->now;
 }
 
 /* The first port >= from whose link in holds a message that can have arrived, or NOBODY: for units
@@ -218,10 +252,9 @@ static inline u32 ports_arrived(const struct ports *ports, u32 from)
 /* Lets a port's link report into the ports' pending words. For whoever builds units. */
 static inline void ports_watch(struct ports *ports, u32 port)
 {
-    ports->at[port].in->pending = &ports->pending[port / 64];
-    ports->at[port].in->pending_bit = port % 64;
-    ports->at[port].in->arrives = &ports->at[port].arrives;
-    ports->domain = ports->at[port].in->to;
+    struct link *in = ports->at[port].in;
+    link_watch(in, &ports->pending[port / 64], port % 64, &ports_note(ports, port)->arrives);
+    ports->domain = in->to;
 }
 
 /* Whether what is at the other ends is in the same domain. */

@@ -128,12 +128,14 @@ static void build_count_port(struct build *build, u32 number, u32 port)
 
 static bool ports_alloc(struct arena *arena, struct ports *ports)
 {
-    ports->at = arena_alloc(arena, ports->count * sizeof *ports->at, 8);
+    void *bytes = arena_alloc(arena, ports_bytes(ports->count), 64);
+    if (bytes)
+        ports_put(ports, bytes, ports->count);
     ports->pending = ports->count <= 64
                          ? &ports->pending_word
                          : arena_alloc(arena, (ports->count + 63) / 64 * sizeof(u64), 8);
     ports->count = 0;
-    return ports->at && ports->pending;
+    return bytes && ports->pending;
 }
 
 /* First all ports are counted, then their arrays allocated, then filled in the order of the file.
@@ -156,13 +158,14 @@ static bool build_ports(struct build *build)
     return true;
 }
 
-static void build_join(struct build *build, u32 number, u32 port, const struct port *joint)
+static void build_join(struct build *build, u32 number, u32 port, struct port joint, u32 peer)
 {
     if (!build->units[number])
         return;
     struct ports *ports = unit_ports(build, number, port);
-    ports->at[ports->count++] = *joint;
-    if (joint->in)
+    ports_note(ports, ports->count)->peer = build->names[peer];
+    ports->at[ports->count++] = joint;
+    if (joint.in)
         ports_watch(ports, ports->count - 1);
 }
 
@@ -178,10 +181,8 @@ static bool build_edge(struct build *build, const struct plan_edge *edge)
     struct link *back = asks ? sim_add_link(build->sim, b, a, link->latency, link->capacity) : NULL;
     if (!there || (asks && !back))
         return build_too_large(build);
-    build_join(build, edge->to, link->to.port,
-               &(struct port){ .in = there, .out = back, .peer = build->names[from] });
-    build_join(build, edge->from, link->from.port,
-               &(struct port){ .in = back, .out = there, .peer = build->names[to] });
+    build_join(build, edge->to, link->to.port, (struct port){ .in = there, .out = back }, from);
+    build_join(build, edge->from, link->from.port, (struct port){ .in = back, .out = there }, to);
     return true;
 }
 

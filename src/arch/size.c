@@ -137,8 +137,8 @@ static double joint_bytes(const struct plan *plan, const struct plan_link *link)
     const struct plan_domain *domain = &plan->domains[link->from.domain];
     const struct port_row *port = &domain->units[link->from.unit].type->ports[link->from.port];
     u64 ways = port->role == ASKS ? 2 : 1;
-    return (double)(sizeof(struct plan_edge) + 2 * sizeof(struct port) +
-                    ways * sim_link_bytes(link->capacity));
+    u64 joint = sizeof(struct port) + sizeof(struct port_note);
+    return (double)(sizeof(struct plan_edge) + 2 * joint + ways * sim_link_bytes(link->capacity));
 }
 
 static void size_add_link(struct size *size, const struct plan *plan, const struct plan_link *link)

@@ -64,9 +64,9 @@ static void link_line(const struct link *link, struct text *out)
     text_add(out, "  %s -> %s: %llu of %u, %llu sent", unit_path(link->writer),
              unit_path(link->reader), (unsigned long long)link_held(link), link->mask + 1u,
              (unsigned long long)link->tail);
-    if (link->waiting && link_held(link) > link->mask)
-        text_add(out, "; full, its writer waits since cycle %llu",
-                 (unsigned long long)link->waiting_since);
+    cycle since = link_waiting_since(link);
+    if (since != NEVER)
+        text_add(out, "; full, its writer waits since cycle %llu", (unsigned long long)since);
     text_add(out, "\n");
 }
 

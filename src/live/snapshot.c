@@ -164,7 +164,7 @@ static double link_fill(const struct link *link)
 static bool link_before(const struct link *a, const struct link *b)
 {
     double fill_a = link_fill(a), fill_b = link_fill(b);
-    return fill_a != fill_b ? fill_a > fill_b : a->waiting_since < b->waiting_since;
+    return fill_a != fill_b ? fill_a > fill_b : link_waiting_since(a) < link_waiting_since(b);
 }
 
 /* Keeps the first of them in order. */
@@ -192,14 +192,13 @@ static u32 links_choose(const struct chip *chip, const struct link *chosen[LINKS
 static json_t *link_json(const struct plan *plan, const struct link *link)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
-    bool full = link_held(link) > link->mask;
-    bool waits = full && link->waiting;
+    cycle since = link_waiting_since(link);
     plan_path(plan, link->writer->number, from, sizeof from);
     plan_path(plan, link->reader->number, to, sizeof to);
     return json_pack("{s:s, s:s, s:I, s:I, s:i, s:o}", "from", from, "to", to, "held",
                      (json_int_t)link_held(link), "capacity", (json_int_t)link->mask + 1,
                      "latency_cycles", (int)link->latency, "waiting_since",
-                     waits ? json_integer((json_int_t)link->waiting_since) : json_null());
+                     since != NEVER ? json_integer((json_int_t)since) : json_null());
 }
 
 static void links_add(const ogv_system *system, struct text *json)

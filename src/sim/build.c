@@ -112,17 +112,43 @@ const char *unit_path(const struct unit *unit)
     return paths ? paths[unit->number] : "a unit without a name";
 }
 
-/* With what the lists of the chip, of an inbox and of refusals take. */
+/* What lies before a link between domains: the places of its messages. */
+static u64 link_order_bytes(u64 slots)
+{
+    return (slots * sizeof(u16) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+}
+
+static u64 link_bytes(u64 slots)
+{
+    return sizeof(struct link) + slots * sizeof(struct slot);
+}
+
+/* With what the lists of the chip, of an inbox and of refusals take, and without the order of
+ * sending, which only some have. */
 u64 sim_link_bytes(u32 capacity)
 {
-    return sizeof(struct link) + power_of_two_above(capacity) * sizeof(struct slot) +
-           3 * sizeof(struct link *);
+    return link_bytes(power_of_two_above(capacity)) + 3 * sizeof(struct link *);
 }
 
 u64 sim_domain_bytes(u32 units)
 {
     u64 rosters = (units + ROSTER_UNITS - 1) / ROSTER_UNITS;
     return sizeof(struct domain) + rosters * sizeof(struct roster) + units * sizeof(struct unit *);
+}
+
+static void link_init_within(struct link *link)
+{
+    link->popped_at = NEVER;
+    link->pending = &link->unwatched;
+}
+
+static void link_init_across(struct link *link, u64 slots)
+{
+    link->crosses = true;
+    link->free = slots < LINK_NEAR_PLACES ? (UINT64_C(1) << slots) - 1 : ~UINT64_C(0);
+    link->first = LINK_NEAR_PLACES;
+    link->head_at = NEVER;
+    link->noted = link->arrives = &link->unwatched;
 }
 
 struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *reader, u32 latency,
@@ -132,26 +158,22 @@ struct link *sim_add_link(struct sim *sim, struct unit *writer, struct unit *rea
         ogv_bug("link %s -> %s with latency %u and capacity %u", unit_path(writer),
                 unit_path(reader), latency, capacity);
     u64 slots = power_of_two_above(capacity);
-    struct arena *arena = sim->chip->arena;
-    struct link *link = arena_alloc(arena, sizeof *link, CACHE_LINE);
-    struct slot *ring = arena_alloc(arena, slots * sizeof *ring, CACHE_LINE);
-    if (!link || !ring)
+    bool crosses = writer->domain != reader->domain;
+    u64 before = crosses ? link_order_bytes(slots) : 0;
+    char *bytes = arena_alloc(sim->chip->arena, before + link_bytes(slots), CACHE_LINE);
+    if (!bytes)
         return NULL;
-    *link = (struct link){
-        .ring = ring,
-        .writer = writer,
-        .reader = reader,
-        .from = writer->domain,
-        .to = reader->domain,
-        .mask = (u16)(slots - 1),
-        .latency = (u8)latency,
-        .waiting_since = NEVER,
-        .crosses = writer->domain != reader->domain,
-        .head_at = NEVER,
-    };
-    if (!link->crosses)
-        link->popped_at = NEVER;
-    link->pending = link->arrives = &link->unwatched;
+    struct link *link = (struct link *)(bytes + before);
+    link->writer = writer;
+    link->reader = reader;
+    link->from = writer->domain;
+    link->to = reader->domain;
+    link->mask = (u16)(slots - 1);
+    link->latency = (u8)latency;
+    if (crosses)
+        link_init_across(link, slots);
+    else
+        link_init_within(link);
     list_add(&sim->links, link);
     return link;
 }

@@ -23,9 +23,9 @@ static void hang_find_waits(struct hang *hang)
 {
     for (u32 i = 0; i < hang->chip->link_count; i++) {
         const struct link *link = hang->chip->links[i];
-        bool waiting = link->waiting && link_held(link) > link->mask;
+        cycle since = link_waiting_since(link);
         const struct link **known = &hang->waits[link->writer->number];
-        if (waiting && (!*known || link->waiting_since < (*known)->waiting_since))
+        if (since != NEVER && (!*known || since < link_waiting_since(*known)))
             *known = link;
     }
 }
@@ -35,7 +35,7 @@ static void hang_show_step(const struct hang *hang, const struct link *link)
     text_add(hang->report,
              "  %s waits for room in its link to %s since cycle %llu (%llu of %u slots taken)\n",
              unit_path(link->writer), unit_path(link->reader),
-             (unsigned long long)link->waiting_since, (unsigned long long)link_held(link),
+             (unsigned long long)link_waiting_since(link), (unsigned long long)link_held(link),
              link->mask + 1u);
 }
 

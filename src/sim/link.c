@@ -1,9 +1,15 @@
 /* link.c - refusals, and the half of the links that crosses domains, where writer and reader are
  * run by different host threads.
  *
- * head and tail are published with release and read with acquire. What a side sees of the other's
- * current window is up to chance, what it does with it is not: messages pushed and slots freed in
- * this window carry stamps beyond its end. */
+ * A message takes the first place that is free, so that a link which holds few keeps to few lines
+ * of the host's cache, and the writer notes which: in the order of sending. It gets places back in
+ * that order, when the stamps that the reader leaves there say so. Which of the first 64 places are
+ * free, a word says. Those behind are used in turn while all of these are taken; as they come back
+ * in turn as well, the next one is free whenever there is room.
+ *
+ * tail, and the stamp of a place that was popped, are published with release and read with acquire.
+ * What a side sees of the other's current window is up to chance, what it does with it is not:
+ * messages pushed and places freed in this window carry stamps beyond its end. */
 #include "ogive/link.h"
 
 #include "sim/sim_private.h"
@@ -15,67 +21,91 @@ static inline void link_mark(struct link *link)
     link->mark[link->from->parity * sizeof(u64)] = 1;
 }
 
-static void link_note_waiting(struct link *link)
-{
-    if (link->waiting)
-        return;
-    link->waiting = true;
-    link->waiting_since = link->from->now;
-}
-
 /* Within a domain: what was popped in this cycle can be used from the next one on. */
 bool link_refuse(struct link *link)
 {
     cycle now = link->from->now;
-    link_note_waiting(link);
-    if (link->popped_at == now)
+    if (link->popped_at == now && link->popped) {
+        link->waiting = true;
         unit_wake_to_retry(link->writer, now + 1);
+    } else if (!link->waiting) {
+        link->waiting = true;
+        link->popped_at = now;
+        link->popped = 0;
+    }
     return false;
 }
 
-/* The n-th message's place in a link between domains. */
-static inline struct slot *link_slot(const struct link *link, u64 n)
+/* When a place is free; more than any cycle while its message was not popped, or is not known here
+ * to have been. */
+static inline cycle slot_credit(const struct slot *slot)
 {
-    return &link->ring[n & link->mask];
+    return __atomic_load_n(&slot->at, __ATOMIC_ACQUIRE) ^ SLOT_POPPED;
 }
 
-/* Whether the place of the n-th message has been popped, and whether that is known here by now. */
-static inline bool link_is_popped(const struct link *link, u64 n)
+/* Takes back the places that are free by now. */
+static inline void link_take_back(struct link *link)
 {
-    return n - __atomic_load_n(&link->head, __ATOMIC_ACQUIRE) <= link->mask;
+    cycle now = link->from->now;
+    u64 freed = link->freed, tail = link->tail, free = link->free;
+    for (; freed != tail; freed++) {
+        u32 place = *link_place_of(link, freed);
+        if (slot_credit(&link_slots(link)[place]) > now)
+            break;
+        if (__builtin_expect(place < LINK_NEAR_PLACES, 1))
+            free |= UINT64_C(1) << place;
+    }
+    link->freed = freed;
+    link->free = free;
 }
 
-static inline bool link_is_free(const struct link *link, u64 n)
+/* Whether no place is known to be free. */
+static inline bool link_is_full(const struct link *link)
 {
-    return link_is_popped(link, n) && link_slot(link, n)->at <= link->from->now;
-}
-
-/* Whether there is room for the next message. Places become free in the order in which they were
- * taken, so that one look some way ahead tells of all before. Each look waits for a line of the
- * host's cache that another domain wrote last. */
-static bool link_look_ahead(struct link *link)
-{
-    u64 ahead = link->tail + link->mask / 8;
-    if (link_is_free(link, ahead))
-        link->room_to = ahead + 1;
-    else if (link_is_free(link, link->tail))
-        link->room_to = link->tail + 1;
-    return link->tail < link->room_to;
+    return link->tail - link->freed > link->mask;
 }
 
 static inline bool link_has_room_across(struct link *link)
 {
-    return link->tail < link->room_to || link_look_ahead(link);
+    if (__builtin_expect(link_is_full(link), 0))
+        link_take_back(link);
+    return !link_is_full(link);
+}
+
+/* The first of the near places that are free. */
+static inline u32 link_take_near(struct link *link, u64 free)
+{
+    link->free = free & (free - 1);
+    return (u32)__builtin_ctzll(free);
+}
+
+/* A place of a link that has room. */
+static inline u32 link_take_place(struct link *link)
+{
+    if (link->free)
+        return link_take_near(link, link->free);
+    u32 place = link->first;
+    link->first = place == link->mask ? LINK_NEAR_PLACES : (u16)(place + 1);
+    return place;
+}
+
+static void link_note_waiting_across(struct link *link)
+{
+    if (link->waiting)
+        return;
+    link->waiting = true;
+    link->refused_at = link->from->now;
 }
 
 static bool link_refuse_across(struct link *link)
 {
-    u64 bit = UINT64_C(1) << (link->refusal_bit % 64);
-    link_note_waiting(link);
-    if (link_is_popped(link, link->tail))
-        unit_wake_to_retry(link->writer, link_slot(link, link->tail)->at);
+    cycle credit = slot_credit(link_slot(link, link->freed));
+    link_note_waiting_across(link);
+    if (credit < SLOT_POPPED)
+        unit_wake_to_retry(link->writer, credit);
     else
-        link->from->refusals.marks[link->refusal_bit / 64] |= bit;
+        link->from->refusals.marks[link->refusal_bit / 64] |= UINT64_C(1)
+                                                              << (link->refusal_bit % 64);
     return false;
 }
 
@@ -83,18 +113,18 @@ bool link_can_push_across(struct link *link)
 {
     if (!link_has_room_across(link))
         return link_refuse_across(link);
-    link_end_waiting(link);
+    link->waiting = false;
     return true;
 }
 
-/* The next slot of a link between domains that has room. Of a window's messages mostly the first
- * arrives first. */
-static inline struct message *link_place_across(struct link *link, cycle at)
+/* Puts the next message in a place. Of a window's messages mostly the first arrives first. */
+static inline struct message *link_place_across(struct link *link, u32 place, cycle at)
 {
     struct domain *from = link->from;
     u64 tail = link->tail;
-    struct slot *slot = link_slot(link, tail);
-    link_end_waiting(link);
+    struct slot *slot = &link_slots(link)[place];
+    *link_place_of(link, tail) = (u16)place;
+    link->waiting = false;
     link_mark(link);
     if (__builtin_expect(at < from->earliest_out, 0))
         from->earliest_out = at;
@@ -103,28 +133,34 @@ static inline struct message *link_place_across(struct link *link, cycle at)
     return &slot->message;
 }
 
-struct message *link_push_across(struct link *link, cycle at)
-{
-    if (!link_has_room_across(link))
-        link_misused(link, "pushed while full");
-    return link_place_across(link, at);
-}
+/* Places are taken back when these are taken: several at once, so that it costs less. */
+#define FIRST_PLACES 0xff
 
-/* Where it is not known that there is room. */
-static __attribute__((noinline)) struct message *link_try_push_ahead(struct link *link, cycle at)
+/* With none of the first places free. */
+static __attribute__((noinline)) struct message *link_try_push_behind(struct link *link, cycle at)
 {
-    if (!link_look_ahead(link)) {
+    link_take_back(link);
+    if (link_is_full(link)) {
         link_refuse_across(link);
         return NULL;
     }
-    return link_place_across(link, at);
+    return link_place_across(link, link_take_place(link), at);
 }
 
 struct message *link_try_push_across(struct link *link, cycle at)
 {
-    if (__builtin_expect(link->tail >= link->room_to, 0))
-        return link_try_push_ahead(link, at);
-    return link_place_across(link, at);
+    u64 free = link->free;
+    if (__builtin_expect(!(free & FIRST_PLACES), 0))
+        return link_try_push_behind(link, at);
+    return link_place_across(link, link_take_near(link, free), at);
+}
+
+struct message *link_push_across(struct link *link, cycle at)
+{
+    struct message *message = link_try_push_across(link, at);
+    if (!message)
+        link_misused(link, "pushed while full");
+    return message;
 }
 
 /* The oldest message, or NULL if the link is empty. */
@@ -143,7 +179,7 @@ const struct message *link_peek_across(const struct link *link)
 /* The reader has taken the last message: noted again with the next one. */
 static inline void link_note_empty(struct link *link)
 {
-    *link->pending &= ~(UINT64_C(1) << link->pending_bit);
+    *link->noted &= ~(UINT64_C(1) << link->pending_bit);
 }
 
 cycle link_note_arrival(struct link *link)
@@ -153,7 +189,7 @@ cycle link_note_arrival(struct link *link)
         link_note_empty(link);
         return NEVER;
     }
-    *link->pending |= UINT64_C(1) << link->pending_bit;
+    *link->noted |= UINT64_C(1) << link->pending_bit;
     *link->arrives = slot->at;
     return slot->at;
 }
@@ -161,10 +197,10 @@ cycle link_note_arrival(struct link *link)
 void link_pop_peeked_across(struct link *link, cycle now)
 {
     u64 head = link->head;
-    /* The credit goes back: whoever was refused looks here. */
-    link_slot(link, head++)->at = now + link->latency;
+    cycle *at = &link_slot(link, head++)->at;
+    link->head = head;
     link->head_at = now;
-    __atomic_store_n(&link->head, head, __ATOMIC_RELEASE);
+    __atomic_store_n(at, SLOT_POPPED | (now + link->latency), __ATOMIC_RELEASE);
     if (head == __atomic_load_n(&link->tail, __ATOMIC_ACQUIRE)) {
         link_note_empty(link);
         return;
@@ -182,5 +218,6 @@ void link_pop_across(struct link *link)
 
 cycle link_next_credit(const struct link *link)
 {
-    return link_is_popped(link, link->tail) ? link_slot(link, link->tail)->at : NEVER;
+    cycle credit = link_is_full(link) ? slot_credit(link_slot(link, link->freed)) : 0;
+    return credit < SLOT_POPPED ? credit : NEVER;
 }

@@ -44,6 +44,9 @@ void domain_run(struct domain *domain, const tick_function *ticks,
 /* The earliest cycle from which there is room for a writer of this domain that was refused, and has
  * not been told so; NEVER: none is known. */
 cycle domain_next_credit(const struct domain *domain);
+/* Places of a link between domains that a word says of whether they are free. */
+#define LINK_NEAR_PLACES 64
+
 /* Of a link between domains. For the reader: notes whether it holds messages, and says when the
  * oldest arrives; NEVER: none. For a writer that was refused: from when there is room; NEVER: not
  * known yet. */

@@ -73,7 +73,7 @@ static bool barrier_count(struct barrier *u, struct ogv_error *error)
         u64 harts = registry_harts(barrier_user(u, i));
         if (!harts)
             return unit_refuse(error, "how many come through '%s' cannot be said; set `arrivals`",
-                               u->w.users.at[i].peer);
+                               ports_peer(&u->w.users, i));
         u->complete += harts;
     }
     return u->complete <= ARRIVALS_MAX ||

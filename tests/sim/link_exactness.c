@@ -326,7 +326,8 @@ static void check_throughput(bool crosses, u32 latency, struct sim_options optio
     assert_int_equal(pair.writer->notes[slots - 1].at, 0);
     cycle back = latency + slot_back_after(crosses, latency);
     expect_note(pair.writer, slots, back, slots);
-    expect_note(pair.reader, slots - 1, latency, slots - 1);
+    for (u32 i = 0; i < slots; i++)
+        expect_note(pair.reader, i, latency, i);
     expect_note(pair.reader, slots, back + latency, slots);
     bench_destroy(pair.sim);
 }
@@ -373,9 +374,9 @@ static void full_link_remembers_since_when_its_writer_waits(void **state)
         mock_set_script(pair.reader, popped, 1);
         bench_seal(pair.sim, (struct sim_options){ 0 });
         bench_run(pair.sim, 40);
-        assert_int_equal(pair.link->waiting_since, 0);
+        assert_int_equal(link_waiting_since(pair.link), 0);
         bench_run(pair.sim, 100);
-        assert_int_equal(pair.link->waiting_since, crosses ? 55 : 51);
+        assert_int_equal(link_waiting_since(pair.link), crosses ? 55 : 51);
         bench_destroy(pair.sim);
     }
 }
@@ -410,8 +411,30 @@ static void empty_link_starts_over_at_its_first_slot(void **state)
         bench_seal(pair.sim, (struct sim_options){ 0 });
         bench_run(pair.sim, 200);
         assert_int_equal(pair.link->tail, 3);
-        assert_int_equal(pair.link->ring[0].at, i ? 57 : 107);
-        assert_int_equal(pair.link->ring[1].at, i ? 13 : 0);
+        assert_int_equal(link_slots(pair.link)[0].at, i ? 57 : 107);
+        assert_int_equal(link_slots(pair.link)[1].at, i ? 13 : 0);
+        bench_destroy(pair.sim);
+    }
+}
+
+/* Places that came back are taken again before others, also after many were taken at once. */
+static void messages_between_domains_keep_to_few_places(void **state)
+{
+    (void)state;
+    for (u32 together = 0; together < 2; together++) {
+        cycle script[120];
+        u32 last = 0;
+        struct pair pair = pair_create(true, 7, 128, step_push_script, step_pop_woken);
+        for (u32 i = 0; i < 120; i++)
+            script[i] = together && i < 100 ? 5 : 300 + 50 * i;
+        mock_set_script(pair.writer, script, 120);
+        bench_seal(pair.sim, (struct sim_options){ 0 });
+        bench_finish(pair.sim);
+        assert_int_equal(pair.link->tail, 120);
+        for (u32 i = 0; i < 128; i++)
+            if ((link_slots(pair.link)[i].at & ~SLOT_POPPED) > 300)
+                last = i;
+        assert_in_range(last, 1, 15);
         bench_destroy(pair.sim);
     }
 }
@@ -423,7 +446,7 @@ static void link_that_takes_all_has_nobody_waiting(void **state)
     mock_set_left(pair.writer, 2);
     bench_seal(pair.sim, (struct sim_options){ 0 });
     bench_finish(pair.sim);
-    assert_int_equal(pair.link->waiting_since, NEVER);
+    assert_int_equal(link_waiting_since(pair.link), NEVER);
 }
 
 /* ---- Misuse ---- */
@@ -547,6 +570,7 @@ int main(void)
         bench_test(full_link_remembers_since_when_its_writer_waits),
         bench_test(only_a_freed_slot_lets_a_refused_writer_retry),
         bench_test(empty_link_starts_over_at_its_first_slot),
+        bench_test(messages_between_domains_keep_to_few_places),
         bench_test(link_that_takes_all_has_nobody_waiting),
         bench_test(pushing_into_a_full_link_aborts),
         bench_test(abort_names_the_cycle),

@@ -89,7 +89,7 @@ void bench_core_start(struct core *core, const struct chip_program *program)
 
 static void name_last_port(struct core *core, const char *name)
 {
-    core->w.units.at[core->w.units.count - 1].peer = name;
+    ports_note(&core->w.units, core->w.units.count - 1)->peer = name;
 }
 
 void bench_core_ask(struct sim *sim, struct core *core, const char *name, struct mock *mock,

@@ -93,9 +93,11 @@ struct unit *bench_unit(struct sim *sim, struct domain *domain, const struct uni
     }
     struct ports *ports = (struct ports *)((u8 *)unit + type->ports_offset);
     for (u32 i = 0; type->ports[i].name; i++) {
-        ports[i].at = arena_alloc(sim_chip(sim)->arena, PORT_PLACES * sizeof *ports[i].at, 8);
+        void *bytes = arena_alloc(sim_chip(sim)->arena, ports_bytes(PORT_PLACES), 64);
+        assert_non_null(bytes);
+        ports_put(&ports[i], bytes, PORT_PLACES);
         ports[i].pending = arena_alloc(sim_chip(sim)->arena, (PORT_PLACES + 63) / 64 * 8, 8);
-        assert_true(ports[i].at && ports[i].pending);
+        assert_non_null(ports[i].pending);
     }
     return unit;
 }

@@ -185,10 +185,10 @@ static void several_links_are_served_in_turn(void **state)
     assert_int_equal(links[0]->tail, 3);
     assert_int_equal(links[1]->tail, 2);
     assert_int_equal(links[2]->tail, 2);
-    assert_int_equal(links[0]->ring[0].message.tag, 0);
-    assert_int_equal(links[1]->ring[0].message.tag, 1);
-    assert_int_equal(links[2]->ring[0].message.tag, 2);
-    assert_int_equal(links[0]->ring[1].message.tag, 3);
+    assert_int_equal(link_slots(links[0])[0].message.tag, 0);
+    assert_int_equal(link_slots(links[1])[0].message.tag, 1);
+    assert_int_equal(link_slots(links[2])[0].message.tag, 2);
+    assert_int_equal(link_slots(links[0])[1].message.tag, 3);
 }
 
 static void links_may_be_chosen_by_address(void **state)
@@ -206,7 +206,7 @@ static void links_may_be_chosen_by_address(void **state)
     static const u64 expected[2][4] = { { 0, 64, 256, 320 }, { 128, 192, 384, 448 } };
     for (u32 i = 0; i < 2; i++)
         for (u32 k = 0; k < 4; k++)
-            assert_int_equal(links[i]->ring[k].message.address, expected[i][k]);
+            assert_int_equal(link_slots(links[i])[k].message.address, expected[i][k]);
 }
 
 static void source_without_end_goes_on(void **state)

@@ -394,7 +394,7 @@ static void sub_cores_share_an_instruction_cache(void **state)
         bench_set(unit, "l0_line", 32);
         bench_set_words(unit, "execute", "fetch: l1i");
         bench_ask(stand.sim, unit, "units", cache, "users", 1, 8);
-        bench_ports(unit, "units")->at[0].peer = "l1i";
+        ports_note(bench_ports(unit, "units"), 0)->peer = "l1i";
         bench_init(unit);
         unit_type_subcore.programs->start(unit, program, 4 * i, NULL);
     }

@@ -58,7 +58,7 @@ static void sm_join(struct sm *sm, struct unit *subcore, struct unit *unit, cons
 {
     bench_ask(sm->sim, subcore, "units", unit, "users", 1, 64);
     struct ports *units = bench_ports(subcore, "units");
-    units->at[units->count - 1].peer = name;
+    ports_note(units, units->count - 1)->peer = name;
 }
 
 static struct unit *sm_unit(struct sm *sm, const struct unit_type *type)

@@ -22,7 +22,7 @@ void stand_table(struct stand *stand, const char *table)
 void stand_name(struct stand *stand, const char *name)
 {
     struct ports *units = bench_ports(&stand->subcore->base, "units");
-    units->at[units->count - 1].peer = name;
+    ports_note(units, units->count - 1)->peer = name;
 }
 
 /* Every warp-cycle and every thread of an instruction once. */

@@ -324,9 +324,10 @@ static PART void slices_send(struct cache *u, cycle now)
 /* ---- Answers from below ---- */
 
 /* When the oldest message of a port that holds something does. */
-static inline cycle port_arrives(const struct port *port)
+static inline cycle next_arrives(const struct cache *u, u32 port)
 {
-    return port->in->crosses ? port->arrives : link_oldest(port->in)->at;
+    const struct link *in = u->w.next.at[port].in;
+    return in->crosses ? ports_arrives(&u->w.next, port) : link_oldest(in)->at;
 }
 
 /* Takes what has come on a port, which is something; false: nothing is left. Whoever is the first
@@ -349,7 +350,7 @@ static inline STRAIGHT bool port_receive(struct cache *u, u32 port, cycle chip_n
         link_pop_peeked(at->in, chip_now);
         if (!(u->w.next.pending[port / 64] >> (port % 64) & 1))
             return false;
-    } while (port_arrives(at) <= chip_now);
+    } while (next_arrives(u, port) <= chip_now);
     return true;
 }
 
@@ -363,7 +364,7 @@ static inline u8 *links_coming(const struct cache *u, cycle at)
 
 static inline void link_note(struct cache *u, u32 port, cycle soonest)
 {
-    cycle arrives = port_arrives(&u->w.next.at[port]);
+    cycle arrives = next_arrives(u, port);
     *links_coming(u, max_u64(arrives, soonest)) |= (u8)(1u << port % 8);
 }
 
@@ -382,7 +383,7 @@ static inline STRAIGHT void links_receive(struct cache *u, cycle now, bool usual
     *coming = 0;
     for (links = links >> first | links << (-first % 64); links; links &= links - 1) {
         u32 port = ((u32)__builtin_ctzll(links) + first) % 64;
-        bool arrived = port_arrives(&u->w.next.at[port]) <= now;
+        bool arrived = next_arrives(u, port) <= now;
         if (arrived && port_receive(u, port, now, now, usual))
             link_note(u, port, now + 1);
     }
@@ -396,7 +397,7 @@ static SELDOM void many_receive(struct cache *u, cycle now)
     for (u32 i = 0; i < count; i++) {
         u32 port = (first + i) % count;
         bool any = u->w.next.pending[port / 64] >> (port % 64) & 1;
-        if (any && port_arrives(&u->w.next.at[port]) <= chip_now)
+        if (any && next_arrives(u, port) <= chip_now)
             port_receive(u, port, chip_now, now, false);
     }
 }

@@ -64,20 +64,19 @@ static inline void users_arrive(struct cache *u, u32 word, cycle now)
  * domains, many are on their way: these are noted by when they arrive, and not looked at before. */
 static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, bool usual)
 {
-    const struct port *users = u->w.users.at + (size_t)word * 64;
     cycle now = u->base.domain->now;
     do {
-        const struct port *user = users + __builtin_ctzll(news);
+        u32 user = word * 64 + (u32)__builtin_ctzll(news);
         u64 bit = news & -news;
-        if (usual || user->arrives <= now) {
-            const struct slot *oldest = link_oldest(user_link(user->in, usual));
+        if (usual || ports_arrives(&u->w.users, user) <= now) {
+            const struct slot *oldest = link_oldest(user_link(u->w.users.at[user].in, usual));
             if (oldest->at <= now) {
                 cache_assume(u, usual);
                 user_want(u, word, bit, &oldest->message);
                 u->known[word] |= bit;
             }
         } else if (u->arrivals) {
-            *users_coming(u, word, user->arrives) |= bit;
+            *users_coming(u, word, ports_arrives(&u->w.users, user)) |= bit;
             u->known[word] |= bit;
         }
         news &= news - 1;

@@ -449,7 +449,7 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
         __builtin_unreachable();
     thread_charge_in(u, number, STATE_BUSY, now);
     u->passed_over++;
-    link_end_waiting(link);
+    link->waiting = false;
     load_send(u, number, &u->program->text.insns[index], index,
               link_place(link, now + link->latency));
     u->due[number] = thread->since = now + 1;

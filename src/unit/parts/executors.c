@@ -72,7 +72,7 @@ static bool port_unknown(const char *param, const struct ports *units, const cha
     char hint[128];
     nearest_init(&nearest, name);
     for (u32 i = 0; i < units->count; i++)
-        nearest_offer(&nearest, units->at[i].peer);
+        nearest_offer(&nearest, ports_peer(units, i));
     return unit_refuse(error, "%s: it is not linked to a unit '%s'%s", param, name,
                        nearest_hint(&nearest, hint, sizeof hint));
 }
@@ -81,7 +81,7 @@ bool port_find(const char *param, const struct ports *units, const char *name, u
                struct ogv_error *error)
 {
     for (u32 i = 0; i < units->count; i++) {
-        if (!strcmp(units->at[i].peer, name)) {
+        if (!strcmp(ports_peer(units, i), name)) {
             *port = (u16)i;
             return true;
         }

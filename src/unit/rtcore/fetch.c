@@ -346,5 +346,5 @@ void rtcore_receive(struct rtcore *u, cycle now)
 {
     for (u32 word = 0; word * 64 < u->w.memory.count; word++)
         for (u64 bits = u->w.memory.pending[word]; bits; bits &= bits - 1)
-            port_receive(u, &u->w.memory.at[word * 64 + (u32)__builtin_ctzll(bits)], now);
+            port_receive(u, word * 64 + (u32)__builtin_ctzll(bits), now);
 }

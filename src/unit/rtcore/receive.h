@@ -77,16 +77,17 @@ static inline void answer_take(struct rtcore *u, const struct message *answer, c
 }
 
 /* An answer from any port. */
-static inline void port_receive(struct rtcore *u, const struct port *port, cycle now)
+static inline void port_receive(struct rtcore *u, u32 port, cycle now)
 {
     cycle chip_now = u->base.domain->now;
     const struct message *answer = NULL;
-    if (port->arrives <= chip_now)
-        answer = link_peek_held(port->in, chip_now);
+    struct link *in = u->w.memory.at[port].in;
+    if (ports_due(&u->w.memory, port))
+        answer = link_peek_held(in, chip_now);
     if (!answer)
         return;
     answer_take(u, answer, now);
-    link_pop_peeked(port->in, chip_now);
+    link_pop_peeked(in, chip_now);
 }
 
 /* From one of the RT core's own domain (rtcore_plan), whose clock is the chip's. When the next one
