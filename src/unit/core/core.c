@@ -321,7 +321,7 @@ static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
     if (index >= u->program->text.count)
         return false;
     const struct insn *insn = &u->program->text.insns[index];
-    if (insn->class != CLASS_LOAD || u->room_port != u->classes[CLASS_LOAD].port ||
+    if (insn->class != CLASS_LOAD || u->room_port != u->move_ports[0] ||
         u->program->hazards[index] & thread->busy || !move_is_plain(thread, insn))
         return false;
     u32 bit = UINT32_C(1) << number;
@@ -398,7 +398,7 @@ static PART cycle core_tick_send(struct core *u, u32 number, const struct insn *
                                  cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 port = u->classes[insn->class].port;
+    u32 port = move_port(u, insn);
     core_is_usual(u);
     if (port == PORT_NONE || !move_is_plain(thread, insn))
         return core_tick_free(u, number, insn, index, now);
@@ -633,7 +633,6 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
-    u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
     u->usual = !u->greedy && !profile && program->runs && !unit->clocked &&
                u->instructions == PORT_NONE && u->w.units.count <= 64 &&
                ports_are_near(&u->w.units);

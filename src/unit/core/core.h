@@ -134,8 +134,12 @@ struct core_tally {
     u8 moves_private[2];    /* loads, stores */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
-    } waits[CLASS_COUNT]; /* by class, loads first (tally_waits): the first ones share the line */
+    } waits[CLASS_COUNT]; /* by class (tally_waits): the first ones share the line */
 } __attribute__((aligned(64)));
+
+/* Custom instructions that most programs use come first: their ports are at hand, as bytes. */
+#define CUSTOMS_AT_HAND  10
+#define CUSTOM_ELSEWHERE UINT8_MAX /* none such, or it executes here: see `customs` */
 
 struct core {
     struct unit base;
@@ -157,35 +161,36 @@ struct core {
     bool usual; /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
                  * that it asks in its domain: ticks have a short way */
 
-    /* What sending looks at: a third line, with the classes up to stores. */
-    u32 first_hart; /* number of its first thread in the whole chip */
-    u16 scratch;    /* port, or PORT_NONE */
-    u16 under_way;  /* memory accesses and messages without an answer */
-    u8 *stacks;
-    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
-    u16 outstanding;   /* the parameter */
-    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
-    struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
+    struct core_tally tally; /* a third, and what is seldom counted */
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
-    cycle due[CORE_THREADS_MAX];
+    cycle due[CORE_THREADS_MAX] __attribute__((aligned(64)));
+
+    /* What sending looks at: a line with the wires' first fields. */
+    u8 *stacks;
+    u32 first_hart;    /* number of its first thread in the whole chip */
+    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
+    u16 under_way;     /* memory accesses and messages without an answer */
+    u16 outstanding;   /* the parameter */
+    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
+    u16 scratch;       /* port, or PORT_NONE */
+    u16 move_ports[2]; /* of loads and of stores, as in `classes` */
+    u16 instructions;  /* port, or PORT_NONE */
+    u8 custom_ports[CUSTOMS_AT_HAND];
     UNIT_FIELDS(CORE)
-    struct core_tally tally;
-    u16 memory, instructions; /* ports, or PORT_NONE */
-    bool runs_plainly;        /* what a run of plain instructions is made of takes one cycle here */
+    struct executor classes[CLASS_COUNT];
     struct executor *customs; /* by custom instruction */
+    u16 memory;               /* port, or PORT_NONE */
     struct program_output output;
     struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
 };
 
-_Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
-_Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
-_Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
-_Static_assert(offsetof(struct core, w) == 384, "as do the wires");
-_Static_assert(offsetof(struct core_tally, waits[3]) <= 64,
-               "and loads, stores and atomics, counted");
+_Static_assert(offsetof(struct core, tally) == 128, "two cache lines");
+_Static_assert(offsetof(struct core, stacks) % 64 == 0, "a line begins");
+_Static_assert(offsetof(struct core, w.units.count) - offsetof(struct core, stacks) <= 64,
+               "and ends behind which ports hold messages");
 
 extern const struct unit_type unit_type_core;
 
@@ -255,6 +260,13 @@ static inline void core_is_usual(const struct core *u)
 static inline struct profile_thread core_profiled(struct core *u, u32 number)
 {
     return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };
+}
+
+/* Where a custom instruction executes. */
+static inline struct executor core_custom(const struct core *u, u32 custom)
+{
+    u32 port = custom < CUSTOMS_AT_HAND ? u->custom_ports[custom] : CUSTOM_ELSEWHERE;
+    return port != CUSTOM_ELSEWHERE ? (struct executor){ (u16)port, 0 } : u->customs[custom];
 }
 
 static inline u32 core_index(const struct core *u, u64 pc)

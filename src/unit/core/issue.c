@@ -194,7 +194,7 @@ static PART bool memory_issue(struct core *u, u32 number, const struct insn *ins
 static PART bool move_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                             cycle now)
 {
-    u32 port = u->classes[insn->class].port;
+    u32 port = move_port(u, insn);
     if (__builtin_expect(port == PORT_NONE, false))
         return memory_issue(u, number, insn, index, now);
     struct message *message = move_place(u, port);
@@ -231,7 +231,7 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
 static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 port = u->customs[insn->custom].port;
+    u32 port = core_custom(u, insn->custom).port;
     if (port == PORT_NONE) {
         core_fail(u, number, FAULT_NO_UNIT, 0, now);
         return false;
@@ -308,7 +308,6 @@ static void core_note_rounding(struct core *u, const struct core_thread *thread)
     if ((thread->hart.fcsr & FCSR_MODE) <= FCSR_MODE_LAST)
         return;
     u->at_once = 0;
-    u->runs_plainly = false;
 }
 
 /* Executes what needs no data from elsewhere; false if it failed. */
@@ -317,7 +316,7 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
 {
     struct core_thread *thread = &u->threads[number];
     struct executor executor =
-        insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
+        insn->op == OP_custom ? core_custom(u, insn->custom) : u->classes[insn->class];
     struct isa_environment environment = { isa_shared_made, now, now, thread->instret };
     if (executor.port != PORT_NONE && !port_has_room(u, number, executor.port, insn, now))
         return false;

@@ -13,6 +13,12 @@ static inline bool insn_moves(const struct insn *insn)
     return insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
 }
 
+/* Where loads or stores of memory go. */
+static inline u32 move_port(const struct core *u, const struct insn *insn)
+{
+    return u->move_ports[insn->class == CLASS_STORE];
+}
+
 /* The address of a load or store. */
 static inline u64 move_address(const struct core_thread *thread, const struct insn *insn)
 {
