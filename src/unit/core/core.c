@@ -313,8 +313,19 @@ static inline bool thread_waits_for_registers(struct core *u, u32 number, cycle 
     return true;
 }
 
+/* The address of a load of a thread that has just sent another one, which had waited, if `sent` is
+ * not NULL: often from the same register, whose cache line need not be looked at. */
+static inline u64 load_address(const struct core_thread *thread, const struct insn *insn,
+                               const struct insn *sent)
+{
+    if (sent && sent->rs1 == insn->rs1)
+        return thread->asks + (u64)(insn->immediate - (i64)sent->immediate);
+    return move_address(thread, insn);
+}
+
 /* For room on the port that others wait for, with a plain load. */
-static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
+static inline bool thread_waits_for_room(struct core *u, u32 number, const struct insn *sent,
+                                         cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 index = isa_place(&u->program->text, thread->hart.pc);
@@ -322,7 +333,10 @@ static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
         return false;
     const struct insn *insn = &u->program->text.insns[index];
     if (insn->class != CLASS_LOAD || u->room_port != u->move_ports[0] ||
-        u->program->hazards[index] & thread->busy || !move_is_plain(thread, insn))
+        u->program->hazards[index] & thread->busy)
+        return false;
+    u64 address = load_address(thread, insn, sent);
+    if (!address_is_plain(address, insn) || address > UINT32_MAX)
         return false;
     u32 bit = UINT32_C(1) << number;
     thread->state = STATE_BUSY;
@@ -331,7 +345,7 @@ static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
     thread->waits_port = u->room_port;
     u->room |= bit;
     u->refused |= bit;
-    u->plain_loads = (u16)(u->plain_loads | bit);
+    load_waits(u, number, address);
     core_waits_ahead(u, now);
     return true;
 }
@@ -443,6 +457,7 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
 {
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
+    const struct insn *insn = &u->program->text.insns[index];
     core_is_usual(u);
     link_is_within(link);
     if (thread->blamed != CLASS_LOAD)
@@ -450,12 +465,11 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
     thread_charge_in(u, number, STATE_BUSY, now);
     u->passed_over++;
     link_end_waiting(link);
-    load_send(u, number, &u->program->text.insns[index], index,
-              link_place(link, now + link->latency));
+    load_send(u, number, insn, index, thread->asks, link_place(link, now + link->latency));
     u->due[number] = thread->since = now + 1;
     core_issued_now(u, number, CLASS_LOAD, now);
     bool full = u->room & (u->room - 1) && !core_may_retry(u, link) && !u->base.may_retry;
-    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, now))
+    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, insn, now))
         return NEVER;
     thread_has_room(u, number);
     return now + 1;
@@ -483,7 +497,7 @@ static PART cycle core_tick_crowded(struct core *u, u32 number, const struct ins
     core_issued_now(u, number, insn->class, now);
     isa_execute(&u->threads[number].hart, insn, &unasked);
     bool alone = !u->timers && core_may_wait_ahead(u, number, now);
-    return alone && thread_waits_for_room(u, number, now) ? NEVER : now + 1;
+    return alone && thread_waits_for_room(u, number, NULL, now) ? NEVER : now + 1;
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction

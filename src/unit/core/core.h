@@ -104,10 +104,11 @@ struct core_thread {
     cycle since; /* when it came into its state, or when that was last charged */
     u64 instret;
     u32 passed_over; /* BUSY: the core's count, when that was last charged */
-    u32 under_way;   /* memory accesses and messages without an answer */
+    u32 asks;        /* in the core's `plain_loads`: the address of the load that waits */
+    u16 under_way;   /* memory accesses and messages without an answer */
+    u16 waits_port;  /* port that had no room */
     u8 state;        /* enum core_state */
     u8 blamed;       /* class that HAZARD and BUSY are charged to */
-    u16 waits_port;  /* port that had no room */
     bool timing;     /* false: nothing in `timed`, whose line need not be looked at */
     struct hart hart;
 
@@ -173,7 +174,7 @@ struct core {
     u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
     u16 under_way;     /* memory accesses and messages without an answer */
     u16 outstanding;   /* the parameter */
-    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
+    u16 plain_loads;   /* of `room`, threads with a plain load of a known address: see `asks` */
     u16 scratch;       /* port, or PORT_NONE */
     u16 move_ports[2]; /* of loads and of stores, as in `classes` */
     u16 instructions;  /* port, or PORT_NONE */

@@ -55,7 +55,7 @@ SELDOM bool core_refuse_move(struct core *u, u32 number, u32 port, const struct 
 {
     core_refuse(u, number, port, insn, now);
     if (insn->class == CLASS_LOAD)
-        u->plain_loads = (u16)(u->plain_loads | UINT32_C(1) << number);
+        load_waits(u, number, move_address(&u->threads[number], insn));
     return false;
 }
 
