@@ -96,6 +96,8 @@ enum core_state {
 #undef CORE_STATE_VALUE
 };
 
+#define MAKERS CLASS_COUNT
+
 struct core_thread {
     /* What choosing, checking and plain instructions look at, but for the registers: one cache
      * line with the hart's first fields. */
@@ -109,13 +111,14 @@ struct core_thread {
     u16 waits_port;  /* port that had no room */
     u8 state;        /* enum core_state */
     u8 blamed;       /* class that HAZARD and BUSY are charged to */
+    u8 maker;        /* class of what writes the rest of `busy`; MAKERS: see `makers` */
     bool timing;     /* false: nothing in `timed`, whose line need not be looked at */
     struct hart hart;
 
-    u64 timed;                      /* registers of `busy` whose cycle is known */
-    u64 fetched;                    /* sector of text that it has, + 1 */
-    cycle *ready;                   /* [register] of timed ones */
-    u8 producer[REGISTER_NONE + 1]; /* class of what writes a busy register, if no load does */
+    u64 timed;                /* registers of `busy` whose cycle is known */
+    u64 fetched;              /* sector of text that it has, + 1 */
+    cycle *ready;             /* [register] of timed ones */
+    u8 makers[REGISTER_NONE]; /* by register, where instructions of several classes do */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
