@@ -25,14 +25,12 @@ static inline void tally_one(u8 *tally, u64 *counter)
 enum { WAITS_ORDER(WAITS_PLACE) WAITS_COUNT };
 
 _Static_assert(WAITS_COUNT == (int)CLASS_COUNT, "one place per class");
-_Static_assert(offsetof(struct core_tally, waits[WAITS_AT_HAND]) <= 64,
-               "on the tally's first line");
-
-static inline struct core_waits *tally_waits(struct core_tally *tally, u32 class)
+static inline struct core_waits *tally_waits(struct core *u, u32 class)
 {
 #define WAITS_OF(CLASS) [CLASS_##CLASS] = WAITS_##CLASS,
     static const u8 places[CLASS_COUNT] = { WAITS_ORDER(WAITS_OF) };
-    return &tally->waits[places[class]];
+    u32 place = places[class];
+    return place < WAITS_OFTEN ? &u->tally.often[place] : &u->tally_seldom[place - WAITS_OFTEN];
 }
 
 static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
@@ -73,11 +71,9 @@ static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
-        tally_wait(&tally_waits(&u->tally, thread->blamed)->hazard, &u->s.hazard_by[thread->blamed],
-                   span);
+        tally_wait(&tally_waits(u, thread->blamed)->hazard, &u->s.hazard_by[thread->blamed], span);
     else if (state == STATE_BUSY)
-        tally_wait(&tally_waits(&u->tally, thread->blamed)->busy, &u->s.busy_by[thread->blamed],
-                   span);
+        tally_wait(&tally_waits(u, thread->blamed)->busy, &u->s.busy_by[thread->blamed], span);
     else if (state == STATE_READY)
         u->tally.passed += span;
     else

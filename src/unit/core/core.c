@@ -7,6 +7,8 @@
  *
  * issue.c does the instructions, ahead.c many at once, answer.c takes what comes back, table.c
  * reads where they execute. See core.h for the states and what is always true of them. */
+#include <string.h>
+
 #include "isa/flow.h"
 #include "unit/core/moves.h"
 #include "unit/core/turns.h"
@@ -25,10 +27,11 @@ static void core_settle(struct core *u)
     u->s.stores_private += tally->moves_private[1];
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
-        u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
-        u->s.busy_by[i] += tally_waits(tally, i)->busy;
+        u->s.hazard_by[i] += tally_waits(u, i)->hazard;
+        u->s.busy_by[i] += tally_waits(u, i)->busy;
     }
     *tally = (struct core_tally){ 0 };
+    memset(u->tally_seldom, 0, sizeof u->tally_seldom);
 }
 
 static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
@@ -244,7 +247,7 @@ static SELDOM bool core_wake_refused(struct core *u, cycle now)
         return core_retry_oldest(u, now);
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (same || link_can_push(ports[u->threads[number].waits_port].out))
+        if (same || link_can_push(ports[u->waits_port[number]].out))
             core_enter(u, number, STATE_READY, now);
     }
     return false;
@@ -342,7 +345,7 @@ static inline bool thread_waits_for_room(struct core *u, u32 number, const struc
     thread->state = STATE_BUSY;
     thread->passed_over = u->passed_over;
     thread->blamed = CLASS_LOAD;
-    thread->waits_port = u->room_port;
+    u->waits_port[number] = u->room_port;
     u->room |= bit;
     u->refused |= bit;
     load_waits(u, number, address);

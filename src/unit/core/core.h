@@ -108,7 +108,6 @@ struct core_thread {
     u32 passed_over; /* BUSY: the core's count, when that was last charged */
     u32 asks;        /* in the core's `plain_loads`: the address of the load that waits */
     u16 under_way;   /* memory accesses and messages without an answer */
-    u16 waits_port;  /* port that had no room */
     u8 state;        /* enum core_state */
     u8 blamed;       /* class that HAZARD and BUSY are charged to */
     u8 maker;        /* class of what writes the rest of `busy`; MAKERS: see `makers` */
@@ -130,16 +129,20 @@ _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then
 
 _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads fit into a tag");
 
-/* What was counted since the last report, packed into few cache lines. What runs over is added to
- * the statistics at once. */
+/* Of the classes that most waiting is for, and of the others (tally_waits). */
+#define WAITS_OFTEN  3
+#define WAITS_SELDOM (CLASS_COUNT - WAITS_OFTEN)
+
+/* What was counted since the last report, packed into a cache line. What runs over is added to the
+ * statistics at once. */
 struct core_tally {
     u64 passed;
     u8 issued[CLASS_COUNT]; /* by class */
     u8 moves_private[2];    /* loads, stores */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
-    } waits[CLASS_COUNT]; /* by class (tally_waits): the first ones share the line */
-} __attribute__((aligned(64)));
+    } often[WAITS_OFTEN];
+};
 
 /* Custom instructions that most programs use come first: their ports are at hand, as bytes. */
 #define CUSTOMS_AT_HAND  10
@@ -165,7 +168,10 @@ struct core {
     bool usual; /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
                  * that it asks in its domain: ticks have a short way */
 
-    struct core_tally tally; /* a third, and what is seldom counted */
+    /* A third, for up to eight threads. */
+    struct core_tally tally __attribute__((aligned(64)));
+    u16 waits_port[CORE_THREADS_MAX]; /* by thread: the port that had no room */
+    struct core_waits tally_seldom[WAITS_SELDOM];
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
@@ -192,6 +198,7 @@ struct core {
 };
 
 _Static_assert(offsetof(struct core, tally) == 128, "two cache lines");
+_Static_assert(offsetof(struct core, waits_port[8]) == 192, "and a third");
 _Static_assert(offsetof(struct core, stacks) % 64 == 0, "a line begins");
 _Static_assert(offsetof(struct core, w.units.count) - offsetof(struct core, stacks) <= 64,
                "and ends behind which ports hold messages");

@@ -15,7 +15,7 @@
 static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state waiting, cycle now)
 {
     u32 bit = UINT32_C(1) << number;
-    u->threads[number].waits_port = (u16)port;
+    u->waits_port[number] = (u16)port;
     thread_move(u, number, STATE_READY, waiting, now);
     if (!u->room || u->room_port == port)
         u->room_port = (u16)port;
@@ -31,7 +31,7 @@ static void port_refuse_others(struct core *u, u32 port, cycle now)
 {
     for (u32 bits = u->candidates & u->refused; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (u->threads[number].waits_port == port)
+        if (u->waits_port[number] == port)
             thread_refuse(u, number, port, STATE_BUSY, now);
     }
 }
