@@ -34,6 +34,14 @@ static enum isa_outcome execute_custom(struct hart *hart, const struct insn *ins
     if (!csr_execute(hart, insn, environment, CSR_##action, operand)) \
     return ISA_ILLEGAL
 
+/* Most jumps leave nothing behind: the cache line of REGISTER_NONE is spared for once. */
+#undef JUMP
+#define JUMP(target)               \
+    u64 to = (target);             \
+    if (insn->rd != REGISTER_NONE) \
+        SET(next);                 \
+    next = to
+
 #define EXECUTOR(name)                                                \
     enum isa_outcome name(struct hart *hart, const struct insn *insn, \
                           const struct isa_environment *environment)

@@ -202,6 +202,22 @@ static void hazard_is_charged_to_a_load_before_a_short_latency(void **state)
     assert_int_equal(bench_core_stat(stand.core, "hazard_int_mul"), 0);
 }
 
+static void hazard_is_charged_to_each_of_three_classes_under_way(void **state)
+{
+    const u32 text[] = { R(mul, 6, 5, 5), R(div, 7, 5, 5), R(mul, 8, 5, 5), R(fadd_d, 9, 1, 2),
+                         R(add, 9, 6, 0), R(add, 9, 8, 0), R(add, 9, 7, 0), R(fadd_d, 10, 9, 9),
+                         R(mul, 6, 5, 5), R(add, 9, 6, 0), READ_CYCLE(11),  EXIT_WELL };
+    (void)state;
+    struct core_stand stand = stand_core(1);
+    bench_core_execute(stand.core, "int_mul: 10 cycles, int_div: 20 cycles, fp_add: 30 cycles");
+    stand_run(&stand, TEXT(text));
+    /* The sums issue in cycles 10, 12, 21, 33 and 44. */
+    assert_int_equal(bench_x(stand.core, 0, 11), 45);
+    assert_int_equal(bench_core_stat(stand.core, "hazard_int_mul"), (10 - 4) + (12 - 11) + 9);
+    assert_int_equal(bench_core_stat(stand.core, "hazard_int_div"), 21 - 13);
+    assert_int_equal(bench_core_stat(stand.core, "hazard_fp_add"), 33 - 22);
+}
+
 static void hazard_is_charged_to_one_answer_then_to_the_other(void **state)
 {
     const u32 text[] = { R(mul, 6, 5, 5), I(ld, 7, 0, 0), R(add, 8, 6, 7), READ_CYCLE(9),
@@ -408,6 +424,7 @@ int main(void)
         bench_test_all_ways(unit_executes_in_its_own_time),
         bench_test_all_ways(hazard_is_charged_to_the_later_of_two_results),
         bench_test_all_ways(hazard_is_charged_to_a_load_before_a_short_latency),
+        bench_test_all_ways(hazard_is_charged_to_each_of_three_classes_under_way),
         bench_test_all_ways(hazard_is_charged_to_one_answer_then_to_the_other),
         bench_test_all_ways(first_of_two_answers_does_not_make_a_thread_ready),
         bench_test_all_ways(unit_without_room_is_charged_to_the_class_that_waits),

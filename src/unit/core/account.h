@@ -12,19 +12,35 @@ static inline void tally_one(u8 *tally, u64 *counter)
         *counter += UINT64_C(1) << 8;
 }
 
-/* Most waiting is for memory. */
-static inline struct core_waits *tally_waits(struct core_tally *tally, u32 class)
+/* Most waiting is for memory and for what the first custom instructions ask: these come first. */
+#define WAITS_AT_HAND      7
+/* clang-format off */
+#define WAITS_ORDER(C) \
+    C(LOAD) C(STORE) C(CUSTOM0) C(ATOMIC) C(CUSTOM1) C(CUSTOM2) C(CUSTOM3) \
+    C(ILLEGAL) C(INT_ADD) C(INT_LOGIC) C(INT_SHIFT) C(INT_MUL) C(INT_DIV) C(BRANCH) C(JUMP) \
+    C(FENCE) C(CSR) C(SYSTEM) C(FP_ADD) C(FP_MUL) C(FP_FMA) C(FP_DIV) C(FP_SQRT) \
+    C(FP_COMPARE) C(FP_CONVERT) C(FP_MOVE)
+/* clang-format on */
+#define WAITS_PLACE(CLASS) WAITS_##CLASS,
+enum { WAITS_ORDER(WAITS_PLACE) WAITS_COUNT };
+
+_Static_assert(WAITS_COUNT == (int)CLASS_COUNT, "one place per class");
+static inline struct core_waits *tally_waits(struct core *u, u32 class)
 {
-    return &tally->waits[class >= CLASS_LOAD ? class - CLASS_LOAD
-                                             : class + CLASS_COUNT - CLASS_LOAD];
+#define WAITS_OF(CLASS) [CLASS_##CLASS] = WAITS_##CLASS,
+    static const u8 places[CLASS_COUNT] = { WAITS_ORDER(WAITS_OF) };
+    u32 place = places[class];
+    return place < WAITS_OFTEN ? &u->tally.often[place] : &u->tally_seldom[place - WAITS_OFTEN];
 }
 
 static inline void tally_wait(u16 *tally, u64 *counter, u64 span)
 {
-    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false))
-        *counter += span;
-    else
+    if (__builtin_expect(span > (u64)UINT16_MAX - *tally, false)) {
+        *counter += span + *tally;
+        *tally = 0;
+    } else {
         *tally = (u16)(*tally + span);
+    }
 }
 
 static inline void thread_profile(struct core *u, u32 number, u64 span)
@@ -55,11 +71,9 @@ static inline void thread_charge_in(struct core *u, u32 number, u32 state, cycle
             profile_charge(u->profile, &u->marks[number], PROFILE_PASSED, passed);
     }
     if (state == STATE_HAZARD)
-        tally_wait(&tally_waits(&u->tally, thread->blamed)->hazard, &u->s.hazard_by[thread->blamed],
-                   span);
+        tally_wait(&tally_waits(u, thread->blamed)->hazard, &u->s.hazard_by[thread->blamed], span);
     else if (state == STATE_BUSY)
-        tally_wait(&tally_waits(&u->tally, thread->blamed)->busy, &u->s.busy_by[thread->blamed],
-                   span);
+        tally_wait(&tally_waits(u, thread->blamed)->busy, &u->s.busy_by[thread->blamed], span);
     else if (state == STATE_READY)
         u->tally.passed += span;
     else

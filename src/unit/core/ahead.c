@@ -52,6 +52,12 @@ static inline u32 turn_first(u64 turns)
     return (u32)__builtin_ctzll(turns) % 32;
 }
 
+/* Whether all that a run of plain instructions is made of takes one cycle here. */
+static inline bool core_runs_plainly(const struct core *u)
+{
+    return u->program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
+}
+
 /* How many plain instructions surely come next; 0: none, or they may stop or wait. */
 static inline u64 thread_plain_run(const struct core *u, const struct core_thread *thread)
 {
@@ -145,7 +151,7 @@ cycle core_run_ahead(struct core *u, cycle now)
 {
     cycle at = now, to = u->base.domain->to;
     for (bool goes_on = true; goes_on;) {
-        if (u->runs_plainly)
+        if (core_runs_plainly(u))
             at = core_run_plainly(u, at, to);
         at = core_run_round(u, at, to, &goes_on);
     }

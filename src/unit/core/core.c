@@ -7,6 +7,8 @@
  *
  * issue.c does the instructions, ahead.c many at once, answer.c takes what comes back, table.c
  * reads where they execute. See core.h for the states and what is always true of them. */
+#include <string.h>
+
 #include "isa/flow.h"
 #include "unit/core/moves.h"
 #include "unit/core/turns.h"
@@ -25,10 +27,11 @@ static void core_settle(struct core *u)
     u->s.stores_private += tally->moves_private[1];
     for (u32 i = 0; i < CLASS_COUNT; i++) {
         u->s.issued_by[i] += tally->issued[i];
-        u->s.hazard_by[i] += tally_waits(tally, i)->hazard;
-        u->s.busy_by[i] += tally_waits(tally, i)->busy;
+        u->s.hazard_by[i] += tally_waits(u, i)->hazard;
+        u->s.busy_by[i] += tally_waits(u, i)->busy;
     }
     *tally = (struct core_tally){ 0 };
+    memset(u->tally_seldom, 0, sizeof u->tally_seldom);
 }
 
 static inline void thread_profile_issue(struct core *u, u32 number, const struct insn *insn,
@@ -244,7 +247,7 @@ static SELDOM bool core_wake_refused(struct core *u, cycle now)
         return core_retry_oldest(u, now);
     for (u32 bits = u->room; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (same || link_can_push(ports[u->threads[number].waits_port].out))
+        if (same || link_can_push(ports[u->waits_port[number]].out))
             core_enter(u, number, STATE_READY, now);
     }
     return false;
@@ -313,25 +316,39 @@ static inline bool thread_waits_for_registers(struct core *u, u32 number, cycle 
     return true;
 }
 
+/* The address of a load of a thread that has just sent another one, which had waited, if `sent` is
+ * not NULL: often from the same register, whose cache line need not be looked at. */
+static inline u64 load_address(const struct core_thread *thread, const struct insn *insn,
+                               const struct insn *sent)
+{
+    if (sent && sent->rs1 == insn->rs1)
+        return thread->asks + (u64)(insn->immediate - (i64)sent->immediate);
+    return move_address(thread, insn);
+}
+
 /* For room on the port that others wait for, with a plain load. */
-static inline bool thread_waits_for_room(struct core *u, u32 number, cycle now)
+static inline bool thread_waits_for_room(struct core *u, u32 number, const struct insn *sent,
+                                         cycle now)
 {
     struct core_thread *thread = &u->threads[number];
     u64 index = isa_place(&u->program->text, thread->hart.pc);
     if (index >= u->program->text.count)
         return false;
     const struct insn *insn = &u->program->text.insns[index];
-    if (insn->class != CLASS_LOAD || u->room_port != u->classes[CLASS_LOAD].port ||
-        u->program->hazards[index] & thread->busy || !move_is_plain(thread, insn))
+    if (insn->class != CLASS_LOAD || u->room_port != u->move_ports[0] ||
+        u->program->hazards[index] & thread->busy)
+        return false;
+    u64 address = load_address(thread, insn, sent);
+    if (!address_is_plain(address, insn) || address > UINT32_MAX)
         return false;
     u32 bit = UINT32_C(1) << number;
     thread->state = STATE_BUSY;
     thread->passed_over = u->passed_over;
     thread->blamed = CLASS_LOAD;
-    thread->waits_port = u->room_port;
+    u->waits_port[number] = u->room_port;
     u->room |= bit;
     u->refused |= bit;
-    u->plain_loads = (u16)(u->plain_loads | bit);
+    load_waits(u, number, address);
     core_waits_ahead(u, now);
     return true;
 }
@@ -398,7 +415,7 @@ static PART cycle core_tick_send(struct core *u, u32 number, const struct insn *
                                  cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 port = u->classes[insn->class].port;
+    u32 port = move_port(u, insn);
     core_is_usual(u);
     if (port == PORT_NONE || !move_is_plain(thread, insn))
         return core_tick_free(u, number, insn, index, now);
@@ -443,6 +460,7 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
 {
     struct core_thread *thread = &u->threads[number];
     u32 index = core_index(u, thread->hart.pc);
+    const struct insn *insn = &u->program->text.insns[index];
     core_is_usual(u);
     link_is_within(link);
     if (thread->blamed != CLASS_LOAD)
@@ -450,12 +468,11 @@ static PART cycle core_tick_load(struct core *u, u32 number, struct link *link, 
     thread_charge_in(u, number, STATE_BUSY, now);
     u->passed_over++;
     link->waiting = false;
-    load_send(u, number, &u->program->text.insns[index], index,
-              link_place(link, now + link->latency));
+    load_send(u, number, insn, index, thread->asks, link_place(link, now + link->latency));
     u->due[number] = thread->since = now + 1;
     core_issued_now(u, number, CLASS_LOAD, now);
     bool full = u->room & (u->room - 1) && !core_may_retry(u, link) && !u->base.may_retry;
-    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, now))
+    if (full && core_may_wait_ahead(u, number, now) && thread_waits_for_room(u, number, insn, now))
         return NEVER;
     thread_has_room(u, number);
     return now + 1;
@@ -483,7 +500,7 @@ static PART cycle core_tick_crowded(struct core *u, u32 number, const struct ins
     core_issued_now(u, number, insn->class, now);
     isa_execute(&u->threads[number].hart, insn, &unasked);
     bool alone = !u->timers && core_may_wait_ahead(u, number, now);
-    return alone && thread_waits_for_room(u, number, now) ? NEVER : now + 1;
+    return alone && thread_waits_for_room(u, number, NULL, now) ? NEVER : now + 1;
 }
 
 /* The short way of most ticks: threads issue in turn, and mostly the next one has an instruction
@@ -633,7 +650,6 @@ static void core_start(struct unit *unit, const struct chip_program *program, u3
     u->program = program;
     u->first_hart = first_hart;
     u->profile = profile;
-    u->runs_plainly = program->runs && (u->at_once & RUN_CLASSES) == RUN_CLASSES;
     u->usual = !u->greedy && !profile && program->runs && !unit->clocked &&
                u->instructions == PORT_NONE && u->w.units.count <= 64 &&
                ports_are_near(&u->w.units);

@@ -96,6 +96,8 @@ enum core_state {
 #undef CORE_STATE_VALUE
 };
 
+#define MAKERS CLASS_COUNT
+
 struct core_thread {
     /* What choosing, checking and plain instructions look at, but for the registers: one cache
      * line with the hart's first fields. */
@@ -104,17 +106,18 @@ struct core_thread {
     cycle since; /* when it came into its state, or when that was last charged */
     u64 instret;
     u32 passed_over; /* BUSY: the core's count, when that was last charged */
-    u32 under_way;   /* memory accesses and messages without an answer */
+    u32 asks;        /* in the core's `plain_loads`: the address of the load that waits */
+    u16 under_way;   /* memory accesses and messages without an answer */
     u8 state;        /* enum core_state */
     u8 blamed;       /* class that HAZARD and BUSY are charged to */
-    u16 waits_port;  /* port that had no room */
+    u8 maker;        /* class of what writes the rest of `busy`; MAKERS: see `makers` */
     bool timing;     /* false: nothing in `timed`, whose line need not be looked at */
     struct hart hart;
 
-    u64 timed;                      /* registers of `busy` whose cycle is known */
-    u64 fetched;                    /* sector of text that it has, + 1 */
-    cycle *ready;                   /* [register] of timed ones */
-    u8 producer[REGISTER_NONE + 1]; /* class of what writes a busy register, if no load does */
+    u64 timed;                /* registers of `busy` whose cycle is known */
+    u64 fetched;              /* sector of text that it has, + 1 */
+    cycle *ready;             /* [register] of timed ones */
+    u8 makers[REGISTER_NONE]; /* by register, where instructions of several classes do */
 } __attribute__((aligned(64)));
 
 _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then the registers");
@@ -126,16 +129,24 @@ _Static_assert(offsetof(struct core_thread, hart.r) == 64, "one cache line, then
 
 _Static_assert((CORE_THREADS_MAX - 1) <= UINT32_MAX >> TAG_INSN_BITS, "threads fit into a tag");
 
-/* What was counted since the last report, packed into few cache lines. What runs over is added to
- * the statistics at once. */
+/* Of the classes that most waiting is for, and of the others (tally_waits). */
+#define WAITS_OFTEN  3
+#define WAITS_SELDOM (CLASS_COUNT - WAITS_OFTEN)
+
+/* What was counted since the last report, packed into a cache line. What runs over is added to the
+ * statistics at once. */
 struct core_tally {
     u64 passed;
     u8 issued[CLASS_COUNT]; /* by class */
     u8 moves_private[2];    /* loads, stores */
     struct core_waits {
         u16 hazard, busy; /* thread-cycles */
-    } waits[CLASS_COUNT]; /* by class, loads first (tally_waits): the first ones share the line */
-} __attribute__((aligned(64)));
+    } often[WAITS_OFTEN];
+};
+
+/* Custom instructions that most programs use come first: their ports are at hand, as bytes. */
+#define CUSTOMS_AT_HAND  10
+#define CUSTOM_ELSEWHERE UINT8_MAX /* none such, or it executes here: see `customs` */
 
 struct core {
     struct unit base;
@@ -157,35 +168,40 @@ struct core {
     bool usual; /* in turn, neither profiled nor with text to fetch, on the chip's clock, with all
                  * that it asks in its domain: ticks have a short way */
 
-    /* What sending looks at: a third line, with the classes up to stores. */
-    u32 first_hart; /* number of its first thread in the whole chip */
-    u16 scratch;    /* port, or PORT_NONE */
-    u16 under_way;  /* memory accesses and messages without an answer */
-    u8 *stacks;
-    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
-    u16 outstanding;   /* the parameter */
-    u16 plain_loads;   /* of `room`, threads with a plain load: it was looked at before */
-    struct executor classes[CLASS_COUNT] __attribute__((aligned(8)));
+    /* A third, for up to eight threads. */
+    struct core_tally tally __attribute__((aligned(64)));
+    u16 waits_port[CORE_THREADS_MAX]; /* by thread: the port that had no room */
+    struct core_waits tally_seldom[WAITS_SELDOM];
 
     /* By thread. READY or BUSY: since when it could issue; HAZARD: when that is over, NEVER: not
      * by time. */
-    cycle due[CORE_THREADS_MAX];
+    cycle due[CORE_THREADS_MAX] __attribute__((aligned(64)));
+
+    /* What sending looks at: a line with the wires' first fields. */
+    u8 *stacks;
+    u32 first_hart;    /* number of its first thread in the whole chip */
+    u32 stack_at_once; /* bytes of a thread's stack if an access takes a cycle, else 0 */
+    u16 under_way;     /* memory accesses and messages without an answer */
+    u16 outstanding;   /* the parameter */
+    u16 plain_loads;   /* of `room`, threads with a plain load of a known address: see `asks` */
+    u16 scratch;       /* port, or PORT_NONE */
+    u16 move_ports[2]; /* of loads and of stores, as in `classes` */
+    u16 instructions;  /* port, or PORT_NONE */
+    u8 custom_ports[CUSTOMS_AT_HAND];
     UNIT_FIELDS(CORE)
-    struct core_tally tally;
-    u16 memory, instructions; /* ports, or PORT_NONE */
-    bool runs_plainly;        /* what a run of plain instructions is made of takes one cycle here */
+    struct executor classes[CLASS_COUNT];
     struct executor *customs; /* by custom instruction */
+    u16 memory;               /* port, or PORT_NONE */
     struct program_output output;
     struct hart_profile *profile; /* shared by the cores of a domain; NULL: not profiling */
     struct profile_mark marks[CORE_THREADS_MAX]; /* if profiling: what threads are charged to */
 };
 
-_Static_assert(offsetof(struct core, first_hart) == 128, "two cache lines");
-_Static_assert(offsetof(struct core, classes[CLASS_ATOMIC]) == 192, "and a third");
-_Static_assert(offsetof(struct core, due) == 256, "which begins one of its own");
-_Static_assert(offsetof(struct core, w) == 384, "as do the wires");
-_Static_assert(offsetof(struct core_tally, waits[3]) <= 64,
-               "and loads, stores and atomics, counted");
+_Static_assert(offsetof(struct core, tally) == 128, "two cache lines");
+_Static_assert(offsetof(struct core, waits_port[8]) == 192, "and a third");
+_Static_assert(offsetof(struct core, stacks) % 64 == 0, "a line begins");
+_Static_assert(offsetof(struct core, w.units.count) - offsetof(struct core, stacks) <= 64,
+               "and ends behind which ports hold messages");
 
 extern const struct unit_type unit_type_core;
 
@@ -255,6 +271,13 @@ static inline void core_is_usual(const struct core *u)
 static inline struct profile_thread core_profiled(struct core *u, u32 number)
 {
     return (struct profile_thread){ &u->threads[number].hart.path, &u->marks[number] };
+}
+
+/* Where a custom instruction executes. */
+static inline struct executor core_custom(const struct core *u, u32 custom)
+{
+    u32 port = custom < CUSTOMS_AT_HAND ? u->custom_ports[custom] : CUSTOM_ELSEWHERE;
+    return port != CUSTOM_ELSEWHERE ? (struct executor){ (u16)port, 0 } : u->customs[custom];
 }
 
 static inline u32 core_index(const struct core *u, u64 pc)

@@ -3,7 +3,7 @@
  * Results of instructions that execute here, or are only timed elsewhere, are computed at issue:
  * their registers are busy for others, but what they hold is right. Only what a message brings is
  * still to come. */
-#include "unit/core/core.h"
+#include "unit/core/registers.h"
 
 static bool class_brings(u32 class)
 {
@@ -15,7 +15,7 @@ static u64 thread_pending(const struct core_thread *thread)
     u64 waits = thread->busy & ~(thread->timing ? thread->timed : 0);
     u64 pending = waits & thread->loading;
     for (u64 bits = waits & ~thread->loading; bits; bits &= bits - 1)
-        if (class_brings(thread->producer[__builtin_ctzll(bits)]))
+        if (class_brings(registers_blame(thread, (u32)__builtin_ctzll(bits))))
             pending |= bits & -bits;
     return pending;
 }

@@ -15,7 +15,7 @@
 static void thread_refuse(struct core *u, u32 number, u32 port, enum core_state waiting, cycle now)
 {
     u32 bit = UINT32_C(1) << number;
-    u->threads[number].waits_port = (u16)port;
+    u->waits_port[number] = (u16)port;
     thread_move(u, number, STATE_READY, waiting, now);
     if (!u->room || u->room_port == port)
         u->room_port = (u16)port;
@@ -31,7 +31,7 @@ static void port_refuse_others(struct core *u, u32 port, cycle now)
 {
     for (u32 bits = u->candidates & u->refused; bits; bits &= bits - 1) {
         u32 number = (u32)__builtin_ctz(bits);
-        if (u->threads[number].waits_port == port)
+        if (u->waits_port[number] == port)
             thread_refuse(u, number, port, STATE_BUSY, now);
     }
 }
@@ -55,7 +55,7 @@ SELDOM bool core_refuse_move(struct core *u, u32 number, u32 port, const struct 
 {
     core_refuse(u, number, port, insn, now);
     if (insn->class == CLASS_LOAD)
-        u->plain_loads = (u16)(u->plain_loads | UINT32_C(1) << number);
+        load_waits(u, number, move_address(&u->threads[number], insn));
     return false;
 }
 
@@ -194,7 +194,7 @@ static PART bool memory_issue(struct core *u, u32 number, const struct insn *ins
 static PART bool move_issue(struct core *u, u32 number, const struct insn *insn, u32 index,
                             cycle now)
 {
-    u32 port = u->classes[insn->class].port;
+    u32 port = move_port(u, insn);
     if (__builtin_expect(port == PORT_NONE, false))
         return memory_issue(u, number, insn, index, now);
     struct message *message = move_place(u, port);
@@ -231,7 +231,7 @@ static bool fence_issue(struct core *u, u32 number, const struct insn *insn, u32
 static bool custom_issue(struct core *u, u32 number, const struct insn *insn, u32 index, cycle now)
 {
     struct core_thread *thread = &u->threads[number];
-    u32 port = u->customs[insn->custom].port;
+    u32 port = core_custom(u, insn->custom).port;
     if (port == PORT_NONE) {
         core_fail(u, number, FAULT_NO_UNIT, 0, now);
         return false;
@@ -308,7 +308,6 @@ static void core_note_rounding(struct core *u, const struct core_thread *thread)
     if ((thread->hart.fcsr & FCSR_MODE) <= FCSR_MODE_LAST)
         return;
     u->at_once = 0;
-    u->runs_plainly = false;
 }
 
 /* Executes what needs no data from elsewhere; false if it failed. */
@@ -317,7 +316,7 @@ static PART bool plain_issue(struct core *u, u32 number, const struct insn *insn
 {
     struct core_thread *thread = &u->threads[number];
     struct executor executor =
-        insn->op == OP_custom ? u->customs[insn->custom] : u->classes[insn->class];
+        insn->op == OP_custom ? core_custom(u, insn->custom) : u->classes[insn->class];
     struct isa_environment environment = { isa_shared_made, now, now, thread->instret };
     if (executor.port != PORT_NONE && !port_has_room(u, number, executor.port, insn, now))
         return false;

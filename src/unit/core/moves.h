@@ -13,6 +13,12 @@ static inline bool insn_moves(const struct insn *insn)
     return insn->class == CLASS_LOAD || insn->class == CLASS_STORE;
 }
 
+/* Where loads or stores of memory go. */
+static inline u32 move_port(const struct core *u, const struct insn *insn)
+{
+    return u->move_ports[insn->class == CLASS_STORE];
+}
+
 /* The address of a load or store. */
 static inline u64 move_address(const struct core_thread *thread, const struct insn *insn)
 {
@@ -43,11 +49,25 @@ static inline void stack_move(struct core *u, struct core_thread *thread, const 
 
 _Static_assert(SCRATCH_WINDOW < STACK_WINDOW - STACK_OVERRUN, "below both is memory");
 
-/* Whether a load or store is of memory and within a sector. */
+/* Whether a load or store at an address is of memory and within a sector. */
+static inline bool address_is_plain(u64 address, const struct insn *insn)
+{
+    u64 size = isa_access_kinds[insn->op].size_bytes;
+    return address < SCRATCH_WINDOW && address % MEMORY_SECTOR + size <= MEMORY_SECTOR;
+}
+
 static inline bool move_is_plain(const struct core_thread *thread, const struct insn *insn)
 {
-    u64 address = move_address(thread, insn), size = isa_access_kinds[insn->op].size_bytes;
-    return address < SCRATCH_WINDOW && address % MEMORY_SECTOR + size <= MEMORY_SECTOR;
+    return address_is_plain(move_address(thread, insn), insn);
+}
+
+/* A thread waits for room with a plain load. Nobody writes its address register until it leaves:
+ * the address is noted where trying again looks anyway, if it is short. */
+static inline void load_waits(struct core *u, u32 number, u64 address)
+{
+    u->threads[number].asks = (u32)address;
+    if (address <= UINT32_MAX)
+        u->plain_loads = (u16)(u->plain_loads | UINT32_C(1) << number);
 }
 
 /* A message of an instruction, in the place that it leaves from: whose it is. */
@@ -69,11 +89,11 @@ static inline struct message *move_place(struct core *u, u32 port)
 
 /* Fills in a plain load of memory. */
 static inline void load_send(struct core *u, u32 number, const struct insn *insn, u32 index,
-                             struct message *message)
+                             u64 address, struct message *message)
 {
     struct core_thread *thread = &u->threads[number];
     u64 writes = isa_block(insn->rd, 1);
-    message->address = move_address(thread, insn);
+    message->address = address;
     message->size_bytes = isa_access_kinds[insn->op].size_bytes;
     message->kind = MEMORY_READ;
     message->missed = 0;
@@ -109,7 +129,7 @@ static inline void move_send(struct core *u, u32 number, const struct insn *insn
                              u32 port, struct message *message)
 {
     if (insn->class == CLASS_LOAD)
-        load_send(u, number, insn, index, message);
+        load_send(u, number, insn, index, move_address(&u->threads[number], insn), message);
     else
         store_send(u, number, insn, index, port, message);
 }

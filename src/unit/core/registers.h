@@ -5,17 +5,36 @@
 
 #include "unit/core/account.h"
 
+static inline void makers_note(struct core_thread *thread, u64 registers, u8 class)
+{
+    for (u64 bits = registers; bits; bits &= bits - 1)
+        thread->makers[__builtin_ctzll(bits)] = class;
+}
+
+/* Most are written by loads, and mostly no others by more than one class: that spares the line of
+ * `makers`. `made`: what no load writes, but for these. */
+static inline void registers_make(struct core_thread *thread, u64 writes, u64 made, u8 class)
+{
+    if (!made)
+        thread->maker = class;
+    if (__builtin_expect(thread->maker == class, true))
+        return;
+    if (thread->maker != MAKERS)
+        makers_note(thread, made, thread->maker);
+    makers_note(thread, writes, class);
+    thread->maker = MAKERS;
+}
+
 static inline void registers_wait(struct core_thread *thread, const struct insn *insn)
 {
     u64 writes = isa_writes(insn);
     thread->busy |= writes;
     if (insn->class == CLASS_LOAD) {
-        thread->loading |= writes; /* most are, and spare the line of `producer` */
+        thread->loading |= writes;
         return;
     }
     thread->loading &= ~writes;
-    for (u64 bits = writes; bits; bits &= bits - 1)
-        thread->producer[__builtin_ctzll(bits)] = insn->class;
+    registers_make(thread, writes, thread->busy & ~(thread->loading | writes), insn->class);
 }
 
 static inline void registers_delay(struct core_thread *thread, const struct insn *insn, cycle ready)
@@ -63,7 +82,9 @@ static inline u32 registers_last(const struct core_thread *thread, u64 conflict)
 /* The class that waiting for it is charged to. */
 static inline u8 registers_blame(const struct core_thread *thread, u32 number)
 {
-    return thread->loading >> number & 1 ? CLASS_LOAD : thread->producer[number];
+    if (thread->loading >> number & 1)
+        return CLASS_LOAD;
+    return thread->maker != MAKERS ? thread->maker : thread->makers[number];
 }
 
 /* ---- Waiting for them ---- */

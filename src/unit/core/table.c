@@ -19,6 +19,18 @@ static u32 classes_at_once(const struct core *u)
     return classes & (TOUCHES_REGISTERS);
 }
 
+/* What instructions that leave the core often look at. */
+static void ports_put_at_hand(struct core *u)
+{
+    u64 customs = min_u64(isa_custom_count(isa_shared()), CUSTOMS_AT_HAND);
+    u->move_ports[0] = u->classes[CLASS_LOAD].port;
+    u->move_ports[1] = u->classes[CLASS_STORE].port;
+    memset(u->custom_ports, CUSTOM_ELSEWHERE, sizeof u->custom_ports);
+    for (u64 i = 0; i < customs; i++)
+        if (u->customs[i].port < CUSTOM_ELSEWHERE)
+            u->custom_ports[i] = (u8)u->customs[i].port;
+}
+
 bool core_read_table(struct core *u, struct ogv_error *error)
 {
     struct executors read;
@@ -34,5 +46,6 @@ bool core_read_table(struct core *u, struct ogv_error *error)
     u->scratch = read.scratch;
     u->instructions = read.instructions;
     u->at_once = classes_at_once(u);
+    ports_put_at_hand(u);
     return true;
 }
