@@ -263,6 +263,7 @@ struct cache {
     /* Writes under way below, by epoch; each fence ends one. */
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
+    u32 fence_epoch; /* of the first one that waits */
     struct cache_sides sides;
     /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
      * for no longer than others. */

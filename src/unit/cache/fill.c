@@ -11,21 +11,21 @@ static bool passed_receive(struct cache *u, const struct message *answer, cycle 
 {
     u32 index = answer->tag & TAG_NUMBER;
     struct cache_node *node = &u->mshrs.nodes[index];
+    struct cache_passed passed = node->passed;
     struct cache_home home;
-    home_find(u, cache_local(u, node->message.address), &home);
+    home_find(u, cache_local(u, passed.address), &home);
     if (!bank_take_fill(u, home.bank, now))
         return false;
-    u64 address = node->message.address;
-    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
+    u32 kind = answer->kind & MEMORY_KIND;
     node->message = *answer;
-    node->message.address = address;
-    node->message.tag = tag;
+    node->message.address = passed.address;
+    node->message.tag = passed.tag;
     node->message.missed += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
     }
-    cache_write_ends(u, u->mshrs.epochs[index]);
+    cache_write_ends(u, passed.epoch);
     u->passing--;
     cache_answer_node(u, home.bank, index, now);
     return true;

@@ -129,6 +129,7 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
         struct cache_mshr *at = &u->mshrs.at[mshr];
         at->line = u->by_line ? home->line : NOBODY;
         at->pending = 0;
+        at->partly = u->by_line && tags_partly(&u->tags, home->line, home->piece);
         at->first.user = NOBODY;
     }
     /* The piece that is waited for first. */

@@ -26,12 +26,20 @@ struct cache_follower {
 
 #define FOLLOWERS 4
 
+/* What is kept of a request that was passed on. */
+struct cache_passed {
+    u64 address;
+    u32 tag;
+    u32 epoch; /* which fences wait for it */
+};
+
 /* What lists are made of: one line of the host's cache. It holds a request, or several reads that
  * wait for the same. */
 struct cache_node {
     union {
         struct message message;
         struct cache_follower followers[FOLLOWERS];
+        struct cache_passed passed;
     };
     u32 user; /* who asked; NOBODY: a write that was passed on and is answered from there; or */
     u32 next; /* NODE_FOLLOWED and how many followers there are */
@@ -88,6 +96,7 @@ struct cache_mshr {
     u16 count;                 /* requests waiting */
     u8 slice;                  /* always the same */
     bool prefetch;             /* nobody has asked for it yet */
+    bool partly;               /* of its first piece, some bytes were here when it began */
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct cache_mshr) == 64, "one line of the host's cache");
@@ -103,7 +112,6 @@ struct cache_mshrs {
     u32 active;
     struct cache_node *nodes;
     cycle *ready; /* [node] as an answer: when it may leave */
-    u32 *epochs;  /* [node] passed on: which fences wait for it; as a fence: what it waits for */
     u32 free_node;
 };
 

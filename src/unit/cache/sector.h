@@ -14,15 +14,15 @@
 void sector_wake_others(struct cache *u, struct cache_mshr *mshr, u32 bank,
                         const struct message *answer, cycle now);
 
-/* Whether an answer from below is for a read that waits, and nothing came between. */
+/* Whether an answer from below is for a read that waits, and nothing came between. What is here of
+ * a piece does not change while that is on its way. */
 static inline bool sector_is_plain(const struct cache *u, const struct message *answer)
 {
     if (!u->by_sector || answer->tag & (TAG_PASSED | TAG_WRITE_BACK))
         return false;
     const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
     return (answer->kind & MEMORY_KIND) == MEMORY_READ && mshr->first.user != NOBODY &&
-           mshr->generation == (u32)u->tags.generation &&
-           !tags_partly(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
+           mshr->generation == (u32)u->tags.generation && !mshr->partly;
 }
 
 /* The answer to a read that waited, out of the bytes of its sector. */

@@ -103,7 +103,7 @@ static u32 victim_oldest(const struct cache_tags *tags, u32 set)
 static u32 set_filled(const struct cache_tags *tags, u32 set)
 {
     const struct cache_set *at = tags_set(tags, set);
-    return at->generation == tags->generation ? at->filled : 0;
+    return at->generation == (u32)tags->generation ? at->filled : 0;
 }
 
 u32 tags_victim(const struct cache_tags *tags, u32 set)
@@ -121,13 +121,13 @@ static SELDOM void set_fill(const struct cache_tags *tags, u32 set, u32 line)
 {
     struct cache_set *at = tags_set(tags, set);
     at->filled = (u16)(set_filled(tags, set) + !tags_holds(tags, line));
-    at->generation = tags->generation;
+    at->generation = (u32)tags->generation;
 }
 
 /* What only some caches need with a new line. */
 static SELDOM void line_begin(struct cache_tags *tags, u32 set, u32 line)
 {
-    tags_clear_part(tags, line);
+    tags_clear_part(tags, set, line);
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == REPLACE_random)
@@ -169,8 +169,10 @@ void tags_forget(struct cache_tags *tags)
     if (++tags->generation % CACHE_GENERATIONS == 0) {
         for (u32 line = 0; line < tags->sets * tags->ways; line++)
             tags->lines[line].key = 0;
-        for (u32 set = 0; set < tags->sets; set++)
+        for (u32 set = 0; set < tags->sets; set++) {
             tags_set(tags, set)->newest_key = 0;
+            tags_set(tags, set)->filled = 0;
+        }
     }
     generation_set(tags);
 }

@@ -66,7 +66,8 @@ struct cache_order {
 };
 
 struct cache_set {
-    u64 generation;  /* of `filled` */
+    u32 generation;  /* of `filled`: its lower half */
+    u16 part_lines;  /* of which some pieces are in `part` */
     u64 tree;        /* pseudo-LRU: bit n: the victim is on the right of node n */
     u64 newest_key;  /* of the newest line; 0: there is none */
     u32 newest_full; /* its pieces whose use would change nothing */
@@ -205,7 +206,13 @@ static inline bool tags_full(const struct cache_tags *tags, u32 line, u32 piece)
     return tags->lines[line].full >> piece & 1;
 }
 
-/* Whether some bytes of a piece are there, but not all. */
+/* Whether some bytes of any piece in a set are there, but not all. */
+static inline bool tags_set_partly(const struct cache_tags *tags, u32 set)
+{
+    return __builtin_expect(tags_set(tags, set)->part_lines != 0, 0);
+}
+
+/* The same of a piece. */
 static inline bool tags_partly(const struct cache_tags *tags, u32 line, u32 piece)
 {
     return __builtin_expect(tags->part_pieces != 0, 0) && tags->part[line] >> piece & 1;
@@ -224,17 +231,21 @@ static inline void tags_set_part(struct cache_tags *tags, u32 line, u32 piece, b
     u32 bit = UINT32_C(1) << piece;
     if (part == tags_partly(tags, line, piece))
         return;
+    bool was = tags->part[line];
     tags->part[line] ^= bit;
     tags->part_pieces += part ? 1 : UINT64_MAX;
+    struct cache_set *set = tags_set(tags, line / tags->ways);
+    set->part_lines = (u16)(set->part_lines + (tags->part[line] != 0) - was);
 }
 
 /* No piece is. */
-static inline void tags_clear_part(struct cache_tags *tags, u32 line)
+static inline void tags_clear_part(struct cache_tags *tags, u32 set, u32 line)
 {
-    if (__builtin_expect(!tags->part_pieces, 1))
+    if (!tags_set_partly(tags, set) || !tags->part[line])
         return;
     tags->part_pieces -= (u32)__builtin_popcount(tags->part[line]);
     tags->part[line] = 0;
+    tags_set(tags, set)->part_lines--;
 }
 
 static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, u32 valid)
