@@ -1,8 +1,9 @@
 /* mshr.h - what a cache waits for: miss registers (MSHRs), and the requests that wait.
  *
  * A register stands for a block (a sector or a line) of which pieces are on their way. Requests for
- * them wait at the register in the order in which they came. They are nodes of one pool; the same
- * nodes carry answers on their way up and requests that were passed on below.
+ * them wait at the register in the order in which they came. They are nodes of one pool, of which
+ * one holds several reads if they are alike; the same nodes carry answers on their way up and
+ * requests that were passed on below.
  * Always true: a register is in use exactly while it has pending pieces; every request that waits
  * at it is for one of them; a free one has no `waiting`, no `count` and is no prefetch; a node is
  * in one list, or free, or named by the tag of a request below. */
