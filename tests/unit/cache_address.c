@@ -227,6 +227,12 @@ static void random_run(const char *hash, u64 seed)
     bench_destroy(stand.sim);
 }
 
+/* What a request's answer says; bytes behind its size mean nothing. */
+static u64 value_of(const struct exchange *exchange)
+{
+    return exchange->answer_value << (64 - 8 * exchange->size_bytes);
+}
+
 /* With one bank, a hash has nothing to choose: only the way to calculate is another. */
 static void bits_of_an_address_say_what_division_says(void **state)
 {
@@ -240,7 +246,7 @@ static void bits_of_an_address_say_what_division_says(void **state)
             for (u32 i = 0; i < 30; i++) {
                 assert_int_equal(before[user][i].answers, 1);
                 assert_int_equal(before[user][i].answered, asked[user][i].answered);
-                assert_int_equal(before[user][i].answer_value, asked[user][i].answer_value);
+                assert_int_equal(value_of(&before[user][i]), value_of(&asked[user][i]));
             }
     }
 }

@@ -148,6 +148,60 @@ static void waiting_requests_keep_their_order(void **state)
     assert_int_equal(after->answered, before->answered + 2);
 }
 
+/* Reads of one sector wait several in a place, but for those of another kind. */
+static void many_reads_that_wait_keep_their_order(void **state)
+{
+    enum { READS = 23, WRITE = 9, OTHER = 14 };
+    (void)state;
+    struct stand stand = stand_create(1);
+    behind[0].delay = 40;
+    bench_set(stand.cache, "merges", READS);
+    bench_set_choice(stand.cache, "write", "back");
+    for (u32 i = 0; i < READS; i++) {
+        if (i == WRITE)
+            stand_write(&stand, 0, i, 8, 77);
+        else
+            stand_ask(&stand, 0,
+                      (struct exchange){ .asked = i,
+                                         .kind = MEMORY_READ | (i == OTHER ? MEMORY_SKIP(2) : 0),
+                                         .size_bytes = 8,
+                                         .source = 100 + i,
+                                         .address = 8 * (i % 3) });
+    }
+    stand_finish(&stand);
+    for (u32 i = 0; i < READS; i++) {
+        const struct exchange *read = &asked[0][i];
+        assert_int_equal(read->answered, asked[0][0].answered + i);
+        assert_int_equal(read->answer_address, read->address);
+        if (i == WRITE)
+            continue;
+        assert_int_equal(read->answer_kind, read->kind);
+        assert_int_equal(read->answer_source, 100 + i);
+        assert_int_equal(read->answer_missed, 1);
+        assert_int_equal(read->answer_value,
+                         i > WRITE && i % 3 == 1 ? 77 : memory_word(8 * (i % 3)));
+    }
+    assert_int_equal(stand_stat(&stand, "misses"), 1);
+}
+
+/* A fence forgets what is on its way: then they are answered without its being kept. */
+static void many_reads_wait_through_a_fence(void **state)
+{
+    (void)state;
+    struct stand stand = stand_create(2);
+    for (u32 i = 0; i < 7; i++)
+        stand_read(&stand, 0, i, 8 * (i % 4));
+    stand_ask(&stand, 1, (struct exchange){ .asked = 9, .kind = MEMORY_FENCE });
+    struct exchange *later = stand_read(&stand, 0, 100, 0);
+    stand_finish(&stand);
+    expect_read(&asked[0][0], MISS);
+    for (u32 i = 1; i < 7; i++) {
+        assert_int_equal(asked[0][i].answered, asked[0][0].answered + i);
+        assert_int_equal(asked[0][i].answer_value, memory_word(8 * (i % 4)));
+    }
+    expect_read(later, MISS);
+}
+
 static void write_through_meets_its_miss(void **state)
 {
     (void)state;
@@ -212,6 +266,8 @@ int main(void)
         bench_test_all_ways(mshr_of_a_sector_covers_no_other),
         bench_test_all_ways(occupancy_is_mshrs_times_cycles),
         bench_test_all_ways(waiting_requests_keep_their_order),
+        bench_test_all_ways(many_reads_that_wait_keep_their_order),
+        bench_test_all_ways(many_reads_wait_through_a_fence),
         bench_test_all_ways(write_through_meets_its_miss),
         bench_test_all_ways(smallest_cache_answers_all),
     };

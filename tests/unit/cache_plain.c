@@ -83,7 +83,7 @@ static void outcome_of(struct outcome *outcome, u64 seed, struct variant variant
     bench_set(stand.cache, "far", variant.far);
     bench_set(stand.cache, "banks", seed & 1 ? 2 : 1);
     bench_set(stand.cache, "mshrs", seed & 2 ? 2 : 8);
-    bench_set(stand.cache, "merges", seed & 4 ? 1 : 4);
+    bench_set(stand.cache, "merges", seed & 4 ? 1 : 12);
     bench_set(stand.cache, "depth", seed & 8 ? 1 : 8);
     bench_set(stand.cache, "queue", seed & 2 ? 1 : 8);
     bench_set(stand.cache, "prefetch", seed % 5 == 0);

@@ -1,4 +1,8 @@
 /* cache_replacement.c - which line leaves. */
+#include <string.h>
+
+#include "ogive/random.h"
+#include "unit/cache/cache.h"
 #include "unit/cache_stand.h"
 
 /* One set of four lines. */
@@ -162,6 +166,60 @@ static void allocation_on_fill_keeps_lines_for_longer(void **state)
     }
 }
 
+/* The ways of a set as they were used, the last one first. */
+struct used {
+    u32 ways[300], count;
+};
+
+static void used_now(struct used *used, u32 way)
+{
+    u32 at = 0;
+    while (at < used->count && used->ways[at] != way)
+        at++;
+    used->count += at == used->count;
+    memmove(used->ways + 1, used->ways, at * sizeof *used->ways);
+    used->ways[0] = way;
+}
+
+static void expect_victim(struct cache_tags *tags, u32 set, const struct used *used)
+{
+    u32 first = set * tags->ways, oldest = first + used->ways[used->count - 1];
+    assert_int_equal(tags_victim(tags, set), oldest);
+    tags->lines[oldest].pins = 1;
+    u32 next = used->count > 1 ? first + used->ways[used->count - 2] : NOBODY;
+    assert_int_equal(tags_victim(tags, set), next);
+    tags->lines[oldest].pins = 0;
+}
+
+/* Ranks and rings say what a list says. */
+static void order_of_use_is_kept_for_any_number_of_ways(void **state)
+{
+    static const u32 ways[] = { 1, 2, 5, 16, 17, 32, 127, 128, 129, 300 };
+    (void)state;
+    u64 random = 1, number = 0;
+    for (u32 i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct stand stand = stand_create(1);
+        bench_set(stand.cache, "ways", ways[i]);
+        bench_set(stand.cache, "size", 2 * ways[i] * 128);
+        stand_finish(&stand);
+        struct cache_tags *tags = &((struct cache *)stand.cache)->tags;
+        assert_int_equal(tags->order == NULL, ways[i] <= CACHE_RANKED_WAYS);
+        struct used used = { .count = 0 };
+        for (u32 step = 0; step < 5 * ways[i]; step++) {
+            u32 line = tags_victim(tags, 1);
+            bool puts = step < ways[i] || random_below(&random, 2);
+            if (puts)
+                tags_put(tags, 1, line, number++);
+            else
+                tags_touch(tags, 1, line = ways[i] + (u32)random_below(&random, ways[i]));
+            used_now(&used, line - ways[i]);
+            if (used.count == ways[i])
+                expect_victim(tags, 1, &used);
+        }
+        bench_destroy(stand.sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +231,7 @@ int main(void)
         bench_test_all_ways(awaited_lines_stay),
         bench_test_all_ways(allocation_on_fill_needs_no_line_before),
         bench_test_all_ways(allocation_on_fill_keeps_lines_for_longer),
+        bench_test(order_of_use_is_kept_for_any_number_of_ways),
     };
     return cmocka_run_group_tests_name("cache_replacement", tests, NULL, NULL);
 }

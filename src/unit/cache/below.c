@@ -77,9 +77,7 @@ void request_pass(struct cache *u, const struct cache_home *home, u32 user,
         return;
     u32 index = node_take(&u->mshrs);
     struct cache_node *node = &u->mshrs.nodes[index];
-    node->message.address = request->address;
-    node->message.tag = request->tag;
-    u->mshrs.epochs[index] = cache_write_begins(u);
+    node->passed = (struct cache_passed){ request->address, request->tag, cache_write_begins(u) };
     node->user = user;
     passed->tag = TAG_PASSED | index;
     u->passing++;

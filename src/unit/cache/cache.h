@@ -263,6 +263,7 @@ struct cache {
     /* Writes under way below, by epoch; each fence ends one. */
     u64 under_way[CACHE_FENCES_MAX];
     u32 epoch, epoch_oldest;
+    u32 fence_epoch; /* of the first one that waits */
     struct cache_sides sides;
     /* [bank] until when atomic operations and writes have it, in cycles times `atomic_burst`; NULL:
      * for no longer than others. */
@@ -292,8 +293,8 @@ struct cache_home {
 static inline bool cache_is_usual(const struct cache *u)
 {
     return u->by_sector && u->regular && u->direct && u->users_regular && !u->users_bits &&
-           !u->users_low && u->tags.policy == REPLACE_lru && !u->sides.late && u->entered &&
-           u->user_words <= USUAL_WORDS && !u->slice_mask;
+           !u->users_low && u->tags.policy == REPLACE_lru && !u->tags.order && !u->sides.late &&
+           u->entered && u->user_words <= USUAL_WORDS && !u->slice_mask;
 }
 
 /* What the L1s of most chips are: plain, by sectors, in the domain of their users, which share it

@@ -6,7 +6,7 @@
  * answered when the writes that were under way have been acknowledged. For that, writes are counted
  * by epoch, and every fence begins a new one.
  * Always true: under_way[e] is the number of writes of epoch e that are not acknowledged; fences
- * wait in the order of their epochs. */
+ * wait in the order of their epochs, of which each has the one after that of the fence before. */
 #include "unit/cache/cache.h"
 
 u32 cache_write_begins(struct cache *u)
@@ -31,9 +31,9 @@ void cache_settle_fences(struct cache *u, cycle now)
 {
     epochs_settle(u);
     while (u->fences.first != NOBODY) {
-        u32 epoch = u->mshrs.epochs[u->fences.first];
-        if (epoch - u->epoch_oldest < CACHE_FENCES_MAX)
+        if (u->fence_epoch - u->epoch_oldest < CACHE_FENCES_MAX)
             return; /* not older than the oldest */
+        u->fence_epoch++;
         cache_answer_node(u, 0, list_shift(&u->mshrs, &u->fences), now);
     }
 }
@@ -82,7 +82,9 @@ enum cache_stall cache_fence(struct cache *u, u32 bank, u32 user, const struct m
     u32 node = node_take(&u->mshrs);
     u->mshrs.nodes[node].message = *request;
     u->mshrs.nodes[node].user = user;
-    u->mshrs.epochs[node] = u->epoch++;
+    if (u->fences.first == NOBODY)
+        u->fence_epoch = u->epoch;
+    u->epoch++;
     list_append(&u->mshrs, &u->fences, node);
     u->inside++;
     return STALL_NONE;

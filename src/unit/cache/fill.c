@@ -11,21 +11,21 @@ static bool passed_receive(struct cache *u, const struct message *answer, cycle 
 {
     u32 index = answer->tag & TAG_NUMBER;
     struct cache_node *node = &u->mshrs.nodes[index];
+    struct cache_passed passed = node->passed;
     struct cache_home home;
-    home_find(u, cache_local(u, node->message.address), &home);
+    home_find(u, cache_local(u, passed.address), &home);
     if (!bank_take_fill(u, home.bank, now))
         return false;
-    u64 address = node->message.address;
-    u32 tag = node->message.tag, kind = answer->kind & MEMORY_KIND;
+    u32 kind = answer->kind & MEMORY_KIND;
     node->message = *answer;
-    node->message.address = address;
-    node->message.tag = tag;
+    node->message.address = passed.address;
+    node->message.tag = passed.tag;
     node->message.missed += kind == MEMORY_READ;
     if (kind == MEMORY_READ || kind == MEMORY_AMO) {
         u->s.bytes_fetched += answer->size_bytes;
         u->s.bytes_answered += answer->size_bytes;
     }
-    cache_write_ends(u, u->mshrs.epochs[index]);
+    cache_write_ends(u, passed.epoch);
     u->passing--;
     cache_answer_node(u, home.bank, index, now);
     return true;
@@ -87,24 +87,50 @@ void sector_wake_others(struct cache *u, struct cache_mshr *mshr, u32 bank,
 {
     struct cache_piece piece =
         tags_piece(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
-    while (mshr->waiting.first != NOBODY)
-        fill_execute(u, list_shift(&u->mshrs, &mshr->waiting), piece, bank, answer, now);
+    while (mshr->waiting.first != NOBODY) {
+        u32 node = list_shift(&u->mshrs, &mshr->waiting);
+        if (!node_is_followed(&u->mshrs.nodes[node])) {
+            fill_execute(u, node, piece, bank, answer, now);
+            continue;
+        }
+        struct cache_node followed = u->mshrs.nodes[node];
+        node_give_back(&u->mshrs, node); /* their answers need no more nodes than they may have */
+        for (u32 i = 0; i < followed.user - NODE_FOLLOWED; i++) {
+            struct cache_reader reader = follower_reader(&mshr->first, &followed.followers[i]);
+            sector_answer(u, &reader, bank, piece.data, answer->missed + 1, now);
+        }
+    }
 }
 
-/* The first read gets a message again, and its place before the others that wait. */
-static void reader_unpack(struct cache *u, struct cache_mshr *mshr)
+/* A read of which not all was kept gets a message again, and its place in line. */
+static void reader_unpack(struct cache *u, struct cache_mshr *mshr,
+                          const struct cache_reader *reader)
 {
-    const struct cache_reader *reader = &mshr->first;
     u32 node = node_take(&u->mshrs);
-    struct message *message = &u->mshrs.nodes[node].message;
-    message->address = reader->address;
-    message->tag = reader->tag;
-    message->source = reader->source;
-    message->missed = 0;
-    message->kind = reader->kind;
-    message->size_bytes = reader->size_bytes;
+    reader_restore(&u->mshrs.nodes[node].message, reader, 0);
     u->mshrs.nodes[node].user = reader->user;
-    list_prepend(&u->mshrs, &mshr->waiting, node);
+    list_append(&u->mshrs, &mshr->waiting, node);
+}
+
+/* The first read and all followers do. */
+static void readers_unpack(struct cache *u, struct cache_mshr *mshr)
+{
+    struct cache_list waiting = mshr->waiting;
+    mshr->waiting = (struct cache_list){ NOBODY, NOBODY };
+    reader_unpack(u, mshr, &mshr->first);
+    while (waiting.first != NOBODY) {
+        u32 node = list_shift(&u->mshrs, &waiting);
+        if (!node_is_followed(&u->mshrs.nodes[node])) {
+            list_append(&u->mshrs, &mshr->waiting, node);
+            continue;
+        }
+        struct cache_node followed = u->mshrs.nodes[node];
+        node_give_back(&u->mshrs, node);
+        for (u32 i = 0; i < followed.user - NODE_FOLLOWED; i++) {
+            struct cache_reader reader = follower_reader(&mshr->first, &followed.followers[i]);
+            reader_unpack(u, mshr, &reader);
+        }
+    }
     mshr->first.user = NOBODY;
 }
 
@@ -113,7 +139,7 @@ static bool fill_wake(struct cache *u, struct cache_mshr *mshr, const struct cac
                       struct cache_piece piece, const struct message *answer, cycle now)
 {
     if (mshr->first.user != NOBODY)
-        reader_unpack(u, mshr);
+        readers_unpack(u, mshr);
     struct cache_list waiting = mshr->waiting;
     bool anybody = false;
     mshr->waiting = (struct cache_list){ NOBODY, NOBODY };

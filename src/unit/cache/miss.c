@@ -20,6 +20,8 @@ static inline STRAIGHT void mshr_join(struct cache *u, u32 mshr, u32 user,
     struct cache_mshr *at = &u->mshrs.at[mshr];
     if (!at->count && (request->kind & MEMORY_KIND) == MEMORY_READ)
         reader_keep(&at->first, request, user);
+    else if (u->by_sector && mshr_follows(at, request))
+        mshr_follow(&u->mshrs, at, user, request);
     else
         mshr_queue(u, at, user, request);
     at->count++;
@@ -127,6 +129,7 @@ static inline STRAIGHT u32 miss_begin(struct cache *u, struct cache_home *home,
         struct cache_mshr *at = &u->mshrs.at[mshr];
         at->line = u->by_line ? home->line : NOBODY;
         at->pending = 0;
+        at->partly = u->by_line && tags_partly(&u->tags, home->line, home->piece);
         at->first.user = NOBODY;
     }
     /* The piece that is waited for first. */

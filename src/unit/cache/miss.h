@@ -7,7 +7,11 @@
 
 static inline u32 home_valid(const struct cache *u, const struct cache_home *home)
 {
-    return home->line == NOBODY ? 0 : tags_valid(&u->tags, home->line, home->piece);
+    if (home->line == NOBODY)
+        return 0;
+    if (tags_full(&u->tags, home->line, home->piece))
+        return ALL_BYTES;
+    return tags_set_partly(&u->tags, home->set) ? tags_valid(&u->tags, home->line, home->piece) : 0;
 }
 
 static inline u64 home_block(const struct cache *u, const struct cache_home *home)

@@ -16,8 +16,7 @@ bool mshrs_init(struct cache_mshrs *mshrs, struct unit *unit, u32 slices, u32 pe
     mshrs->chains = mshrs->free ? unit_alloc(unit, chains, sizeof *mshrs->chains, error) : NULL;
     mshrs->nodes = mshrs->chains ? unit_alloc(unit, nodes, sizeof *mshrs->nodes, error) : NULL;
     mshrs->ready = mshrs->nodes ? unit_alloc(unit, nodes, sizeof *mshrs->ready, error) : NULL;
-    mshrs->epochs = mshrs->ready ? unit_alloc(unit, nodes, sizeof *mshrs->epochs, error) : NULL;
-    if (!mshrs->epochs)
+    if (!mshrs->ready)
         return false;
     for (u32 i = 0; i < count; i++) {
         mshrs->at[i].next = i % per_slice + 1 == per_slice ? 0 : i + 2;

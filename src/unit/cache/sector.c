@@ -39,6 +39,7 @@ static inline STRAIGHT enum cache_stall sector_begin(struct cache *u, const stru
     at->line = line;
     at->pending = UINT32_C(1) << home->piece;
     at->count = 1;
+    at->partly = false;
     u->inside++;
     sector_ask(u, home, mshr, request->source, now);
     u->s.misses++;
@@ -85,7 +86,7 @@ enum cache_stall sector_miss(struct cache *u, const struct cache_home *home, u32
         return cache_read_further(u, home, user, request, now);
     if (home->line == NOBODY)
         return sector_miss_line(u, home, user, request, now);
-    if (tags_partly(&u->tags, home->line, home->piece))
+    if (tags_set_partly(&u->tags, home->set) && tags_partly(&u->tags, home->line, home->piece))
         return cache_read_further(u, home, user, request, now);
     return sector_begin(u, home, home->line, user, request, now);
 }

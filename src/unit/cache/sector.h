@@ -14,30 +14,25 @@
 void sector_wake_others(struct cache *u, struct cache_mshr *mshr, u32 bank,
                         const struct message *answer, cycle now);
 
-/* Whether an answer from below is for a read that waits, and nothing came between. */
+/* Whether an answer from below is for a read that waits, and nothing came between. What is here of
+ * a piece does not change while that is on its way. */
 static inline bool sector_is_plain(const struct cache *u, const struct message *answer)
 {
     if (!u->by_sector || answer->tag & (TAG_PASSED | TAG_WRITE_BACK))
         return false;
     const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
     return (answer->kind & MEMORY_KIND) == MEMORY_READ && mshr->first.user != NOBODY &&
-           mshr->generation == (u32)u->tags.generation &&
-           !tags_partly(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS));
+           mshr->generation == (u32)u->tags.generation && !mshr->partly;
 }
 
-/* The answer to the read that waited. */
+/* The answer to a read that waited, out of the bytes of its sector. */
 static inline void sector_answer(struct cache *u, const struct cache_reader *reader, u32 bank,
-                                 const struct message *answer, cycle now)
+                                 const u8 *sector, u32 missed, cycle now)
 {
     u32 node = node_take(&u->mshrs);
     struct message *message = &u->mshrs.nodes[node].message;
-    message->address = reader->address;
-    message->tag = reader->tag;
-    message->source = reader->source;
-    message->missed = answer->missed + 1;
-    message->kind = reader->kind;
-    message->size_bytes = reader->size_bytes;
-    bytes_read(u, message, answer->data.byte + reader->address % MEMORY_SECTOR);
+    reader_restore(message, reader, missed);
+    bytes_read(u, message, sector + reader->address % MEMORY_SECTOR);
     u->mshrs.nodes[node].user = reader->user;
     cache_answer_node(u, bank, node, now);
 }
@@ -53,7 +48,7 @@ static inline bool sector_fill(struct cache *u, const struct message *answer, cy
     memcpy(tags_data(&u->tags, line, piece), answer->data.byte, MEMORY_SECTOR);
     u->tags.lines[line].full |= UINT32_C(1) << piece;
     u->s.bytes_fetched += MEMORY_SECTOR;
-    sector_answer(u, &mshr->first, bank, answer, now);
+    sector_answer(u, &mshr->first, bank, answer->data.byte, answer->missed + 1, now);
     if (mshr->waiting.first != NOBODY)
         sector_wake_others(u, mshr, bank, answer, now);
     mshrs_unchain(&u->mshrs, &u->tags.lines[line].pins, index);

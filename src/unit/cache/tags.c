@@ -10,16 +10,29 @@ static void generation_set(struct cache_tags *tags)
     tags->generation_key = (tags->generation % CACHE_GENERATIONS + 1) << CACHE_NUMBER_BITS;
 }
 
+static void ring_init(struct cache_order *order, u32 last)
+{
+    for (u32 way = 0; way <= last; way++) {
+        order[way].older = (u16)(way == 0 ? last : way - 1);
+        order[way].newer = (u16)(way == last ? 0 : way + 1);
+    }
+}
+
+static void ranks_init(u8 *ranks, u32 last, u32 count)
+{
+    for (u32 way = 0; way < count; way++)
+        ranks[way] = way <= last ? (u8)(last - way) : INT8_MAX;
+}
+
 static void order_init(struct cache_tags *tags)
 {
+    u32 last = tags->ways - 1;
     for (u32 set = 0; set < tags->sets; set++) {
-        struct cache_order *order = tags->order + (size_t)set * tags->ways;
-        u32 last = tags->ways - 1;
         tags_set(tags, set)->newest = (u16)last;
-        for (u32 way = 0; way <= last; way++) {
-            order[way].older = (u16)(way == 0 ? last : way - 1);
-            order[way].newer = (u16)(way == last ? 0 : way + 1);
-        }
+        if (tags->order)
+            ring_init(tags->order + (size_t)set * tags->ways, last);
+        else
+            ranks_init(tags_ranks(tags, set), last, tags->marks);
     }
 }
 
@@ -28,11 +41,13 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
     u64 lines = (u64)tags->sets * tags->ways;
     generation_set(tags);
     /* Whole lines of the host's cache; marks are read MARKS_AT_ONCE at a time. */
-    u32 marks = (tags->ways + MARKS_AT_ONCE - 1) / MARKS_AT_ONCE * MARKS_AT_ONCE;
-    tags->set_bytes = (u32)(sizeof(struct cache_set) + marks + 63) & ~UINT32_C(63);
+    bool ranked = tags->ways <= CACHE_RANKED_WAYS;
+    tags->marks = (tags->ways + MARKS_AT_ONCE - 1) / MARKS_AT_ONCE * MARKS_AT_ONCE;
+    u32 bytes = (u32)sizeof(struct cache_set) + tags->marks * (ranked ? 2 : 1);
+    tags->set_bytes = (bytes + 63) & ~UINT32_C(63);
     if (!(tags->set = unit_alloc(unit, tags->sets, tags->set_bytes, error)) ||
         !(tags->lines = unit_alloc(unit, lines + MARKS_AT_ONCE - 1, sizeof *tags->lines, error)) ||
-        !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error)) ||
+        (!ranked && !(tags->order = unit_alloc(unit, lines, sizeof *tags->order, error))) ||
         !(tags->part = unit_alloc(unit, lines, sizeof *tags->part, error)) ||
         !(tags->fresh = unit_alloc(unit, lines, sizeof *tags->fresh, error)) ||
         !(tags->dirty = unit_alloc(unit, (lines + 63) / 64, sizeof *tags->dirty, error)) ||
@@ -41,6 +56,19 @@ bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *err
         return false;
     order_init(tags);
     return true;
+}
+
+void tags_turn_ring(struct cache_tags *tags, u32 set, u32 way)
+{
+    struct cache_order *order = tags->order + (size_t)set * tags->ways, *at = &order[way];
+    u32 newest = tags_set(tags, set)->newest, oldest = order[newest].newer;
+    if (way == oldest)
+        return; /* the ring has turned by one */
+    order[at->older].newer = at->newer;
+    order[at->newer].older = at->older;
+    at->older = (u16)newest;
+    at->newer = (u16)oldest;
+    order[newest].newer = order[oldest].older = (u16)way;
 }
 
 /* The tree over n ways (a power of two) has n - 1 nodes, numbered as a heap from 1. A bit says that
@@ -86,8 +114,7 @@ static u32 victim_from(const struct cache_tags *tags, u32 set, u32 start)
     return NOBODY;
 }
 
-/* The oldest line that is not pinned. */
-static u32 victim_oldest(const struct cache_tags *tags, u32 set)
+static u32 ring_victim(const struct cache_tags *tags, u32 set)
 {
     const struct cache_order *order = tags->order + (size_t)set * tags->ways;
     const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
@@ -100,10 +127,33 @@ static u32 victim_oldest(const struct cache_tags *tags, u32 set)
     return NOBODY;
 }
 
+/* The way of a rank, which there is. */
+static inline u32 ranks_find(const u8 *ranks, u8 rank)
+{
+    u64 alike;
+    u32 first = 0;
+    while (!(alike = marks_alike(ranks + first, rank)))
+        first += MARKS_AT_ONCE;
+    return first + (u32)__builtin_ctzll(alike) / MARK_BITS;
+}
+
+/* The oldest line that is not pinned. */
+static u32 victim_oldest(const struct cache_tags *tags, u32 set)
+{
+    if (tags->order)
+        return ring_victim(tags, set);
+    for (u32 rank = tags->ways; rank; rank--) {
+        u32 line = set * tags->ways + ranks_find(tags_ranks(tags, set), (u8)(rank - 1));
+        if (!tags->lines[line].pins)
+            return line;
+    }
+    return NOBODY;
+}
+
 static u32 set_filled(const struct cache_tags *tags, u32 set)
 {
     const struct cache_set *at = tags_set(tags, set);
-    return at->generation == tags->generation ? at->filled : 0;
+    return at->generation == (u32)tags->generation ? at->filled : 0;
 }
 
 u32 tags_victim(const struct cache_tags *tags, u32 set)
@@ -121,13 +171,13 @@ static SELDOM void set_fill(const struct cache_tags *tags, u32 set, u32 line)
 {
     struct cache_set *at = tags_set(tags, set);
     at->filled = (u16)(set_filled(tags, set) + !tags_holds(tags, line));
-    at->generation = tags->generation;
+    at->generation = (u32)tags->generation;
 }
 
 /* What only some caches need with a new line. */
 static SELDOM void line_begin(struct cache_tags *tags, u32 set, u32 line)
 {
-    tags_clear_part(tags, line);
+    tags_clear_part(tags, set, line);
     if (tags->policy == REPLACE_plru)
         tags_turn_tree(tags, set, line);
     else if (tags->policy == REPLACE_random)
@@ -169,8 +219,10 @@ void tags_forget(struct cache_tags *tags)
     if (++tags->generation % CACHE_GENERATIONS == 0) {
         for (u32 line = 0; line < tags->sets * tags->ways; line++)
             tags->lines[line].key = 0;
-        for (u32 set = 0; set < tags->sets; set++)
+        for (u32 set = 0; set < tags->sets; set++) {
             tags_set(tags, set)->newest_key = 0;
+            tags_set(tags, set)->filled = 0;
+        }
     }
     generation_set(tags);
 }

@@ -4,12 +4,13 @@
  * those that the memory behind does not have yet (dirty). A line's key is its number with a
  * generation beside it: forgetting everything is counting the generation up, not a sweep.
  * A look-up touches little: of the line that was used last, what stands in its set, and the bytes;
- * of others, the set with its marks, and the line's key, which says beside it which pieces are
- * there as a whole. Always true: a set's newest_key is that of its newest line, or 0, and what is
- * in newest_full is full in it and was asked for since it was prefetched, or nothing where the use
- * of a line does not make it the newest; dirty bytes are valid; a line's bit in `dirty` is set
- * exactly if one of its pieces has dirty bytes; a piece is not in both `full` and `part`; a pinned
- * line of this generation, one that something is on its way into, is never chosen as victim. */
+ * of others, the set with its marks and, mostly on the same line of the host's cache, the order of
+ * use, and the line's key, which says beside it which pieces are there as a whole. Always true: a
+ * set's newest_key is that of its newest line, or 0, and what is in newest_full is full in it and
+ * was asked for since it was prefetched, or nothing where the use of a line does not make it the
+ * newest; dirty bytes are valid; a line's bit in `dirty` is set exactly if one of its pieces has
+ * dirty bytes; a piece is not in both `full` and `part`; a pinned line of this generation, one that
+ * something is on its way into, is never chosen as victim. */
 #ifndef UNIT_CACHE_TAGS_H
 #define UNIT_CACHE_TAGS_H
 
@@ -60,28 +61,33 @@ struct cache_piece {
     u32 index;
 };
 
-/* The lines of a set form a ring, from the one used (LRU) or brought (FIFO) last to the oldest. */
+/* A line's rank is how many of its set were used (LRU) or brought (FIFO) after it, a byte with a
+ * sign. In sets with too many lines for that they form a ring, from the newest to the oldest. */
+#define CACHE_RANKED_WAYS 128
 struct cache_order {
     u16 older, newer; /* ways; the newest is older than the oldest */
 };
 
 struct cache_set {
-    u64 generation;  /* of `filled` */
+    u32 generation;  /* of `filled`: its lower half */
+    u16 part_lines;  /* of which some pieces are in `part` */
     u64 tree;        /* pseudo-LRU: bit n: the victim is on the right of node n */
     u64 newest_key;  /* of the newest line; 0: there is none */
     u32 newest_full; /* its pieces whose use would change nothing */
     u16 newest;      /* way */
     u16 filled;      /* lines that are not empty: the first ones of the set */
-    u8 marks[];      /* [way] a hash of the key, several of which are searched at once */
+    u8 marks[];      /* [way] a hash of the key, several of which are searched at once; then, behind
+                      * what fills them up, ranks likewise */
 };
 
 struct cache_tags {
     u8 *set; /* [set] struct cache_set, set_bytes apart */
     struct cache_line *lines;
-    struct cache_order *order; /* [line] */
+    struct cache_order *order; /* [line] NULL: there are ranks */
     u8 *data;                  /* [line][bytes of a line] */
     u64 generation_key;        /* the generation's part of a key; never 0 */
     u32 sets, ways, set_bytes, line_pieces;
+    u32 marks; /* of a set, with those that nothing is for */
     enum cache_policy policy;
     u64 part_pieces;           /* in all; */
     u32 *part;                 /* [line] pieces of which some bytes are valid */
@@ -109,6 +115,9 @@ void tags_forget(struct cache_tags *tags);
 
 /* Marks a line after one of its pieces became clean. */
 void tags_clean(struct cache_tags *tags, u32 line);
+
+/* Where there are no ranks: makes a way that is not the newest the newest of the ring. */
+void tags_turn_ring(struct cache_tags *tags, u32 set, u32 way);
 
 /* For pseudo-LRU: points the tree away from the way. */
 void tags_turn_tree(struct cache_tags *tags, u32 set, u32 line);
@@ -144,6 +153,14 @@ static inline u8 tags_mark(u64 key)
 #ifdef __SSE2__
 #define MARKS_AT_ONCE 16
 #define MARK_BITS     1
+/* Those of MARKS_AT_ONCE ranks that are less than that one become greater by one. */
+static inline void ranks_raise(u8 *ranks, u8 rank)
+{
+    __m128i sixteen = _mm_loadu_si128((const __m128i *)ranks);
+    __m128i less = _mm_cmpgt_epi8(_mm_set1_epi8((char)rank), sixteen); /* -1, as signed numbers */
+    _mm_storeu_si128((__m128i *)ranks, _mm_sub_epi8(sixteen, less));
+}
+
 static inline u64 marks_alike(const u8 *marks, u8 mark)
 {
     __m128i sixteen = _mm_loadu_si128((const __m128i *)marks);
@@ -152,6 +169,12 @@ static inline u64 marks_alike(const u8 *marks, u8 mark)
 #else
 #define MARKS_AT_ONCE 8
 #define MARK_BITS     8
+static inline void ranks_raise(u8 *ranks, u8 rank)
+{
+    for (u32 i = 0; i < MARKS_AT_ONCE; i++)
+        ranks[i] = (u8)(ranks[i] + (ranks[i] < rank));
+}
+
 static inline u64 marks_alike(const u8 *marks, u8 mark)
 {
     u64 eight;
@@ -205,7 +228,13 @@ static inline bool tags_full(const struct cache_tags *tags, u32 line, u32 piece)
     return tags->lines[line].full >> piece & 1;
 }
 
-/* Whether some bytes of a piece are there, but not all. */
+/* Whether some bytes of any piece in a set are there, but not all. */
+static inline bool tags_set_partly(const struct cache_tags *tags, u32 set)
+{
+    return __builtin_expect(tags_set(tags, set)->part_lines != 0, 0);
+}
+
+/* The same of a piece. */
 static inline bool tags_partly(const struct cache_tags *tags, u32 line, u32 piece)
 {
     return __builtin_expect(tags->part_pieces != 0, 0) && tags->part[line] >> piece & 1;
@@ -224,17 +253,21 @@ static inline void tags_set_part(struct cache_tags *tags, u32 line, u32 piece, b
     u32 bit = UINT32_C(1) << piece;
     if (part == tags_partly(tags, line, piece))
         return;
+    bool was = tags->part[line];
     tags->part[line] ^= bit;
     tags->part_pieces += part ? 1 : UINT64_MAX;
+    struct cache_set *set = tags_set(tags, line / tags->ways);
+    set->part_lines = (u16)(set->part_lines + (tags->part[line] != 0) - was);
 }
 
 /* No piece is. */
-static inline void tags_clear_part(struct cache_tags *tags, u32 line)
+static inline void tags_clear_part(struct cache_tags *tags, u32 set, u32 line)
 {
-    if (__builtin_expect(!tags->part_pieces, 1))
+    if (!tags_set_partly(tags, set) || !tags->part[line])
         return;
     tags->part_pieces -= (u32)__builtin_popcount(tags->part[line]);
     tags->part[line] = 0;
+    tags_set(tags, set)->part_lines--;
 }
 
 static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, u32 valid)
@@ -249,28 +282,39 @@ static inline void tags_set_valid(struct cache_tags *tags, u32 line, u32 piece, 
         tags_bytes(tags, line, piece)->valid = valid;
 }
 
+/* [way] of a set */
+static inline u8 *tags_ranks(const struct cache_tags *tags, u32 set)
+{
+    return tags_set(tags, set)->marks + tags->marks;
+}
+
+/* Makes a way the newest, of as many as there are marks. */
+static inline void ranks_renew(u8 *ranks, u32 count, u32 way)
+{
+    u8 rank = ranks[way];
+    u8 *at = ranks;
+    do
+        ranks_raise(at, rank);
+    while ((at += MARKS_AT_ONCE) != ranks + count);
+    ranks[way] = 0;
+}
+
 /* Makes the line the newest of its set. */
 static inline void tags_renew(struct cache_tags *tags, u32 set, u32 line)
 {
-    u32 first = set * tags->ways, way = line - first;
-    struct cache_order *order = tags->order + first, *at = &order[way];
-    struct cache_set *ring = tags_set(tags, set);
-    u32 newest = ring->newest;
-    ring->newest_full = tags->lines[line].full;
+    u32 way = line - set * tags->ways;
+    struct cache_set *at = tags_set(tags, set);
+    at->newest_full = tags->lines[line].full;
     if (__builtin_expect(tags->fresh_pieces != 0, 0))
-        ring->newest_full &= ~tags->fresh[line];
-    if (way == newest)
+        at->newest_full &= ~tags->fresh[line];
+    if (way == at->newest)
         return;
-    u32 oldest = order[newest].newer;
-    ring->newest = (u16)way;
-    ring->newest_key = tags->lines[line].key;
-    if (way == oldest)
-        return; /* the ring has turned by one */
-    order[at->older].newer = at->newer;
-    order[at->newer].older = at->older;
-    at->older = (u16)newest;
-    at->newer = (u16)oldest;
-    order[newest].newer = order[oldest].older = (u16)way;
+    if (__builtin_expect(tags->order != NULL, 0))
+        tags_turn_ring(tags, set, way);
+    else
+        ranks_renew(tags_ranks(tags, set), tags->marks, way);
+    at->newest = (u16)way;
+    at->newest_key = tags->lines[line].key;
 }
 
 /* Whether a piece is full in the line of its set that was used last, and its use changes nothing.
