@@ -150,7 +150,7 @@ STRAIGHT struct rtcore_slot *pair_receive(struct rtcore *u, u32 port, bool pendi
 /* Takes an answer from each port. What is left there has come by the next cycle. */
 STRAIGHT void rtcore_receive_pair(struct rtcore *u, cycle now)
 {
-    u64 pending = u->w.memory.pending[0];
+    u64 pending = u->w.memory.pending_word;
     struct rtcore_slot *none = NULL, *first = pair_receive(u, 0, pending & 1, &none, now);
     struct rtcore_slot *second = pair_receive(u, 1, pending & 2, &first, now);
     if (!first) {

@@ -240,7 +240,7 @@ static SELDOM cycle rtcore_tick_asked_usual(struct rtcore *u, struct rtcore_slot
  * to a pair of ports has come by the next. */
 STRAIGHT cycle rtcore_next_answer(const struct rtcore *u, cycle now)
 {
-    return u->w.memory.pending[0] ? now + 1 : NEVER;
+    return u->w.memory.pending_word ? now + 1 : NEVER;
 }
 
 /* The same where no user may be asked for anything. */
@@ -249,7 +249,7 @@ STRAIGHT cycle rtcore_tick_alone(struct rtcore *u, struct rtcore_slot *first, cy
     rays_step(u, first, now, true);
     if (__builtin_expect(rtcore_has_more(u), false))
         return min_u64(rtcore_tick_more_usual(u, now), rtcore_next_answer(u, now));
-    if (u->ready.count || u->w.memory.pending[0])
+    if (u->ready.count || u->w.memory.pending_word)
         return now + 1;
     return min_u64(u->box.leaves, u->triangle.leaves);
 }
@@ -273,7 +273,7 @@ static SELDOM cycle rtcore_tick_usual(struct rtcore *u, cycle now)
     rtcore_receive_pair(u, now);
     rtcore_assume(u, true);
     struct rtcore_slot *first = pipes_leave(u, now, true);
-    if (__builtin_expect(!(u->w.users.pending[0] & ~u->hopeless), true))
+    if (__builtin_expect(!(u->w.users.pending_word & ~u->hopeless), true))
         return rtcore_tick_alone(u, first, now);
     return min_u64(rtcore_tick_asked_usual(u, first, now), rtcore_next_answer(u, now));
 }
@@ -286,10 +286,11 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
 
 /* ---- Starting ---- */
 
+/* Of the rays inside, all but the first of each pipe came within the latency, one in a cycle. */
 static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, u64 pipes, u64 latency,
                       struct ogv_error *error)
 {
-    u32 places = (u32)power_of_two_above(u->p.rays);
+    u32 places = (u32)power_of_two_above(min_u64(u->p.rays, pipes * (latency + 1)));
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
     pipe->mask = places - 1;
     pipe->pipes = (u16)pipes;
