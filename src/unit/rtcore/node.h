@@ -1,4 +1,4 @@
-/* node.h - a node that has come: its test, and the pipe that the ray enters with it. */
+/* node.h - a node or block that has come: its test, and the pipe that the ray enters with it. */
 #ifndef UNIT_RTCORE_NODE_H
 #define UNIT_RTCORE_NODE_H
 
@@ -44,6 +44,32 @@ static inline u32 node_test(struct rtcore *u, const struct rtcore_slot *slot, co
     struct rt_inside in = { u->treelets[rtcore_slot_number(u, slot)], u->plan.node_bits,
                             u->plan.block_bits };
     return format->test(data, &slot->slab, slot->best, &in, children);
+}
+
+/* ---- Any block ---- */
+
+static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot, u32 number,
+                                const u8 *data)
+{
+    u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
+    u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
+    rtcore_data_used(u, number);
+    u->tally.triangles += tested;
+    slot->triangles += tested;
+    slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
+    slot->best = slot->hit.t;
+    slot->over = slot->any && slot->hit.triangle != RT_NOTHING;
+    return max_u64(tested, 1) * u->plan.triangle_interval;
+}
+
+/* `data` is what was fetched for the slot of that number, which comes from that phase. */
+static inline void triangle_enter(struct rtcore *u, u32 number, const u8 *data,
+                                  enum rtcore_phase from, u32 pipe, cycle now)
+{
+    struct rtcore_slot *slot = &u->slots[number];
+    u64 taken = triangle_test(u, slot, number, data + slot->data_at);
+    rtcore_move(u, slot, from, PHASE_TRIANGLE, now);
+    pipe_enter(&u->triangle, pipe, number, taken, now);
 }
 
 /* ---- The straight way of a node ----
@@ -131,6 +157,14 @@ STRAIGHT void node_straight(struct rtcore *u, struct rtcore_slot *slot, u32 numb
     rtcore_move(u, slot, PHASE_NODE_FETCH, PHASE_BOX, now);
     rtcore_assume(u, true);
     pipe_enter(&u->box, 0, number, u->plan.node_cycles, now);
+}
+
+/* ---- The straight way of a block ---- */
+
+STRAIGHT bool block_is_straight(const struct rtcore *u, cycle now)
+{
+    rtcore_assume(u, true);
+    return !u->triangle.waiting.count && u->triangle.free[0] <= now;
 }
 
 #endif

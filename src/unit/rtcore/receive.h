@@ -109,6 +109,8 @@ STRAIGHT void slot_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now
     rtcore_assume(u, true);
     if (!slot->over && slot->phase == PHASE_NODE_FETCH && node_is_straight(u, slot, now))
         node_straight(u, slot, number, data, now);
+    else if (!slot->over && slot->phase == PHASE_BLOCK_FETCH && block_is_straight(u, now))
+        triangle_enter(u, number, data, PHASE_BLOCK_FETCH, 0, now);
     else
         data_arrived(u, slot, number, data, now);
 }

@@ -255,9 +255,9 @@ _Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore,
 /* What the RT cores of most chips are. Most ticks are made for it (rtcore_tick_usual). */
 static inline bool rtcore_is_usual(const struct rtcore *u)
 {
-    return u->plan.pair && u->box.pipes == 1 && u->plan.singly && u->plan.at_once &&
-           !u->plan.spills && !u->plan.prefetches && !u->stream && !u->treelets && !u->traces &&
-           u->user_words == 1 && !u->base.clocked;
+    return u->plan.pair && u->box.pipes == 1 && u->triangle.pipes == 1 && u->plan.singly &&
+           u->plan.at_once && !u->plan.spills && !u->plan.prefetches && !u->stream &&
+           !u->treelets && !u->traces && u->user_words == 1 && !u->base.clocked;
 }
 
 /* `usual` is a constant: what follows need not ask. */

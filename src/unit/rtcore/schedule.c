@@ -155,20 +155,6 @@ static inline u64 box_test(struct rtcore *u, struct rtcore_slot *slot, u32 numbe
     return broken ? u->p.box_interval : u->plan.node_cycles;
 }
 
-static inline u64 triangle_test(struct rtcore *u, struct rtcore_slot *slot, u32 number,
-                                const u8 *data)
-{
-    u32 block = rt_ref_first(slot->leaf), count = rt_ref_count(slot->leaf);
-    u32 tested = primitive_formats[u->plan.primitives]->test(data, block, &slot->ray, &slot->hit);
-    rtcore_data_used(u, number);
-    u->tally.triangles += tested;
-    slot->triangles += tested;
-    slot->leaf = count > 1 ? rt_ref_leaf(block + 1, count - 1) : 0;
-    slot->best = slot->hit.t;
-    slot->over = slot->any && slot->hit.triangle != RT_NOTHING;
-    return max_u64(tested, 1) * u->plan.triangle_interval;
-}
-
 /* The first pipe that takes something in this cycle, or NOBODY. */
 static inline u32 pipe_free(const struct rtcore_pipe *pipe, cycle now)
 {
@@ -186,15 +172,6 @@ static inline void box_enter(struct rtcore *u, u32 number, const u8 *data, enum 
     u64 taken = box_test(u, slot, number, data + slot->data_at);
     rtcore_move(u, slot, from, PHASE_BOX, now);
     pipe_enter(&u->box, pipe, number, taken, now);
-}
-
-static inline void triangle_enter(struct rtcore *u, u32 number, const u8 *data,
-                                  enum rtcore_phase from, u32 pipe, cycle now)
-{
-    struct rtcore_slot *slot = &u->slots[number];
-    u64 taken = triangle_test(u, slot, number, data + slot->data_at);
-    rtcore_move(u, slot, from, PHASE_TRIANGLE, now);
-    pipe_enter(&u->triangle, pipe, number, taken, now);
 }
 
 /* A prefetch that a test asks for may leave in the next cycle at the earliest, so that the test is
