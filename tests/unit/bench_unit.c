@@ -181,10 +181,23 @@ void bench_ask(struct sim *sim, struct unit *asking, const char *asks, struct un
     assert_true(asker->in && asker->out);
 }
 
+/* As a chip is built: up to 64 ports have their word beside them. */
+static void ports_settle(struct ports *ports)
+{
+    if (ports->count > 64)
+        return;
+    ports->pending = &ports->pending_word;
+    for (u32 i = 0; i < ports->count; i++)
+        if (ports->at[i].in)
+            ports_watch(ports, i);
+}
+
 void bench_init(struct unit *unit)
 {
     struct ogv_error error = { 0 };
     const struct unit_type *type = type_of(unit);
+    for (u32 i = 0; type->ports[i].name; i++)
+        ports_settle((struct ports *)((u8 *)unit + type->ports_offset) + i);
     if (type->init && !type->init(unit, &error))
         fail_msg("%s", error.message);
 }

@@ -111,9 +111,10 @@ static void partition_clear(struct dram *u)
                                      .taken_at = NEVER,
                                      .arriving = { NOBODY, NOBODY },
                                      .free = i * depth,
+                                     .spare = i * depth,
                                      .chosen = NOBODY };
-        for (u32 k = 0; k < depth; k++)
-            u->slots[i * depth + k].next = k + 1 < depth ? i * depth + k + 1 : NOBODY;
+        for (u32 k = i * depth; k < (i + 1) * depth; k++)
+            u->slots[k].next = u->arrivals[k].next = k + 1 < (i + 1) * depth ? k + 1 : NOBODY;
     }
     for (u32 i = 0; i < u->w.users.count; i++)
         u->users[i].answers = (struct list){ NOBODY, NOBODY };
@@ -133,7 +134,9 @@ bool dram_init(struct unit *unit, struct ogv_error *error)
     u->place = dram_map_address(&u->memory->map, &u->memory->device, u->placed);
     u->transaction_mask = ~(u64)(u->memory->device.transaction_bytes - 1);
     u->slots = unit_alloc(unit, channels * u->p.depth, sizeof *u->slots, error);
-    u->lanes = u->slots ? unit_alloc(unit, channels, sizeof *u->lanes, error) : NULL;
+    u->arrivals =
+        u->slots ? unit_alloc(unit, channels * u->p.depth, sizeof *u->arrivals, error) : NULL;
+    u->lanes = u->arrivals ? unit_alloc(unit, channels, sizeof *u->lanes, error) : NULL;
     u->users = u->lanes ? unit_alloc(unit, users, sizeof *u->users, error) : NULL;
     u->answering = u->users ? unit_alloc(unit, (users + 63) / 64, sizeof(u64), error) : NULL;
     if (!u->answering)

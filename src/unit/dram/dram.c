@@ -62,7 +62,7 @@ static void user_answer(struct dram *u, u32 index)
     struct list *answers = &u->users[index].answers;
     while (answers->first != NOBODY) {
         u32 slot = answers->first, next = u->slots[slot].next;
-        if (!answer_give(u, &u->lanes[u->slots[slot].place.channel], slot))
+        if (!answer_give(u, &u->lanes[slot / u->p.depth], slot))
             return;
         answers->first = next;
     }
@@ -89,12 +89,6 @@ static bool request_writes(u32 kind)
     return kind == MEMORY_WRITE || kind == MEMORY_AMO;
 }
 
-/* Whether others can see at once that the request was accepted. */
-static bool request_shows(const struct slot_of_request *slot)
-{
-    return (slot->message.kind & MEMORY_KIND) != MEMORY_READ || !slot->moves_data;
-}
-
 static void request_count(struct dram *u, const struct message *answer)
 {
     u32 kind = answer->kind & MEMORY_KIND;
@@ -105,80 +99,82 @@ static void request_count(struct dram *u, const struct message *answer)
 }
 
 /* A read and, if it changes something, a write. */
-static bool atomic_enter(struct dram *u, struct dram_channel *channel, u32 index, u64 address,
-                         cycle now)
+static bool atomic_enter(struct dram *u, struct dram_channel *channel,
+                         const struct arrival *arrival, u64 address, cycle now)
 {
-    struct slot_of_request *slot = &u->slots[index];
-    if (!dram_channel_accepts(channel, DRAM_READ, address, slot->place.bank) ||
-        !dram_channel_accepts(channel, DRAM_WRITE, address, slot->place.bank))
+    const struct dram_address *place = &arrival->place;
+    if (!dram_channel_accepts(channel, DRAM_READ, address, place->bank) ||
+        !dram_channel_accepts(channel, DRAM_WRITE, address, place->bank))
         return false;
-    dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
-    if (store_execute(&u->store, &slot->message))
-        dram_channel_offer(channel, now, DRAM_WRITE, address, &slot->place, DRAM_NO_TAG);
+    dram_channel_offer(channel, now, DRAM_READ, address, place, arrival->slot);
+    if (store_execute(&u->store, &u->slots[arrival->slot].message))
+        dram_channel_offer(channel, now, DRAM_WRITE, address, place, DRAM_NO_TAG);
     return true;
 }
 
 /* Hands a request that moves data to the channel; true if it was accepted, and executed. */
-static bool request_enter(struct dram *u, struct dram_channel *channel, u32 index, cycle now)
+static bool request_enter(struct dram *u, struct dram_channel *channel, struct arrival *arrival,
+                          cycle now)
 {
-    struct slot_of_request *slot = &u->slots[index];
-    u32 kind = slot->message.kind & MEMORY_KIND;
-    u64 address = transaction_address(u, slot->local);
-    slot->place.account = purposes_find(&u->store.purposes, address);
+    struct message *message = &u->slots[arrival->slot].message;
+    u32 kind = message->kind & MEMORY_KIND;
+    u64 address = transaction_address(u, arrival->local);
+    arrival->place.account = purposes_find(&u->store.purposes, address);
     if (kind == MEMORY_AMO)
-        return atomic_enter(u, channel, index, address, now);
+        return atomic_enter(u, channel, arrival, address, now);
     bool write = kind == MEMORY_WRITE;
-    if (!dram_channel_offer(channel, now, write ? DRAM_WRITE : DRAM_READ, address, &slot->place,
-                            write ? DRAM_NO_TAG : index))
+    if (!dram_channel_offer(channel, now, write ? DRAM_WRITE : DRAM_READ, address, &arrival->place,
+                            write ? DRAM_NO_TAG : arrival->slot))
         return false;
-    store_execute(&u->store, &slot->message);
+    store_execute(&u->store, message);
     if (write)
-        answer_queue(u, index);
+        answer_queue(u, arrival->slot);
     return true;
 }
 
 /* The lane's oldest request has left it for the channel. */
-static void lane_offered(struct dram *u, struct lane *lane, const struct slot_of_request *slot,
-                         u32 after, cycle now)
+static void lane_offered(struct dram *u, struct lane *lane, struct arrival *arrival, cycle now)
 {
-    lane->arriving.first = after;
-    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->slots[after].ready, now + 1);
+    u32 after = arrival->next;
     u->s.taken++;
-    u->s.controller_cycles += now - slot->ready + u->p.controller;
+    u->s.controller_cycles += now - arrival->ready + u->p.controller;
+    arrival->next = lane->spare;
+    lane->spare = lane->arriving.first;
+    lane->arriving.first = after;
+    lane->offer_at = after == NOBODY ? NEVER : max_u64(u->arrivals[after].ready, now + 1);
 }
 
 /* The short way for a plain read: its answer is made here, and given when it returns. */
 static inline void lane_offer_read(struct dram *u, struct lane *lane, struct dram_channel *channel,
-                                   u32 index, cycle now)
+                                   struct arrival *arrival, cycle now)
 {
-    struct slot_of_request *slot = &u->slots[index];
-    u64 address = transaction_address(u, slot->local);
-    slot->place.account = purposes_find_near(&u->store.purposes, address, &lane->purpose);
-    lane->refused = !dram_channel_offer(channel, now, DRAM_READ, address, &slot->place, index);
+    u64 address = transaction_address(u, arrival->local);
+    arrival->place.account = purposes_find_near(&u->store.purposes, address, &lane->purpose);
+    lane->refused =
+        !dram_channel_offer(channel, now, DRAM_READ, address, &arrival->place, arrival->slot);
     if (lane->refused)
         return;
-    store_read(&u->store, &slot->message, slot->local);
-    lane_offered(u, lane, slot, slot->next, now);
+    store_read(&u->store, &u->slots[arrival->slot].message, arrival->local);
+    lane_offered(u, lane, arrival, now);
     u->s.reads++;
 }
 
 /* Offers the request that has waited longest to the channel. */
 static SELDOM void lane_offer_any(struct dram *u, struct lane *lane, struct dram_channel *channel,
-                                  cycle now)
+                                  struct arrival *arrival, cycle now)
 {
-    u32 index = lane->arriving.first;
-    struct slot_of_request *slot = &u->slots[index];
-    u32 kind = slot->message.kind & MEMORY_KIND, after = slot->next;
-    bool shows = request_shows(slot);
-    lane->refused = slot->moves_data && !request_enter(u, channel, index, now);
+    struct slot_of_request *slot = &u->slots[arrival->slot];
+    u32 kind = slot->message.kind & MEMORY_KIND;
+    bool shows = arrival->shows;
+    lane->refused = arrival->moves_data && !request_enter(u, channel, arrival, now);
     if (lane->refused)
         return;
     lane->arriving_to_show -= shows;
-    lane_offered(u, lane, slot, after, now);
+    lane_offered(u, lane, arrival, now);
     u->users[slot->user].writes -= request_writes(kind);
-    if (!slot->moves_data) {
+    if (!arrival->moves_data) {
         store_execute(&u->store, &slot->message);
-        answer_queue(u, index);
+        answer_queue(u, arrival->slot);
     }
     request_count(u, &slot->message);
 }
@@ -186,11 +182,11 @@ static SELDOM void lane_offer_any(struct dram *u, struct lane *lane, struct dram
 static inline void lane_offer(struct dram *u, struct lane *lane, struct dram_channel *channel,
                               cycle now)
 {
-    u32 index = lane->arriving.first;
-    if (request_shows(&u->slots[index]))
-        lane_offer_any(u, lane, channel, now);
+    struct arrival *arrival = &u->arrivals[lane->arriving.first];
+    if (arrival->shows)
+        lane_offer_any(u, lane, channel, arrival, now);
     else
-        lane_offer_read(u, lane, channel, index, now);
+        lane_offer_read(u, lane, channel, arrival, now);
 }
 
 /* A read has returned. Mostly nobody waits before it and there is room, so that it need not be
@@ -261,33 +257,34 @@ static inline __attribute__((always_inline)) cycle lane_next(const struct dram *
 
 /* Where a request belongs. */
 struct target {
-    struct dram_address place;
-    u64 local; /* its address as this memory counts */
+    const struct dram_address *place; /* until the next one is looked for */
+    u64 local;                        /* its address as this memory counts */
 };
 
 /* Where an address lies: mostly near the last one. */
-static inline struct dram_address address_place(struct dram *u, u64 address)
+static inline const struct dram_address *address_place(struct dram *u, u64 address)
 {
     if (!dram_map_near(&u->memory->map, u->placed, address, &u->place))
         u->place = dram_map_address(&u->memory->map, &u->memory->device, address);
     u->placed = address;
-    return u->place;
+    return &u->place;
 }
 
 /* The channel that the user's next request is for; NOBODY: a fence still has to wait. */
 static inline u32 user_lane(struct dram *u, u32 user, const struct message *request,
                             struct target *target)
 {
+    static const struct dram_address of_fence;
     u32 kind = request->kind & MEMORY_KIND;
     if (kind == MEMORY_FENCE) {
-        *target = (struct target){ .local = 0 };
+        *target = (struct target){ .place = &of_fence };
         if (u->users[user].writes)
             return NOBODY;
     } else {
         target->local = store_local(&u->store, request->address);
         target->place = address_place(u, transaction_address(u, target->local));
     }
-    return target->place.channel;
+    return target->place->channel;
 }
 
 /* Whether the lane can take a request, except that it may have taken one in this cycle already. */
@@ -298,32 +295,47 @@ static inline bool lane_has_room(const struct lane *lane)
 
 /* A read of bytes that would have been nearer. Of the scene, that is, which nobody writes: else it
  * could pass a write. */
-static bool request_is_at_once(const struct dram *u, const struct slot_of_request *slot)
+static bool request_is_at_once(const struct dram *u, const struct arrival *arrival,
+                               const struct message *message)
 {
-    return slot->moves_data && (slot->message.kind & MEMORY_KIND) == MEMORY_READ &&
-           purposes_find(&u->store.purposes, slot->local) == PURPOSE_SCENE;
+    return arrival->moves_data && (message->kind & MEMORY_KIND) == MEMORY_READ &&
+           purposes_find(&u->store.purposes, arrival->local) == PURPOSE_SCENE;
+}
+
+/* The lane's spare arrival is on its way. */
+static inline void lane_arrive(struct dram *u, struct lane *lane)
+{
+    u32 index = lane->spare;
+    struct arrival *arrival = &u->arrivals[index];
+    lane->spare = arrival->next;
+    arrival->next = NOBODY;
+    if (lane->arriving.first == NOBODY)
+        lane->arriving.first = index;
+    else
+        u->arrivals[lane->arriving.last].next = index;
+    lane->arriving.last = index;
+    lane->offer_at = min_u64(lane->offer_at, arrival->ready);
 }
 
 /* A request has been taken that is no plain read. */
-static SELDOM void lane_take_any(struct dram *u, struct lane *lane, u32 index)
+static SELDOM void lane_take_any(struct dram *u, struct lane *lane, struct arrival *arrival)
 {
-    struct slot_of_request *slot = &u->slots[index];
+    struct slot_of_request *slot = &u->slots[arrival->slot];
     u32 kind = slot->message.kind & MEMORY_KIND;
     if (kind != MEMORY_READ)
-        slot->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
-    if (slot->message.kind & MEMORY_AT_ONCE && request_is_at_once(u, slot)) {
-        store_read(&u->store, &slot->message, slot->local);
-        answer_queue(u, index);
+        arrival->moves_data = kind != MEMORY_FENCE && store_has(&u->store, &slot->message);
+    if (slot->message.kind & MEMORY_AT_ONCE && request_is_at_once(u, arrival, &slot->message)) {
+        store_read(&u->store, &slot->message, arrival->local);
+        answer_queue(u, arrival->slot);
         return;
     }
-    list_append(u, &lane->arriving, index);
+    lane_arrive(u, lane);
     u->users[slot->user].writes += request_writes(kind);
-    lane->offer_at = min_u64(lane->offer_at, slot->ready);
-    const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
-    bool shows = request_shows(slot);
+    const struct dram_channel *channel = &u->memory->channel[arrival->place.channel];
+    bool shows = arrival->shows = kind != MEMORY_READ || !arrival->moves_data;
     lane->arriving_to_show += shows;
-    lane->next =
-        min_u64(lane->next, shows ? slot->ready : dram_channel_return_of(channel, slot->ready));
+    lane->next = min_u64(lane->next,
+                         shows ? arrival->ready : dram_channel_return_of(channel, arrival->ready));
 }
 
 /* Takes the oldest request of a user. */
@@ -333,25 +345,27 @@ static inline void lane_take(struct dram *u, struct lane *lane, u32 user,
     u32 index = lane->free;
     struct link *in = u->w.users.at[user].in;
     struct slot_of_request *slot = &u->slots[index];
+    struct arrival *arrival = &u->arrivals[lane->spare];
     lane->free = slot->next;
     lane->taken_at = now;
     lane->turn = user + 1;
     slot->message = *link_peeked(in);
-    slot->place = target->place;
-    slot->local = target->local;
-    slot->ready = now + u->p.controller;
     slot->user = user;
-    slot->moves_data = store_has_read(&u->store, &slot->message, slot->local);
+    arrival->place = *target->place;
+    arrival->local = target->local;
+    arrival->ready = now + u->p.controller;
+    arrival->slot = index;
+    arrival->moves_data = store_has_read(&u->store, &slot->message, target->local);
     link_pop_peeked(in, u->base.domain->now);
     unit_hold(&u->base, 1);
-    if (slot->message.kind != MEMORY_READ || !slot->moves_data) {
-        lane_take_any(u, lane, index);
+    if (slot->message.kind != MEMORY_READ || !arrival->moves_data) {
+        lane_take_any(u, lane, arrival);
         return;
     }
-    const struct dram_channel *channel = &u->memory->channel[slot->place.channel];
-    list_append(u, &lane->arriving, index);
-    lane->offer_at = min_u64(lane->offer_at, slot->ready);
-    lane->next = min_u64(lane->next, dram_channel_return_of(channel, slot->ready));
+    const struct dram_channel *channel = &u->memory->channel[arrival->place.channel];
+    arrival->shows = false;
+    lane_arrive(u, lane);
+    lane->next = min_u64(lane->next, dram_channel_return_of(channel, arrival->ready));
 }
 
 /* Puts a user forward for the channel that its next request is for. Users take turns: who stands
@@ -370,17 +384,17 @@ static bool user_propose(struct dram *u, u32 user, cycle now)
     bool passed = user < lane->turn;
     if (lane->chosen == NOBODY || (lane->chosen < lane->turn && !passed)) {
         lane->chosen = user;
-        u->slots[lane->free].place = target.place;
-        u->slots[lane->free].local = target.local;
+        u->arrivals[lane->spare].place = *target.place;
+        u->arrivals[lane->spare].local = target.local;
     }
     return true;
 }
 
-/* Takes the request of the chosen user, of which its slot knows where it belongs. */
+/* Takes the request of the chosen user; where it belongs is noted in its arrival. */
 static void lane_take_chosen(struct dram *u, struct lane *lane, cycle now)
 {
-    const struct slot_of_request *slot = &u->slots[lane->free];
-    struct target target = { slot->place, slot->local };
+    const struct arrival *arrival = &u->arrivals[lane->spare];
+    struct target target = { &arrival->place, arrival->local };
     lane_take(u, lane, lane->chosen, &target, now);
     lane->chosen = NOBODY;
 }

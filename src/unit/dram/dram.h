@@ -135,18 +135,29 @@
 
 _Static_assert(PURPOSE_COUNT <= DRAM_ACCOUNTS, "an account for each purpose");
 
-/* A request inside; `next` is in whichever list it is. Two cache lines. */
+/* A request inside; `next` is in whichever list it is. One cache line, so that little of the host's
+ * cache waits for the device. */
 struct __attribute__((aligned(64))) slot_of_request {
     struct message message; /* the answer, once it was executed */
+    u32 user, next;
+};
+
+/* A request on its way to its channel: what is done with when that accepts it. Taken again at once,
+ * those few stay in the host's cache. */
+struct __attribute__((aligned(64))) arrival {
     struct dram_address place;
     u64 local;   /* its address as this memory counts */
     cycle ready; /* when it reaches the channel's queues */
-    u32 user, next;
+    u32 slot, next;
     bool moves_data; /* no fence, and there is such memory */
+    bool shows;      /* others can see at once that the request was accepted: no plain read */
 };
 
+_Static_assert(sizeof(struct slot_of_request) == 64 && sizeof(struct arrival) == 64,
+               "a cache line each");
+
 struct list {
-    u32 first, last; /* slots; NOBODY: empty */
+    u32 first, last; /* slots, or arrivals; NOBODY: empty */
 };
 
 /* A channel's side of the partition: one cache line. */
@@ -156,7 +167,7 @@ struct __attribute__((aligned(64))) lane {
     cycle taken_at;       /* cycle of the last request taken */
     struct list arriving; /* in the order in which they were taken */
     u32 arriving_to_show; /* of those, all but plain reads */
-    u32 free;             /* slots, in a list as well */
+    u32 free, spare;      /* slots and arrivals, in lists as well */
     u32 turn;             /* the user behind the one served last */
     u32 chosen;           /* while requests are taken: the user whose turn it is */
     u32 purpose;          /* place of the range that its last read was of, or any other */
@@ -174,6 +185,7 @@ struct dram {
     struct dram_memory *memory;
     struct store store;
     struct slot_of_request *slots; /* those of channel i: [i x depth, (i + 1) x depth) */
+    struct arrival *arrivals;      /* as many */
     struct lane *lanes;
     struct user *users;
     u64 *answering;       /* bit i: user i has answers waiting */

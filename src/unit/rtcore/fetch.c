@@ -116,6 +116,12 @@ void rtcore_fetch_rest(struct rtcore *u, struct rtcore_request rest, u32 sent, c
     u->sent_any = sent;
 }
 
+void rtcore_fetch_seldom(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
+                         cycle now)
+{
+    rtcore_fetch(u, slot, address, bytes, now);
+}
+
 /* ---- Prefetching ---- */
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes)

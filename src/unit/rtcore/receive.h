@@ -6,7 +6,7 @@
 #ifndef UNIT_RTCORE_RECEIVE_H
 #define UNIT_RTCORE_RECEIVE_H
 
-#include "unit/rtcore/rtcore.h"
+#include "unit/rtcore/node.h"
 
 /* ---- fetch.c ---- */
 
@@ -48,24 +48,34 @@ static inline void data_arrived(struct rtcore *u, struct rtcore_slot *slot, u32 
  * meanwhile. */
 static inline void slot_expect(const struct rtcore_slot *slot)
 {
+    bool block = slot->phase != PHASE_NODE_FETCH;
+    _Static_assert(offsetof(struct rtcore_slot, hit) == offsetof(struct rtcore_slot, slab) + 64,
+                   "boxes and triangles look at neighbouring lines");
     __builtin_prefetch(&slot->walk.last);
-    __builtin_prefetch(&slot->slab);
-    __builtin_prefetch(&slot->hit);
+    __builtin_prefetch((const u8 *)&slot->slab + 64 * block);
     __builtin_prefetch(&slot->walk.stack[slot->walk.top]);
 }
 
-/* A sector for the slot. */
+/* A sector for the slot; true: it was the last one. */
+STRAIGHT bool slot_filled(struct rtcore *u, struct rtcore_slot *slot, u32 place,
+                          const struct message *answer)
+{
+    u8 *data = rtcore_data(u, place_slot(place));
+    memcpy(data + place_offset(place), answer->data.byte, MEMORY_SECTOR);
+    if (!--slot->awaited)
+        return true;
+    slot_expect(slot);
+    return false;
+}
+
+/* A sector for any slot. */
 static inline void place_answered(struct rtcore *u, u32 place, const struct message *answer,
                                   cycle now)
 {
     u32 number = place_slot(place);
     struct rtcore_slot *slot = &u->slots[number];
-    u8 *data = rtcore_data(u, number);
-    memcpy(data + place_offset(place), answer->data.byte, MEMORY_SECTOR);
-    if (--slot->awaited)
-        slot_expect(slot);
-    else
-        data_arrived(u, slot, number, data, now);
+    if (slot_filled(u, slot, place, answer))
+        data_arrived(u, slot, number, rtcore_data(u, number), now);
 }
 
 static inline void answer_take(struct rtcore *u, const struct message *answer, cycle now)
@@ -90,29 +100,68 @@ static inline void port_receive(struct rtcore *u, u32 port, cycle now)
     link_pop_peeked(in, chip_now);
 }
 
-/* From one of the RT core's own domain (rtcore_plan), whose clock is the chip's. When the next one
- * there arrives, if one was taken; else the reader is woken for it. */
-STRAIGHT cycle port_receive_near(struct rtcore *u, const struct port *port, cycle now)
+/* ---- A pair of ports (rtcore_is_usual) ---- */
+
+/* All that a ray has asked for is there. */
+STRAIGHT void slot_arrived(struct rtcore *u, struct rtcore_slot *slot, cycle now)
 {
-    struct link *in = port->in;
+    u32 number = rtcore_slot_number(u, slot);
+    const u8 *data = rtcore_data(u, number);
+    rtcore_assume(u, true);
+    if (!slot->over && slot->phase == PHASE_NODE_FETCH && node_is_straight(u, slot, now))
+        node_straight(u, slot, number, data, now);
+    else if (!slot->over && slot->phase == PHASE_BLOCK_FETCH && block_is_straight(u, now))
+        triangle_enter(u, number, data, PHASE_BLOCK_FETCH, 0, now);
+    else
+        data_arrived(u, slot, number, data, now);
+}
+
+/* Few answers are faults. What has arrived before goes first. */
+static SELDOM struct rtcore_slot *fault_take(struct rtcore *u, const struct message *answer,
+                                             struct rtcore_slot *before, cycle now)
+{
+    if (before)
+        slot_arrived(u, before, now);
+    rtcore_take(u, answer, now);
+    return NULL;
+}
+
+/* Takes an answer from one of them, if `pending`. The slot that has all its sectors with it; NULL:
+ * none. */
+STRAIGHT struct rtcore_slot *pair_receive(struct rtcore *u, u32 port, bool pending,
+                                          struct rtcore_slot **before, cycle now)
+{
+    struct rtcore_slot *whole = NULL;
+    if (!pending)
+        return NULL;
+    struct link *in = u->w.memory.at[port].in;
     link_is_within(in);
     const struct message *answer = link_peek_held(in, now);
     if (!answer)
-        return NEVER;
-    answer_take(u, answer, now);
+        return NULL;
+    if (__builtin_expect(answer->kind == u->plan.sector_kind, true)) {
+        struct rtcore_slot *slot = &u->slots[place_slot(answer->tag)];
+        whole = slot_filled(u, slot, answer->tag, answer) ? slot : NULL;
+    } else {
+        *before = fault_take(u, answer, *before, now);
+    }
     link_is_within(in);
-    return link_pop_only(in, now);
+    link_pop_only(in, now);
+    return whole;
 }
 
-/* Takes an answer from each port of a usual RT core. When the next one of these arrives, as far as
- * nobody else sees to it. */
-STRAIGHT cycle rtcore_receive_near(struct rtcore *u, cycle now)
+/* Takes an answer from each port. What is left there has come by the next cycle. */
+STRAIGHT void rtcore_receive_pair(struct rtcore *u, cycle now)
 {
-    cycle next = NEVER;
-    for (u64 bits = u->w.memory.pending[0]; bits; bits &= bits - 1)
-        next =
-            min_u64(next, port_receive_near(u, &u->w.memory.at[(u32)__builtin_ctzll(bits)], now));
-    return next;
+    u64 pending = u->w.memory.pending_word;
+    struct rtcore_slot *none = NULL, *first = pair_receive(u, 0, pending & 1, &none, now);
+    struct rtcore_slot *second = pair_receive(u, 1, pending & 2, &first, now);
+    if (!first) {
+        first = second;
+        second = NULL;
+    }
+    for (; first; first = second, second = NULL)
+        slot_arrived(u, first, now);
 }
 
 #endif

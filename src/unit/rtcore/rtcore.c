@@ -236,15 +236,22 @@ static SELDOM cycle rtcore_tick_asked_usual(struct rtcore *u, struct rtcore_slot
     return rtcore_tick_asked(u, first, now, true);
 }
 
-/* The same where no user may be asked for anything. `next`: when the next answer arrives. */
-STRAIGHT cycle rtcore_tick_alone(struct rtcore *u, struct rtcore_slot *first, cycle next, cycle now)
+/* The first cycle in which answers are there, as far as nobody else sees to it: what is on its way
+ * to a pair of ports has come by the next. */
+STRAIGHT cycle rtcore_next_answer(const struct rtcore *u, cycle now)
+{
+    return u->w.memory.pending_word ? now + 1 : NEVER;
+}
+
+/* The same where no user may be asked for anything. */
+STRAIGHT cycle rtcore_tick_alone(struct rtcore *u, struct rtcore_slot *first, cycle now)
 {
     rays_step(u, first, now, true);
     if (__builtin_expect(rtcore_has_more(u), false))
-        return min_u64(rtcore_tick_more_usual(u, now), max_u64(next, now + 1));
-    if (u->ready.count || next <= now)
+        return min_u64(rtcore_tick_more_usual(u, now), rtcore_next_answer(u, now));
+    if (u->ready.count || u->w.memory.pending_word)
         return now + 1;
-    return min_u64(next, min_u64(u->box.leaves, u->triangle.leaves));
+    return min_u64(u->box.leaves, u->triangle.leaves);
 }
 
 static SELDOM cycle rtcore_tick_any(struct rtcore *u, cycle now)
@@ -263,12 +270,12 @@ static SELDOM cycle rtcore_tick_usual(struct rtcore *u, cycle now)
     rtcore_assume(u, true);
     if (now > u->idle_since)
         idle_charge(u, now);
-    cycle next = rtcore_receive_near(u, now);
+    rtcore_receive_pair(u, now);
     rtcore_assume(u, true);
     struct rtcore_slot *first = pipes_leave(u, now, true);
-    if (__builtin_expect(!(u->w.users.pending[0] & ~u->hopeless), true))
-        return rtcore_tick_alone(u, first, next, now);
-    return min_u64(rtcore_tick_asked_usual(u, first, now), max_u64(next, now + 1));
+    if (__builtin_expect(!(u->w.users.pending_word & ~u->hopeless), true))
+        return rtcore_tick_alone(u, first, now);
+    return min_u64(rtcore_tick_asked_usual(u, first, now), rtcore_next_answer(u, now));
 }
 
 static cycle rtcore_tick(struct unit *unit, cycle now)
@@ -279,10 +286,11 @@ static cycle rtcore_tick(struct unit *unit, cycle now)
 
 /* ---- Starting ---- */
 
+/* Of the rays inside, all but the first of each pipe came within the latency, one in a cycle. */
 static bool pipe_init(struct rtcore *u, struct rtcore_pipe *pipe, u64 pipes, u64 latency,
                       struct ogv_error *error)
 {
-    u32 places = (u32)power_of_two_above(u->p.rays);
+    u32 places = (u32)power_of_two_above(min_u64(u->p.rays, pipes * (latency + 1)));
     pipe->inside = unit_alloc(&u->base, places, sizeof *pipe->inside, error);
     pipe->mask = places - 1;
     pipe->pipes = (u16)pipes;
@@ -312,6 +320,12 @@ static bool rtcore_fits(const struct rtcore *u, struct ogv_error *error)
     return true;
 }
 
+/* Two ports, whose answers take a cycle. */
+static bool ports_are_pair(const struct ports *ports)
+{
+    return ports->count == 2 && ports->at[0].in->latency == 1 && ports->at[1].in->latency == 1;
+}
+
 static void plan_make(struct rtcore *u)
 {
     const struct node_format *nodes = node_formats[u->p.nodes];
@@ -339,6 +353,7 @@ static void plan_make(struct rtcore *u)
     u->plan.near = u->w.memory.count <= 64 && ports_are_near(&u->w.memory);
     u->plan.at_once =
         u->plan.near && u->plan.steps == 1 && !u->plan.by_warp && !u->plan.coalesces && !u->traces;
+    u->plan.pair = u->plan.near && ports_are_pair(&u->w.memory);
     u->plan.sector_kind = u->plan.coalesces || u->traces ? KIND_NONE : u->plan.read_kind;
     struct rt_inside in = rt_inside_make((u32)u->p.treelets, nodes->bytes, block);
     u->plan.node_bits = (u8)in.node_bits;

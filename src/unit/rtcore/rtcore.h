@@ -179,6 +179,7 @@ struct rtcore_plan {
     bool culls, coalesces, spills, prefetches;
     bool usual;   /* rtcore_is_usual */
     bool near;    /* memory is in its own domain, behind up to 64 ports */
+    bool pair;    /* the same behind two ports, whose answers take a cycle */
     bool at_once; /* it is, and a request for the tree may leave as its step is begun */
     u16 steps;    /* per cycle */
     u16 node_bytes, block_bytes;
@@ -254,9 +255,9 @@ _Static_assert(offsetof(struct rtcore, box) % 64 == 0 && offsetof(struct rtcore,
 /* What the RT cores of most chips are. Most ticks are made for it (rtcore_tick_usual). */
 static inline bool rtcore_is_usual(const struct rtcore *u)
 {
-    return u->plan.near && u->plan.singly && u->plan.at_once && !u->plan.spills &&
-           !u->plan.prefetches && !u->stream && !u->treelets && !u->traces && u->user_words == 1 &&
-           !u->base.clocked;
+    return u->plan.pair && u->box.pipes == 1 && u->triangle.pipes == 1 && u->plan.singly &&
+           u->plan.at_once && !u->plan.spills && !u->plan.prefetches && !u->stream &&
+           !u->treelets && !u->traces && u->user_words == 1 && !u->base.clocked;
 }
 
 /* `usual` is a constant: what follows need not ask. */
@@ -540,6 +541,10 @@ static inline void rtcore_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 
     else
         rtcore_fetch_any(u, number, address, bytes);
 }
+
+/* The same, where most has a shorter way. */
+void rtcore_fetch_seldom(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
+                         cycle now);
 
 void rtcore_prefetch(struct rtcore *u, u64 address, u32 bytes);
 

@@ -43,6 +43,43 @@ STRAIGHT u64 block_begin(struct rtcore *u, struct rtcore_slot *slot, u32 leaf, c
     return rtcore_block_address(u, leaf);
 }
 
+/* Asks both of a pair of ports, if they have room, for a sector each. */
+STRAIGHT bool pair_send(struct rtcore *u, u32 number, u64 address, cycle now)
+{
+    struct link *first = u->w.memory.at[0].out, *second = u->w.memory.at[1].out;
+    u32 place = number * RTCORE_SECTORS, source = u->sources[number];
+    u16 kind = u->plan.read_kind;
+    link_is_within(first);
+    link_is_within(second);
+    if (__builtin_expect(!link_has_room(first) || !link_has_room(second), false))
+        return false;
+    first->waiting = false;
+    second->waiting = false;
+    read_send(link_place(first, now + first->latency), address, place, source, kind);
+    read_send(link_place(second, now + second->latency), address + MEMORY_SECTOR, place + 1, source,
+              kind);
+    u->tally.requests += 2;
+    return true;
+}
+
+/* rtcore_fetch, mostly of two sectors. */
+STRAIGHT void visit_fetch(struct rtcore *u, struct rtcore_slot *slot, u64 address, u32 bytes,
+                          cycle now, bool usual)
+{
+    u32 at = address % MEMORY_SECTOR;
+    rtcore_assume(u, usual);
+    if (usual && sectors_of(at, bytes) == 2 && !u->outbox_count &&
+        pair_send(u, rtcore_slot_number(u, slot), address - at, now)) {
+        slot->data_at = (u8)at;
+        slot->awaited = 2;
+        return;
+    }
+    if (usual)
+        rtcore_fetch_seldom(u, slot, address, bytes, now);
+    else
+        rtcore_fetch(u, slot, address, bytes, now);
+}
+
 STRAIGHT void visit_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, cycle now,
                           bool usual)
 {
@@ -50,7 +87,7 @@ STRAIGHT void visit_begin(struct rtcore *u, struct rtcore_slot *slot, u32 ref, c
     u64 address =
         leaf ? block_begin(u, slot, ref, now, usual) : node_begin(u, slot, ref, now, usual);
     rtcore_assume(u, usual);
-    rtcore_fetch(u, slot, address, leaf ? u->plan.block_bytes : u->plan.node_bytes, now);
+    visit_fetch(u, slot, address, leaf ? u->plan.block_bytes : u->plan.node_bytes, now, usual);
 }
 
 STRAIGHT void ray_step(struct rtcore *u, struct rtcore_slot *slot, cycle now, bool usual)
