@@ -217,6 +217,9 @@ const struct unit *core_awaits(const struct unit *unit, const char *stat);
 /* In debug.c: what a debugger sees. */
 extern const struct debug_role core_debug;
 
+/* In report.c: brings the statistics up to date. */
+void core_report(struct unit *unit, cycle now);
+
 /* In energy.c: what instructions cost. */
 extern const struct energy_row core_energy_rows[];
 void core_costs(const struct unit *unit, struct unit_costs *costs);
