@@ -362,10 +362,20 @@ static inline u8 *links_coming(const struct cache *u, cycle at)
     return &u->coming[at & u->coming_mask];
 }
 
+/* Fetches the register that waits for an answer into the host's cache, from which it has mostly
+ * gone since it was taken. */
+static inline void answer_prefetch(const struct cache *u, const struct message *answer)
+{
+    if (!(answer->tag & (TAG_PASSED | TAG_WRITE_BACK)))
+        __builtin_prefetch(&u->mshrs.at[answer->tag >> TAG_PIECE_BITS], 1);
+}
+
+/* An answer that is on its way is noted once, which is when what it needs is fetched. */
 static inline void link_note(struct cache *u, u32 port, cycle soonest)
 {
     cycle arrives = next_arrives(u, port);
     *links_coming(u, max_u64(arrives, soonest)) |= (u8)(1u << port % 8);
+    answer_prefetch(u, link_peeked(u->w.next.at[port].in));
 }
 
 static inline void links_note(struct cache *u, u64 links, cycle soonest)

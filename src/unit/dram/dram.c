@@ -364,6 +364,7 @@ static inline void lane_take(struct dram *u, struct lane *lane, u32 user,
     }
     const struct dram_channel *channel = &u->memory->channel[arrival->place.channel];
     arrival->shows = false;
+    store_prefetch(&u->store, arrival->local);
     lane_arrive(u, lane);
     lane->next = min_u64(lane->next, dram_channel_return_of(channel, arrival->ready));
 }
