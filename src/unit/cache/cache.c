@@ -378,10 +378,26 @@ static inline void link_note(struct cache *u, u32 port, cycle soonest)
     answer_prefetch(u, link_peeked(u->w.next.at[port].in));
 }
 
+/* The same of what the register says: the line that the answer goes to, and whose it is. */
+static inline void fill_prefetch(const struct cache *u, const struct message *answer)
+{
+    if (answer->tag & (TAG_PASSED | TAG_WRITE_BACK))
+        return;
+    const struct cache_mshr *mshr = &u->mshrs.at[answer->tag >> TAG_PIECE_BITS];
+    if (mshr->line == NOBODY || mshr->first.user == NOBODY)
+        return;
+    __builtin_prefetch(&u->tags.lines[mshr->line], 1);
+    __builtin_prefetch(tags_data(&u->tags, mshr->line, answer->tag % (1 << TAG_PIECE_BITS)), 1);
+    link_prefetch(u->w.users.at[mshr->first.user].out);
+}
+
+/* All registers are on their way into the host's cache before the first is looked at. */
 static inline void links_note(struct cache *u, u64 links, cycle soonest)
 {
-    for (; links; links &= links - 1)
-        link_note(u, (u32)__builtin_ctzll(links), soonest);
+    for (u64 left = links; left; left &= left - 1)
+        link_note(u, (u32)__builtin_ctzll(left), soonest);
+    for (u64 left = links; left; left &= left - 1)
+        fill_prefetch(u, link_peeked(u->w.next.at[__builtin_ctzll(left)].in));
 }
 
 /* Takes what arrives in this cycle. */

@@ -203,6 +203,7 @@ static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *lis
         return false;
     *answer = u->mshrs.nodes[node].message;
     list_shift(&u->mshrs, list);
+    __builtin_prefetch(&u->mshrs.nodes[list->first]); /* for the next one, or for nothing */
     node_give_back(&u->mshrs, node);
     u->inside--;
     return true;
