@@ -49,7 +49,6 @@ static inline void read_answer(struct cache *u, const struct cache_home *home, u
     u->s.lookups++;
     u->s.hits++;
     u->s.bytes_answered += request->size_bytes;
-    link_prefetch(u->w.users.at[user].out);
 }
 
 /* A read that is not to pass this cache needs none of the decisions that others do. */

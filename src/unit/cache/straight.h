@@ -60,16 +60,6 @@ static inline void users_arrive(struct cache *u, u32 word, cycle now)
     *coming = 0;
 }
 
-/* Fetches what looking up a request begins with into the host's cache, while it is on its way. */
-static inline void request_prefetch(const struct cache *u, const struct message *request)
-{
-    struct cache_home home;
-    if (!u->regular)
-        return;
-    home_find_regular(u, cache_local(u, request->address), request_bank(u, request), &home);
-    tags_prefetch(&u->tags, home.set);
-}
-
 /* Looks at 64 users, of which those in `news`, some, have a request that is not known. From other
  * domains, many are on their way: these are noted by when they arrive, and not looked at before. */
 static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, bool usual)
@@ -88,7 +78,6 @@ static inline STRAIGHT void users_look_at(struct cache *u, u32 word, u64 news, b
         } else if (u->arrivals) {
             *users_coming(u, word, ports_arrives(&u->w.users, user)) |= bit;
             u->known[word] |= bit;
-            request_prefetch(u, &link_oldest(u->w.users.at[user].in)->message);
         }
         news &= news - 1;
     } while (news);
@@ -203,7 +192,6 @@ static inline STRAIGHT bool answer_leave(struct cache *u, struct cache_list *lis
         return false;
     *answer = u->mshrs.nodes[node].message;
     list_shift(&u->mshrs, list);
-    __builtin_prefetch(&u->mshrs.nodes[list->first]); /* for the next one, or for nothing */
     node_give_back(&u->mshrs, node);
     u->inside--;
     return true;

@@ -100,8 +100,6 @@ struct cache_tags {
     u64 random;
 };
 
-#define TAGS_PREFETCHED 4 /* cache lines of the host with keys of a set: of 16 ways all */
-
 /* Sets the sizes and the policy first. */
 bool tags_init(struct cache_tags *tags, struct unit *unit, struct ogv_error *error);
 
@@ -137,15 +135,6 @@ static inline u64 tags_number(const struct cache_tags *tags, u32 line)
 static inline struct cache_set *tags_set(const struct cache_tags *tags, u32 set)
 {
     return (struct cache_set *)(tags->set + (size_t)set * tags->set_bytes);
-}
-
-/* Fetches what a search in a set begins with into the host's cache. */
-static inline void tags_prefetch(const struct cache_tags *tags, u32 set)
-{
-    const struct cache_line *lines = tags->lines + (size_t)set * tags->ways;
-    __builtin_prefetch(tags_set(tags, set), 1);
-    for (u32 i = 0; i < TAGS_PREFETCHED; i++)
-        __builtin_prefetch(lines + i * (64 / sizeof *lines));
 }
 
 /* Whether the line holds something of this generation. */
