@@ -370,12 +370,10 @@ static inline void answer_prefetch(const struct cache *u, const struct message *
         __builtin_prefetch(&u->mshrs.at[answer->tag >> TAG_PIECE_BITS], 1);
 }
 
-/* An answer that is on its way is noted once, which is when what it needs is fetched. */
 static inline void link_note(struct cache *u, u32 port, cycle soonest)
 {
     cycle arrives = next_arrives(u, port);
     *links_coming(u, max_u64(arrives, soonest)) |= (u8)(1u << port % 8);
-    answer_prefetch(u, link_peeked(u->w.next.at[port].in));
 }
 
 /* The same of what the register says: the line that the answer goes to, and whose it is. */
@@ -391,11 +389,15 @@ static inline void fill_prefetch(const struct cache *u, const struct message *an
     link_prefetch(u->w.users.at[mshr->first.user].out);
 }
 
-/* All registers are on their way into the host's cache before the first is looked at. */
+/* Links that held nothing before. Their first answers were sent in an earlier window, and may be
+ * looked at before they arrive; of those behind them, only the stamps may. All registers are on
+ * their way into the host's cache before the first is looked at. */
 static inline void links_note(struct cache *u, u64 links, cycle soonest)
 {
-    for (u64 left = links; left; left &= left - 1)
+    for (u64 left = links; left; left &= left - 1) {
         link_note(u, (u32)__builtin_ctzll(left), soonest);
+        answer_prefetch(u, link_peeked(u->w.next.at[__builtin_ctzll(left)].in));
+    }
     for (u64 left = links; left; left &= left - 1)
         fill_prefetch(u, link_peeked(u->w.next.at[__builtin_ctzll(left)].in));
 }
